@@ -1,0 +1,223 @@
+import {
+  allocationLegs,
+  destinationOf,
+  drawFrom,
+  periodOf,
+  transferLegs,
+  withdrawalLegs,
+  type Destination,
+} from '../domain/allocations.ts';
+import { DomainError } from '../domain/errors.ts';
+import { ANNUAL_RATES, type EntryKind, type Lot, type VaultType } from '../domain/ledger.ts';
+import { pence, type Pence } from '../domain/money.ts';
+import * as statements from '../infra/db/statements/allocations.ts';
+import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
+import type { Services } from '../infra/services.ts';
+import { postMovement, type NewVault } from './ledger.ts';
+import { afterCursor, DEFAULT_LIMIT, page } from './page.ts';
+
+/** Amounts are in pence everywhere here. */
+export interface AllocateRequest {
+  user_id: string;
+  vault_type: VaultType;
+  amount: number;
+  label?: string | null;
+}
+
+export interface WithdrawRequest {
+  user_id: string;
+  vault_id: string;
+  amount: number;
+  allocation_id?: string;
+}
+
+export interface TransferRequest {
+  user_id: string;
+  from_vault_id: string;
+  to_vault_id?: string;
+  to_vault_type?: VaultType;
+  to_label?: string | null;
+  amount: number;
+}
+
+export interface AllocationHistoryRequest {
+  user_id: string;
+  kind?: EntryKind;
+  vault_id?: string;
+  /** Dates in London or instants, both included. */
+  from?: string;
+  to?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+type AllocationServices = Pick<Services, 'db' | 'clock' | 'newId'>;
+
+/** Money in vaults: in, out, between, and what happened. */
+export const allocationActivities = (services: AllocationServices) => ({
+  /** From safe to spend into the vault of that type and label. @throws DomainError `exceeds-safe-to-spend`. */
+  async allocate(request: AllocateRequest) {
+    const at = await services.clock.now();
+    const amount = pence(request.amount);
+    const to = { vaultType: request.vault_type, label: request.label ?? '' };
+    return services.db.transaction(async () => {
+      const opened = await openVaults(services, { ownerId: request.user_id, at, to });
+      const { vaultId, newVaults } = destination(services, to, opened.foundTo);
+      const allocationId = services.newId('alloc');
+      const { balances } = await postMovement(services, {
+        ...{ ownerId: request.user_id, kind: 'allocation', subjectId: allocationId, at, newVaults },
+        legs: allocationLegs(amount, vaultId, opened.safeToSpend),
+        newLots: [{ allocationId, vaultId, source: 'allocation', amount }],
+      });
+      return {
+        allocation_id: allocationId,
+        user_id: request.user_id,
+        vault_id: vaultId,
+        vault_type: request.vault_type,
+        amount,
+        available: amount,
+        label: request.label ?? null,
+        safe_to_spend_remaining: balances[0]!,
+        created_at: at.toISOString(),
+      };
+    });
+  },
+
+  /**
+   * From a vault back to safe to spend, from the oldest lots first or from the named one.
+   * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
+   */
+  async withdraw(request: WithdrawRequest) {
+    const at = await services.clock.now();
+    const amount = pence(request.amount);
+    return services.db.transaction(async () => {
+      const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
+      const opened = await openVaults(services, { ownerId: request.user_id, at, from });
+      if (opened.foundFrom === null) throw noSuchVault();
+      if (request.allocation_id !== undefined && opened.lots.length === 0) throw noSuchAllocation();
+      const withdrawalId = services.newId('wdr');
+      const { balances } = await postMovement(services, {
+        ...{ ownerId: request.user_id, kind: 'withdrawal', subjectId: withdrawalId, at },
+        legs: withdrawalLegs(amount, request.vault_id),
+        lotChanges: drawFrom(opened.lots, amount),
+      });
+      return {
+        withdrawal_id: withdrawalId,
+        vault_id: request.vault_id,
+        amount,
+        vault_balance: balances[0]!,
+        safe_to_spend_remaining: balances[1]!,
+        created_at: at.toISOString(),
+      };
+    });
+  },
+
+  /**
+   * From one vault of an owner into another, which is made when it is named by type and label and is not there.
+   * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `invalid-request`.
+   */
+  async transferBetweenVaults(request: TransferRequest) {
+    const at = await services.clock.now();
+    const amount = pence(request.amount);
+    const to = destinationOf(request);
+    return services.db.transaction(async () => {
+      const from = { vaultId: request.from_vault_id, amount };
+      const opened = await openVaults(services, { ownerId: request.user_id, at, from, to });
+      if (opened.foundFrom === null) throw noSuchVault();
+      const { vaultId, newVaults } = destination(services, to, opened.foundTo);
+      const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
+      const { balances } = await postMovement(services, {
+        ...{ ownerId: request.user_id, kind: 'transfer', subjectId: transferId, at, newVaults },
+        legs: transferLegs(amount, request.from_vault_id, vaultId),
+        lotChanges: drawFrom(opened.lots, amount),
+        newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
+      });
+      return {
+        transfer_id: transferId,
+        from_vault_id: request.from_vault_id,
+        to_vault_id: vaultId,
+        to_allocation_id: allocationId,
+        amount,
+        from_balance: balances[0]!,
+        to_balance: balances[1]!,
+        created_at: at.toISOString(),
+      };
+    });
+  },
+
+  /** Entries on an owner's vaults, newest first. @throws DomainError `invalid-request`. */
+  async listAllocationHistory(request: AllocationHistoryRequest) {
+    const { start, end } = periodOf(request.from, request.to);
+    const limit = request.limit ?? DEFAULT_LIMIT;
+    const values = [request.user_id, afterCursor(request.cursor), request.kind ?? null, start, end, limit + 1];
+    const rows = await (request.vault_id === undefined
+      ? services.db.many(statements.vaultEntriesOfOwner, values)
+      : services.db.many(statements.vaultEntriesOfVault, [...values, request.vault_id]));
+    return page(rows, limit, entryOf);
+  },
+
+  /** All balances of an owner at one moment. */
+  async listVaults({ user_id }: { user_id: string }) {
+    const { vaults, ...pots } = await services.db.one(statements.balancesOfOwner, [user_id]);
+    return {
+      user_id,
+      ...pots,
+      vaults: vaults.map(({ vault_id, vault_type, label, balance }) => ({
+        ...{ vault_id, vault_type: vault_type as VaultType, label: labelOf(label), balance },
+        annual_rate: ANNUAL_RATES[vault_type as VaultType],
+      })),
+    };
+  },
+});
+
+interface Opening {
+  ownerId: string;
+  at: Date;
+  from?: { vaultId: string; amount: Pence; allocationId?: string | undefined };
+  to?: Destination<VaultType>;
+}
+
+/** Locks the owner and reads what the movement must know. */
+async function openVaults({ db }: AllocationServices, { ownerId, at, from, to }: Opening) {
+  const named = to && 'vaultType' in to ? to : undefined;
+  const row = await db.one(statements.openVaults, [
+    ...[ownerId, at, from?.vaultId ?? null, from?.amount ?? null, from?.allocationId ?? null],
+    ...[to && 'vaultId' in to ? to.vaultId : null, named?.vaultType ?? null, named?.label ?? null],
+  ]);
+  return {
+    safeToSpend: pence(row.safe_to_spend),
+    foundFrom: row.found_from,
+    foundTo: row.found_to,
+    lots: row.lots.map(([allocationId, available]): Lot => ({ allocationId, available: pence(available) })),
+  };
+}
+
+/** The vault that was found, else one to be made; there is no making one of a given id. */
+function destination({ newId }: AllocationServices, to: Destination<VaultType>, found: string | null) {
+  if (found !== null) return { vaultId: found, newVaults: [] };
+  if ('vaultId' in to) throw noSuchVault();
+  const made: NewVault = { vaultId: newId('vlt'), ...to };
+  return { vaultId: made.vaultId, newVaults: [made] };
+}
+
+function noSuchVault(): DomainError {
+  return new DomainError('not-found', 'The owner has no vault with this id.');
+}
+
+function noSuchAllocation(): DomainError {
+  return new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
+}
+
+function entryOf({ seq: _seq, ...row }: VaultEntryRow) {
+  return {
+    ...row,
+    kind: row.kind as EntryKind,
+    vault_type: row.vault_type as VaultType,
+    label: labelOf(row.label),
+  };
+}
+
+/** No label is stored as the empty one. */
+function labelOf(stored: string): string | null {
+  return stored === '' ? null : stored;
+}

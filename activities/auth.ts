@@ -1,0 +1,27 @@
+import type { Principal, Scope } from '../domain/auth.ts';
+import type { Services } from '../infra/services.ts';
+import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './auth/api-keys.ts';
+import { createApplication, createClient, listApplications, type NewClient } from './auth/applications.ts';
+import { authenticate } from './auth/authenticate.ts';
+import { login } from './auth/login.ts';
+import { getProfile, logout, updateProfile } from './auth/profile.ts';
+import { refreshTokens } from './auth/refresh.ts';
+import { registerUser } from './auth/register.ts';
+
+/** Accounts, tokens and keys. Each operation has a file of its own in `auth/`, which says what it does and refuses. */
+export const authActivities = (services: Services) => ({
+  registerUser: (given: { email: string; password: string }) => registerUser(services, given),
+  login: (given: { email: string; password: string }) => login(services, given),
+  refreshTokens: (given: { refresh_token: string; client_id?: string }) => refreshTokens(services, given),
+  authenticate: (given: { token: string }) => authenticate(services, given),
+  getProfile: (given: { principal: Principal }) => getProfile(services, given),
+  updateProfile: (given: { principal: Principal; buffer_rate: string }) => updateProfile(services, given),
+  logout: (given: { principal: Principal }) => logout(services, given),
+  createApplication: (given: { name: string }) => createApplication(services, given),
+  listApplications: () => listApplications(services),
+  createClient: (given: NewClient) => createClient(services, given),
+  issueApiKey: (given: { app_id: string; scopes: readonly Scope[] }) => issueApiKey(services, given),
+  listApiKeys: (given: { app_id?: string }) => listApiKeys(services, given),
+  rotateApiKey: (given: { key_id: string; overlap_days: number }) => rotateApiKey(services, given),
+  revokeApiKey: (given: { key_id: string }) => revokeApiKey(services, given),
+});

@@ -1,0 +1,105 @@
+import type { Scope } from '../../domain/auth.ts';
+import { DomainError, invalidInput } from '../../domain/errors.ts';
+import {
+  expireKey,
+  insertKey,
+  listKeys,
+  lockKey,
+  revokeKey,
+  type KeyRow,
+} from '../../infra/db/statements/auth.ts';
+import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { OPERATOR, requireApplication } from './applications.ts';
+
+type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
+
+export interface IssuedKey {
+  key_id: string;
+  /** Shown this once; only its hash is kept. */
+  key: string;
+}
+
+const DAY_MS = 86_400_000;
+const MOST_OVERLAP_DAYS = 7;
+
+/** Issues an API key of this deployment's kind. @throws DomainError `not-found` for the application. */
+export async function issueApiKey(services: Needs, { app_id, scopes }: { app_id: string; scopes: readonly Scope[] }): Promise<IssuedKey> {
+  await requireApplication(services, app_id);
+  const at = new Date();
+  return services.db.transaction(async () => {
+    const issued = await writeKey(services, { appId: app_id, scopes, at });
+    await audit(services, { subject: issued.key_id, kind: 'key.issued', actor: OPERATOR, data: { app_id, scopes }, at });
+    return issued;
+  });
+}
+
+/** Keys of one application or of all, newest first; never the keys themselves. */
+export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
+  const now = Date.now();
+  const rows = await db.many(listKeys, [app_id ?? null]);
+  return { items: rows.map((row) => ({ ...row, status: statusOf(row, now) })) };
+}
+
+/**
+ * Replaces a key by a new one with the same rights; callers are the same to idempotency. The old one goes on for
+ * `overlap_days` (0 to 7), then it is refused.
+ * @throws DomainError `not-found`, or `invalid-request` where the key was revoked or rotated already.
+ */
+export async function rotateApiKey(
+  services: Needs,
+  { key_id, overlap_days }: { key_id: string; overlap_days: number },
+): Promise<IssuedKey & { replaces: string; old_key_ends_at: string }> {
+  const { db } = services;
+  if (!Number.isInteger(overlap_days) || overlap_days < 0 || overlap_days > MOST_OVERLAP_DAYS) {
+    throw invalidInput('/overlap_days', `The overlap is 0 to ${MOST_OVERLAP_DAYS} whole days.`);
+  }
+  const at = new Date();
+  const endsAt = new Date(at.getTime() + overlap_days * DAY_MS);
+  return db.transaction(async () => {
+    const old = await requireKey(services, key_id);
+    const status = statusOf(old, at.getTime());
+    if (status !== 'active') throw invalidInput('/key_id', `The key ${key_id} is ${status}; rotate the one that is active.`);
+    const issued = await writeKey(services, { appId: old.app_id, scopes: old.scopes, lineage: old.lineage, at });
+    await db.run(expireKey, [key_id, endsAt]);
+    const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
+    await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data, at });
+    await audit(services, { subject: issued.key_id, kind: 'key.issued', actor: OPERATOR, data: { replaces: key_id }, at });
+    return { ...issued, replaces: key_id, old_key_ends_at: endsAt.toISOString() };
+  });
+}
+
+/** Ends a key at once; once more changes nothing. @throws DomainError `not-found`. */
+export async function revokeApiKey(services: Needs, { key_id }: { key_id: string }): Promise<{ key_id: string; revoked_at: string }> {
+  const at = new Date();
+  return services.db.transaction(async () => {
+    const key = await requireKey(services, key_id);
+    if (key.revoked_at !== null) return { key_id, revoked_at: key.revoked_at };
+    await services.db.run(revokeKey, [key_id, at]);
+    await audit(services, { subject: key_id, kind: 'key.revoked', actor: OPERATOR, data: {}, at });
+    return { key_id, revoked_at: at.toISOString() };
+  });
+}
+
+async function writeKey(
+  { db, newId, config }: Needs,
+  { appId, scopes, lineage, at }: { appId: string; scopes: readonly Scope[]; lineage?: string; at: Date },
+): Promise<IssuedKey> {
+  const keyId = newId('key');
+  const key = newApiKey(config.environment);
+  await db.run(insertKey, [keyId, appId, lineage ?? keyId, hashOf(key), scopes, config.environment, at]);
+  return { key_id: keyId, key };
+}
+
+async function requireKey({ db }: Needs, keyId: string): Promise<KeyRow> {
+  const key = await db.maybe(lockKey, [keyId]);
+  if (key) return key;
+  throw new DomainError('not-found', `There is no key ${keyId}. "key list" shows those that there are.`);
+}
+
+function statusOf({ revoked_at, expires_at }: KeyRow, now: number): 'active' | 'ending' | 'expired' | 'revoked' {
+  if (revoked_at !== null) return 'revoked';
+  if (expires_at === null) return 'active';
+  return new Date(expires_at).getTime() > now ? 'ending' : 'expired';
+}

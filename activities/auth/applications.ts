@@ -1,0 +1,87 @@
+import type { Scope } from '../../domain/auth.ts';
+import { DomainError, invalidInput } from '../../domain/errors.ts';
+import {
+  applicationById,
+  insertApplication,
+  insertClient,
+  listApplications as listApplicationsStatement,
+  type ApplicationRow,
+} from '../../infra/db/statements/auth.ts';
+import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+
+type Needs = Pick<Services, 'db' | 'newId'>;
+
+/** Who acts at the operators' command line. */
+export const OPERATOR = 'operator';
+
+/** Registers an application, which keys and clients belong to. */
+export async function createApplication(services: Needs, { name }: { name: string }): Promise<{ app_id: string }> {
+  const appId = services.newId('app');
+  const at = new Date();
+  await services.db.transaction(async () => {
+    await services.db.run(insertApplication, [appId, checkName(name), at]);
+    await audit(services, { subject: appId, kind: 'application.created', actor: OPERATOR, data: {}, at });
+  });
+  return { app_id: appId };
+}
+
+/** All applications, newest first. */
+export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ items: ApplicationRow[] }> {
+  return { items: await db.many(listApplicationsStatement) };
+}
+
+/** @throws DomainError `not-found`. */
+export async function requireApplication({ db }: Pick<Services, 'db'>, appId: string): Promise<void> {
+  if (await db.maybe(applicationById, [appId])) return;
+  throw new DomainError('not-found', `There is no application ${appId}. "app list" shows those that there are.`);
+}
+
+export interface NewClient {
+  app_id: string;
+  name: string;
+  redirect_uris: readonly string[];
+  scopes: readonly Scope[];
+  /** A public client, an app on somebody's device, cannot keep a secret and gets none. */
+  public: boolean;
+}
+
+/** Registers an OAuth client. @returns its secret, which is shown this once; null for a public one. */
+export async function createClient(
+  services: Needs,
+  client: NewClient,
+): Promise<{ client_id: string; client_secret: string | null }> {
+  const { db, newId } = services;
+  const { app_id: appId, name, redirect_uris: redirectUris, scopes } = client;
+  await requireApplication(services, appId);
+  redirectUris.forEach(checkRedirectUri);
+  const clientId = newId('client');
+  const secret = client.public ? null : newClientSecret();
+  const at = new Date();
+  await db.transaction(async () => {
+    const secretHash = secret === null ? null : hashOf(secret);
+    await db.run(insertClient, [clientId, appId, checkName(name), redirectUris, scopes, secretHash, at]);
+    const data = { app_id: appId, scopes };
+    await audit(services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data, at });
+  });
+  return { client_id: clientId, client_secret: secret };
+}
+
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (/^[^\p{C}]{1,128}$/u.test(trimmed)) return trimmed;
+  throw invalidInput('/name', 'A name is 1 to 128 printable characters.');
+}
+
+/** RFC 6749, 3.1.2, and RFC 8252: absolute, without a fragment; in the clear only on the user's own machine. */
+function checkRedirectUri(uri: string): void {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const loopback = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const ownScheme = url !== undefined && /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(url.protocol);
+  if (url && !uri.includes('#') && (url.protocol === 'https:' || loopback || ownScheme)) return;
+  throw invalidInput(
+    '/redirect_uris',
+    `${uri} cannot be redirected to: it takes https://, http:// on localhost only, or an app's own scheme like com.example.app:/, without a fragment.`,
+  );
+}

@@ -1,0 +1,34 @@
+import type { Principal } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { principalOfKey, principalOfToken } from '../../infra/db/statements/auth.ts';
+import { hashOf, shapeOf } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+
+type Needs = Pick<Services, 'db' | 'config'>;
+
+/**
+ * Who sends this bearer credential. One look-up, afresh for each request, so that whatever was ended, revoked or rotated
+ * is refused from the next request on, by every process.
+ * @throws DomainError `invalid-token`, or `wrong-environment-key` for a key of the other kind of deployment.
+ */
+export async function authenticate({ db, config }: Needs, { token }: { token: string }): Promise<Principal> {
+  const shape = shapeOf(token);
+  if (shape.kind === 'access_token') {
+    const row = await db.maybe(principalOfToken, [hashOf(token)]);
+    if (row) return { kind: 'user', userId: row.user_id, familyId: row.family_id, scopes: row.scopes };
+  }
+  if (shape.kind === 'api_key') {
+    if (shape.environment !== config.environment) throw wrongEnvironment(config.environment);
+    const row = shape.intact ? await db.maybe(principalOfKey, [hashOf(token)]) : undefined;
+    if (row?.environment === config.environment) {
+      const { key_id: keyId, app_id: appId, lineage, environment, scopes } = row;
+      return { kind: 'api_key', keyId, appId, lineage, environment, scopes };
+    }
+  }
+  throw new DomainError('invalid-token', 'The credential is unknown, expired or revoked. Sign in again, or use another key.');
+}
+
+function wrongEnvironment(environment: 'sandbox' | 'production'): DomainError {
+  const takes = environment === 'sandbox' ? 'sk_test_' : 'sk_live_';
+  return new DomainError('wrong-environment-key', `This is a ${environment} deployment: it takes keys that begin with ${takes} only.`);
+}

@@ -1,0 +1,76 @@
+import { checkBufferRate, DEFAULT_BUFFER_RATE, type Principal, type Scope } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { endFamily, profileOf, setBufferRate } from '../../infra/db/statements/auth.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { vaultActivities } from '../vault.ts';
+
+export interface UserProfile {
+  user_id: string;
+  email: string;
+  created_at: string;
+  scopes: Scope[];
+  buffer_rate: string;
+  authenticated_by: 'user';
+}
+
+export interface KeyProfile {
+  key_id: string;
+  app_id: string;
+  scopes: Scope[];
+  environment: 'sandbox' | 'production';
+  authenticated_by: 'api_key';
+}
+
+/** Who the caller is: the account behind a token, or what an API key may do. */
+export async function getProfile(
+  services: Pick<Services, 'db' | 'keys' | 'clock'>,
+  { principal }: { principal: Principal },
+): Promise<UserProfile | KeyProfile> {
+  if (principal.kind === 'api_key') {
+    const { keyId, appId, scopes, environment } = principal;
+    return { key_id: keyId, app_id: appId, scopes: [...scopes], environment, authenticated_by: 'api_key' };
+  }
+  const row = await services.db.one(profileOf, [principal.userId]);
+  const { email } = await vaultActivities(services).retrievePii<'user_email'>(row.email_ref);
+  return {
+    user_id: row.user_id,
+    email,
+    created_at: row.created_at,
+    scopes: [...principal.scopes],
+    buffer_rate: row.buffer_rate ?? DEFAULT_BUFFER_RATE,
+    authenticated_by: 'user',
+  };
+}
+
+/**
+ * Changes what a user may set of the own account.
+ * @throws DomainError `invalid-request`, or `insufficient-scope` for a key, which has no account.
+ */
+export async function updateProfile(
+  services: Pick<Services, 'db' | 'keys' | 'clock'>,
+  { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
+): Promise<UserProfile | KeyProfile> {
+  const { userId } = userOf(principal, 'An API key has no profile to change; a user changes its own.');
+  await services.db.run(setBufferRate, [userId, checkBufferRate(bufferRate)]);
+  return getProfile(services, { principal });
+}
+
+/**
+ * Ends the sign-in that the caller's token descends from, with all its tokens.
+ * @throws DomainError `insufficient-scope` for a key, which an operator revokes.
+ */
+export async function logout(services: Pick<Services, 'db' | 'newId'>, { principal }: { principal: Principal }): Promise<void> {
+  const { userId, familyId } = userOf(principal, 'An API key is not signed in, so it cannot sign out; an operator revokes it.');
+  const at = new Date();
+  await services.db.transaction(async () => {
+    const ended = await services.db.run(endFamily, [familyId, at, 'logout']);
+    if (ended === 0) return;
+    await audit(services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId }, at });
+  });
+}
+
+function userOf(principal: Principal, refusal: string): Extract<Principal, { kind: 'user' }> {
+  if (principal.kind === 'user') return principal;
+  throw new DomainError('insufficient-scope', refusal);
+}

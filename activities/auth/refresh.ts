@@ -1,0 +1,75 @@
+import { judgeRefresh, LOST_REPLY_SECONDS } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { endFamily, forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/statements/auth.ts';
+import { hashOf } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { issueTokens, type TokenSet } from './tokens.ts';
+
+type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+
+/**
+ * Exchanges a refresh token for a new set. The same token again within 30 seconds gets the very same set, so that a lost
+ * reply or two tabs sign nobody out; after that, or by another client, it ends the whole family. Not to be called inside
+ * a transaction: the end of a family must stay when the caller is refused.
+ * @throws DomainError `invalid-refresh-token`.
+ */
+export async function refreshTokens(
+  services: Needs,
+  { refresh_token: token, client_id: clientId }: { refresh_token: string; client_id?: string },
+): Promise<TokenSet> {
+  const { db } = services;
+  const tokens = await db.transaction(async () => {
+    const now = new Date();
+    const row = await db.maybe(lockRefresh, [hashOf(token)]);
+    if (!row) return undefined;
+    switch (judgeRefresh(presented(row), clientId, now)) {
+      case 'rotate':
+        return rotate(services, row, token, now);
+      case 'replay':
+        return replay(services, row, token);
+      case 'end':
+        await endReused(services, row, now);
+        return undefined;
+      case 'refuse':
+        return undefined;
+    }
+  });
+  if (tokens) return tokens;
+  throw new DomainError('invalid-refresh-token', 'The refresh token is unknown, expired, used or ended. Sign in again.');
+}
+
+function presented(row: RefreshRow) {
+  return {
+    clientId: row.client_id,
+    expiresAt: new Date(row.expires_at),
+    familyExpiresAt: new Date(row.family_expires_at),
+    familyEnded: row.ended_at !== null,
+    rotatedAt: row.rotated_at === null ? null : new Date(row.rotated_at),
+  };
+}
+
+async function rotate(services: Needs, row: RefreshRow, token: string, now: Date): Promise<TokenSet> {
+  const { db, keys } = services;
+  const family = { familyId: row.family_id, familyExpiresAt: new Date(row.family_expires_at), scopes: row.scopes };
+  const tokens = await issueTokens(services, family, now);
+  const sealed = await keys.sealUnder(token, JSON.stringify(tokens), successorContext(row));
+  await db.run(rotateRefresh, [hashOf(token), now, sealed]);
+  await db.run(forgetSpent, [row.family_id, now, new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000)]);
+  return tokens;
+}
+
+async function replay({ keys }: Needs, row: RefreshRow, token: string): Promise<TokenSet | undefined> {
+  if (row.successor_sealed === null) return undefined;
+  return JSON.parse(await keys.openUnder(token, row.successor_sealed, successorContext(row))) as TokenSet;
+}
+
+async function endReused(services: Needs, { family_id: familyId, user_id: userId }: RefreshRow, now: Date): Promise<void> {
+  await services.db.run(endFamily, [familyId, now, 'reused']);
+  const data = { family_id: familyId };
+  await audit(services, { subject: userId, kind: 'refresh-token.reused', actor: 'anonymous', data, at: now });
+}
+
+function successorContext({ family_id: familyId }: RefreshRow): Record<string, string> {
+  return { use: 'successor', family_id: familyId };
+}

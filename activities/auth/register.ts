@@ -1,0 +1,51 @@
+import { checkRegistration, emailIdentity } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/auth.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { vaultActivities } from '../vault.ts';
+
+type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId'>;
+
+export interface Registered {
+  user_id: string;
+  email: string;
+  created_at: string;
+}
+
+/**
+ * Makes an account. The address is kept sealed, with a blind index to find it again; of many who register one address
+ * at the same time exactly one gets it.
+ * @throws DomainError `invalid-request` naming every fault, or `email-taken`.
+ */
+export async function registerUser(services: Needs, given: { email: string; password: string }): Promise<Registered> {
+  const { db, keys, passwords, clock, newId } = services;
+  const email = checkRegistration(given, isCommonPassword);
+  const emailIndex = emailIndexOf(services, email);
+  if (await db.maybe(userByEmail, [emailIndex])) throw emailTaken();
+  const passwordHash = await passwords.hash(given.password);
+  const createdAt = await clock.now();
+  const userId = newId('usr');
+  await db.transaction(async () => {
+    const emailRef = await vaultActivities({ db, keys, clock }).storePii({
+      pii_type: 'user_email',
+      owner_id: userId,
+      data: { email },
+    });
+    const written = await db.run(insertUser, [userId, emailRef, emailIndex, passwordHash, createdAt]);
+    if (written === 0) throw emailTaken();
+    await db.run(insertOwner, [userId, createdAt]);
+    await audit(services, { subject: userId, kind: 'user.registered', actor: userId, data: {}, at: new Date() });
+  });
+  return { user_id: userId, email, created_at: createdAt.toISOString() };
+}
+
+/** What an address is found by. */
+export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): string {
+  return keys.blindIndex('user_email', emailIdentity(email));
+}
+
+function emailTaken(): DomainError {
+  return new DomainError('email-taken', 'There is an account with this e-mail address. Sign in, or ask for a new password.');
+}

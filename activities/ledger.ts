@@ -1,0 +1,152 @@
+import { balanced, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
+import { pence, type Pence } from '../domain/money.ts';
+import * as statements from '../infra/db/statements/ledger.ts';
+import type { Services } from '../infra/services.ts';
+
+/** An owner whose row is locked until the transaction ends: nobody else moves its money meanwhile. */
+export interface LockedOwner {
+  ownerId: string;
+  bufferRate: string | null;
+  safeToSpend: Pence;
+  buffer: Pence;
+  inFlight: Pence;
+}
+
+/** A vault that a movement makes. */
+export interface NewVault {
+  vaultId: string;
+  vaultType: VaultType;
+  label: string;
+}
+
+/** A lot that a movement fills. */
+export interface NewLot {
+  allocationId: string;
+  vaultId: string;
+  source: LotSource;
+  amount: Pence;
+}
+
+/** What becomes of a lot: `available` changes by money that comes or goes, `amount` only when a paycheck is revised. */
+export interface LotChange {
+  allocationId: string;
+  available: Pence;
+  amount?: Pence;
+}
+
+export type LotSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
+
+/**
+ * A movement to post: what it is, what caused it (an id of ours), its legs, and the vaults and lots that it makes or changes.
+ * All of it is one statement.
+ */
+export interface Movement {
+  ownerId: string;
+  kind: TransferKind;
+  subjectId: string;
+  at: Date;
+  legs: readonly Leg[];
+  newVaults?: readonly NewVault[];
+  newLots?: readonly NewLot[];
+  lotChanges?: readonly LotChange[];
+}
+
+type Ledger = Pick<Services, 'db' | 'newId'>;
+
+/**
+ * Locks an owner, making it known if it is new. Every movement starts here, so that an owner's movements come one
+ * after the other and the figures read after it hold until the commit.
+ */
+export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
+  const row = await db.one(statements.lockOwner, [ownerId, at]);
+  return {
+    ownerId,
+    bufferRate: row.buffer_rate,
+    safeToSpend: pence(row.safe_to_spend),
+    buffer: pence(row.buffer),
+    inFlight: pence(row.in_flight),
+  };
+}
+
+/**
+ * Posts a movement: balances change by its legs, in their order, and the entries are there for ever. Where no leg moves
+ * anything there is no transfer.
+ * @returns the transfer's id and the balance after each leg that moved something.
+ */
+export async function postMovement(ledger: Ledger, movement: Movement): Promise<{ transferId: string; balances: Pence[] }> {
+  const { transferId, values } = movementValues(ledger, movement);
+  const row = await ledger.db.one(statements.postMovement, values);
+  return { transferId, balances: movementBalances(movement, row) };
+}
+
+/** The parameters of a statement that is built on `MOVEMENT`: $1 to $20. */
+export function movementValues({ newId }: Pick<Services, 'newId'>, movement: Movement): { transferId: string; values: unknown[] } {
+  const legs = balanced(movement.legs);
+  const { newVaults = [], newLots = [], lotChanges = [] } = movement;
+  const transferId = newId('mov');
+  const values = [
+    transferId,
+    movement.ownerId,
+    movement.kind,
+    movement.subjectId,
+    movement.at,
+    legs.map(() => newId('ent')),
+    legs.map((leg) => leg.account),
+    legs.map((leg) => leg.vaultId ?? ''),
+    legs.map((leg) => leg.kind),
+    legs.map((leg) => leg.amount),
+    newVaults.map((vault) => vault.vaultId),
+    newVaults.map((vault) => vault.vaultType),
+    newVaults.map((vault) => vault.label),
+    newLots.map((lot) => lot.allocationId),
+    newLots.map((lot) => lot.vaultId),
+    newLots.map((lot) => lot.source),
+    newLots.map((lot) => lot.amount),
+    lotChanges.map((change) => change.allocationId),
+    lotChanges.map((change) => change.amount ?? 0),
+    lotChanges.map((change) => change.available),
+  ];
+  return { transferId, values };
+}
+
+/** The balances that such a statement gave. @throws Error when a lot to change was not there. */
+export function movementBalances(movement: Movement, row: { balances: string[]; changed: number }): Pence[] {
+  if (row.changed !== (movement.lotChanges ?? []).length) throw new Error('a lot of money that must exist does not');
+  return row.balances.map((balance) => pence(Number(balance)));
+}
+
+/** The owner's vault of that type and label, made if it is not there. The owner is locked. */
+export async function openVault(
+  { db, newId }: Ledger,
+  vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },
+): Promise<{ vaultId: string; balance: Pence }> {
+  const found = await db.maybe(statements.vaultByName, [vault.ownerId, vault.vaultType, vault.label]);
+  if (found) return { vaultId: found.vault_id, balance: pence(found.balance) };
+  const vaultId = newId('vlt');
+  await db.run(statements.insertVault, [vaultId, vault.ownerId, vault.vaultType, vault.label, vault.at]);
+  return { vaultId, balance: pence(0) };
+}
+
+/** A new lot of money in a vault; the movement that fills it is the caller's. @returns its `alloc_` id. */
+export async function addLot(
+  { db, newId }: Ledger,
+  lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
+): Promise<string> {
+  const allocationId = newId('alloc');
+  await db.run(statements.insertLot, [allocationId, lot.ownerId, lot.vaultId, lot.source, lot.amount, lot.at]);
+  return allocationId;
+}
+
+/** Changes what is available in lots; the owner is locked and the movement is the caller's. */
+export async function changeLots({ db }: Ledger, changes: readonly { allocationId: string; change: Pence }[]): Promise<void> {
+  const changed = await db.run(statements.changeLots, [
+    changes.map(({ allocationId }) => allocationId),
+    changes.map(({ change }) => change),
+  ]);
+  if (changed !== changes.length) throw new Error('a lot of money that must exist does not');
+}
+
+/** What the ledger's own rules find wrong; an empty list is what must come back. Reads every entry. */
+export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
+  return db.many(statements.ledgerFaults);
+}

@@ -1,0 +1,211 @@
+import { callerOf, mayActFor, type Principal } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { move } from '../../domain/ledger.ts';
+import { pence, type Pence } from '../../domain/money.ts';
+import {
+  estimatedCompletion,
+  failureOf,
+  msUntilDue,
+  requireAvailable,
+  requirePending,
+  requireRetryable,
+  scheduleOf,
+} from '../../domain/payments.ts';
+import * as ledger from '../../infra/db/statements/ledger.ts';
+import type { LotRow } from '../../infra/db/statements/ledger.ts';
+import * as statements from '../../infra/db/statements/payments.ts';
+import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { changeLots, lockOwner, postMovement } from '../ledger.ts';
+import { requireProvider } from './providers.ts';
+import { paymentReads, paymentView, type PaymentView } from './read.ts';
+import { changePayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
+
+/** A request to pay a bill from an allocation; `amount` in pence, dates in London. */
+export interface ExecuteRequest {
+  principal: Principal;
+  vault_allocation_id: string;
+  amount: number;
+  currency: string;
+  provider_id: string;
+  reference?: string;
+  execute_on?: string;
+  due_date?: string;
+}
+
+/** What callers and operators do to payments. Each is one transaction; the workflow is started or told by the outbox. */
+export function paymentCommands(services: Services) {
+  const { db, clock } = services;
+  const { visible } = paymentReads(services);
+
+  return {
+    /** Takes the money out of the allocation and records the payment; its workflow hands it to the bank. */
+    async executePayment(request: ExecuteRequest): Promise<PaymentView> {
+      if (request.currency !== 'GBP') {
+        throw new DomainError('unsupported-currency', 'Payments are made in GBP only.', { supported: 'GBP' });
+      }
+      return db.transaction(async () => {
+        const at = await clock.now();
+        const executeOn = scheduleOf(request.execute_on, at);
+        const lot = await lockLot(services, request, at);
+        const { principal, provider_id } = request;
+        const provider = await requireProvider(services, provider_id, { principal, ownerId: lot.owner_id });
+        requireAvailable({ available: pence(lot.available) }, pence(request.amount));
+        const payment = newPayment(services, request, { lot, executeOn, category: provider.category, at });
+        await savePayment(services, payment, callerOf(principal), at);
+        return paymentView(payment);
+      });
+    },
+
+    /** Tries a failed payment again: the money leaves the allocation once more, under the next attempt. */
+    async retryPayment({ principal, payment_id }: { principal: Principal; payment_id: string }): Promise<PaymentView> {
+      return db.transaction(async () => {
+        await visible(principal, payment_id);
+        const at = await clock.now();
+        const payment = await lockWithOwner(services, payment_id, at);
+        requireRetryable(payment);
+        const lot = await db.one(ledger.lotById, [payment.allocation_id]);
+        requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
+        const attempt = payment.attempt + 1;
+        await db.run(statements.insertAttempt, [payment_id, attempt, 'processing', at]);
+        const changed = await changePayment(services, payment, {
+          to: 'processing',
+          detail: `Attempt ${attempt} asked for.`,
+          actor: callerOf(principal),
+          at,
+          attempt,
+          bankStatus: null,
+          failure: null,
+          estimatedCompletion: estimatedCompletion(null, at),
+        });
+        await startWorkflow(services, { ...changed, execute_on: null });
+        return paymentView(changed);
+      });
+    },
+
+    /** Cancels a pending payment. Whoever locks the payment first, this or the submission, decides. */
+    async cancelPayment({ principal, payment_id }: { principal: Principal; payment_id: string }): Promise<PaymentView> {
+      return db.transaction(async () => {
+        await visible(principal, payment_id);
+        const at = await clock.now();
+        const payment = await lockWithOwner(services, payment_id, at);
+        requirePending(payment.status);
+        const changed = await changePayment(services, payment, {
+          to: 'cancelled',
+          detail: 'Cancelled before the bank accepted anything.',
+          actor: callerOf(principal),
+          at,
+        });
+        await tellWorkflow(services, changed);
+        return paymentView(changed);
+      });
+    },
+
+    /**
+     * An operator's word on a payment whose outcome stayed unknown.
+     * @throws DomainError `payment-not-unknown` unless the payment is waiting for exactly that.
+     */
+    async resolvePayment(request: { payment_id: string; as: 'completed' | 'failed'; reason: string; actor: string }): Promise<PaymentView> {
+      return db.transaction(async () => {
+        const at = await clock.now();
+        const payment = await lockWithOwner(services, request.payment_id, at);
+        if (payment.status !== 'processing' || payment.bank_status !== 'UNKNOWN') {
+          throw new DomainError('payment-not-unknown', 'Only a payment whose outcome at the bank is unknown can be resolved by hand.', {
+            status: payment.status,
+          });
+        }
+        const data = { as: request.as, reason: request.reason };
+        await audit(services, { subject: payment.payment_id, kind: 'payment.resolved', actor: request.actor, data, at });
+        const changed = await changePayment(services, payment, {
+          to: request.as,
+          detail: `Resolved by an operator as ${request.as}.`,
+          actor: request.actor,
+          at,
+          attention: false,
+          failure: request.as === 'failed' ? failureOf({ code: 'OPERATOR', detail: 'An operator found that the bank moved nothing.' }) : null,
+        });
+        await tellWorkflow(services, changed);
+        return paymentView(changed);
+      });
+    },
+  };
+}
+
+/** Locks the owner of the named allocation and gives the allocation as it is then. */
+async function lockLot(services: Services, request: ExecuteRequest, at: Date): Promise<LotRow> {
+  const { db } = services;
+  const unknown = new DomainError('unknown-allocation', 'There is no such allocation for this caller.');
+  const found = await db.maybe(ledger.lotById, [request.vault_allocation_id]);
+  if (!found || !mayActFor(request.principal, found.owner_id)) throw unknown;
+  await lockOwner(services, found.owner_id, at);
+  return db.one(ledger.lotById, [request.vault_allocation_id]);
+}
+
+function newPayment(
+  { newId }: Services,
+  request: ExecuteRequest,
+  { lot, executeOn, category, at }: { lot: LotRow; executeOn: string | null; category: PaymentRow['category']; at: Date },
+): PaymentRow {
+  const instant = at.toISOString();
+  return {
+    payment_id: newId('pay'),
+    seq: 0,
+    owner_id: lot.owner_id,
+    allocation_id: lot.allocation_id,
+    vault_id: lot.vault_id,
+    provider_id: request.provider_id,
+    category,
+    amount: request.amount,
+    currency: request.currency,
+    reference: request.reference?.trim() ?? null,
+    execute_on: executeOn,
+    due_date: request.due_date ?? null,
+    status: msUntilDue(executeOn, at) > 0 ? 'pending' : 'processing',
+    bank_status: null,
+    attempt: 1,
+    failure: null,
+    attention: false,
+    initiated_at: instant,
+    estimated_completion: estimatedCompletion(executeOn, at).toISOString(),
+    updated_at: instant,
+    version: 1,
+  };
+}
+
+/** Stores a new payment with its first attempt, its money movement, its audit event and the start of its workflow. */
+async function savePayment(services: Services, payment: PaymentRow, actor: string, at: Date): Promise<void> {
+  const { db } = services;
+  const { payment_id, allocation_id, status, provider_id, execute_on } = payment;
+  const amount: Pence = pence(payment.amount);
+  await db.run(statements.insertPayment, [
+    payment_id,
+    payment.owner_id,
+    allocation_id,
+    payment.vault_id,
+    provider_id,
+    payment.category,
+    amount,
+    payment.currency,
+    payment.reference,
+    execute_on,
+    payment.due_date,
+    status,
+    payment.initiated_at,
+    payment.estimated_completion,
+  ]);
+  await db.run(statements.insertAttempt, [payment_id, 1, status, at]);
+  const detail = status === 'pending' ? `Scheduled for ${execute_on}.` : 'Accepted; on its way to the bank.';
+  await db.run(statements.insertEvent, [payment_id, status, 1, detail, at]);
+  await postMovement(services, {
+    ownerId: payment.owner_id,
+    kind: 'payment',
+    subjectId: payment_id,
+    at,
+    legs: move(amount, { account: 'vault', vaultId: payment.vault_id, kind: 'payment' }, { account: 'in_flight', kind: 'payment' }),
+  });
+  await changeLots(services, [{ allocationId: allocation_id, change: pence(-amount) }]);
+  const data = { to: status, attempt: 1, amount, allocation_id, provider_id, execute_on };
+  await audit(services, { subject: payment_id, kind: `payment.${status}`, actor, data, at });
+  await startWorkflow(services, payment);
+}

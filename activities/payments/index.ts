@@ -1,0 +1,21 @@
+import type { Services } from '../../infra/services.ts';
+import { bankActivities } from './at-bank.ts';
+import { paymentCommands } from './commands.ts';
+import { providerActivities } from './providers.ts';
+import { paymentReads } from './read.ts';
+import { paymentUpkeep } from './upkeep.ts';
+
+/** Everything the payments module does: for callers, for the workflow, for operators. */
+export function paymentActivities(services: Services) {
+  return {
+    ...paymentCommands(services),
+    ...paymentReads(services),
+    ...providerActivities(services),
+    ...bankActivities(services),
+    ...paymentUpkeep(services),
+  };
+}
+
+/** What a payment's workflow calls. */
+export type PaymentWorkflowActivities = ReturnType<typeof bankActivities>;
+export type { SubmissionResult } from './at-bank.ts';

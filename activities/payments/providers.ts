@@ -1,0 +1,128 @@
+import type { Principal } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { ProviderCategory } from '../../domain/payments.ts';
+import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
+import { maskAccountNumber, maskSortCode } from '../../domain/vault.ts';
+import * as statements from '../../infra/db/statements/payments.ts';
+import type { ProviderRow } from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+import { afterCursor, page, type Page } from '../page.ts';
+import { vaultActivities } from '../vault.ts';
+
+/** A payee as callers see it: bank details masked. */
+export interface ProviderView {
+  provider_id: string;
+  name: string;
+  category: ProviderCategory;
+  sort_code: string;
+  account_number: string;
+  created_at: string;
+}
+
+/** A payee's account in the clear: for the bank alone. */
+export interface PayeeAccount {
+  name: string;
+  sortCode: string;
+  accountNumber: string;
+}
+
+interface NewProvider {
+  principal: Principal;
+  name: string;
+  category: ProviderCategory;
+  sort_code: string;
+  account_number: string;
+}
+
+/** Providers: whom bills can be paid to. */
+export function providerActivities(services: Services) {
+  const { db, newId, clock } = services;
+  const { storePii } = vaultActivities(services);
+
+  const bankDetails = (ownerId: string, name: string, sortCode: string, accountNumber: string) =>
+    storePii({
+      pii_type: 'payee_bank',
+      owner_id: ownerId,
+      data: { account_holder_name: name, sort_code: sortCode, account_number: accountNumber },
+    });
+
+  return {
+    /** Adds a payee of the caller's; the bank details go into the PII vault. */
+    async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<ProviderView> {
+      return db.transaction(async () => {
+        const providerId = newId('prov');
+        const at = await clock.now();
+        const held_by = holderOf(principal);
+        const bankRef = await bankDetails(held_by, name, sort_code, account_number);
+        await db.run(statements.insertProvider, [providerId, held_by, name, category, bankRef, at]);
+        return {
+          provider_id: providerId,
+          name,
+          category,
+          sort_code: maskSortCode(sort_code),
+          account_number: maskAccountNumber(account_number),
+          created_at: at.toISOString(),
+        };
+      });
+    },
+
+    /** The caller's payees and the sandbox's, newest first. */
+    async listProviders({ principal, limit, cursor }: { principal: Principal; limit: number; cursor?: string }): Promise<Page<ProviderView>> {
+      const rows = await db.many(statements.providersOf, [holderOf(principal), afterCursor(cursor), limit + 1]);
+      const { items, next_cursor } = page(rows, limit);
+      return { items: await Promise.all(items.map((row) => providerView(services, row))), next_cursor };
+    },
+
+    /** Makes the payees that every sandbox has; does nothing in production or where they are. */
+    async ensureSandboxPayees(): Promise<void> {
+      if (services.config.environment !== 'sandbox') return;
+      for (const payee of SANDBOX_PAYEES) {
+        if (await db.maybe(statements.providerById, [payee.providerId])) continue;
+        await db.transaction(async () => {
+          const bankRef = await bankDetails(payee.providerId, payee.name, payee.sortCode, payee.accountNumber);
+          const values = [payee.providerId, null, payee.name, payee.category, bankRef, await clock.now()];
+          await db.run(statements.insertProvider, values);
+        });
+      }
+    },
+  };
+}
+
+/** Who holds a payee: the user who added it, or the application whose key did. */
+function holderOf(principal: Principal): string {
+  return principal.kind === 'user' ? principal.userId : principal.appId;
+}
+
+/**
+ * A payee that the caller may pay for this owner: everybody's, the caller's or the owner's.
+ * @throws DomainError `unknown-provider` when there is none of that id for them.
+ */
+export async function requireProvider(
+  { db }: Services,
+  providerId: string,
+  { principal, ownerId }: { principal: Principal; ownerId: string },
+): Promise<ProviderRow> {
+  const holders = [holderOf(principal), ownerId];
+  const provider = await db.maybe(statements.providerById, [providerId]);
+  if (provider && (provider.held_by === null || holders.includes(provider.held_by))) return provider;
+  throw new DomainError('unknown-provider', 'There is no such provider for this caller. GET /api/v1/payments/providers lists them.');
+}
+
+/** The account to pay to, out of the PII vault. */
+export async function payeeAccount(services: Services, providerId: string): Promise<PayeeAccount> {
+  const provider = await services.db.one(statements.providerById, [providerId]);
+  const details = await vaultActivities(services).retrievePii<'payee_bank'>(provider.bank_ref);
+  return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
+}
+
+async function providerView(services: Services, row: ProviderRow): Promise<ProviderView> {
+  const { sortCode, accountNumber } = await payeeAccount(services, row.provider_id);
+  return {
+    provider_id: row.provider_id,
+    name: row.name,
+    category: row.category,
+    sort_code: maskSortCode(sortCode),
+    account_number: maskAccountNumber(accountNumber),
+    created_at: row.created_at,
+  };
+}

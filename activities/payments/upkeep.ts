@@ -1,0 +1,24 @@
+import { londonDateOf } from '../../domain/dates.ts';
+import * as statements from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+import { startWorkflow } from './record.ts';
+
+/** What keeps payments going when something outside lost them. */
+export function paymentUpkeep(services: Services) {
+  const { db, clock } = services;
+
+  return {
+    /**
+     * Starts again the workflows of payments that are on their way but silent; a no-op for those still running.
+     * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
+     */
+    async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {
+      const today = londonDateOf(await clock.now());
+      const stalled = await db.many(statements.stalledPayments, [silent_for_s, today, limit]);
+      await db.transaction(async () => {
+        for (const payment of stalled) await startWorkflow(services, payment);
+      });
+      return stalled.length;
+    },
+  };
+}

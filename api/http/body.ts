@@ -1,0 +1,161 @@
+import type { IncomingMessage } from 'node:http';
+import { DomainError, type InputFault } from '../../domain/errors.ts';
+import type { Operation } from './contract.ts';
+
+/** The most that is read of a body, in bytes. */
+export const BODY_LIMIT = 1_048_576;
+/** How much of a body beyond that is let in and thrown away, so that the caller gets to read the refusal. */
+const DISCARD_LIMIT = 33_554_432;
+const DEEPEST = 32;
+const MOST_VALUES = 20_000;
+
+/** A body as it came: parsed, with its media type in lower case; `undefined` where there was none. */
+export interface Body {
+  type: string | undefined;
+  value: unknown;
+}
+
+/**
+ * Reads and parses the body of a request that is to reach `operation`.
+ * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, or `invalid-request` with its faults.
+ */
+export async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
+  if (!carriesBody(request)) return { type: undefined, value: undefined };
+  const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
+  const bytes = await readAll(request);
+  if (bytes.length === 0) return { type: undefined, value: undefined };
+  if (type === undefined) {
+    requireNothing(bytes);
+    return { type: undefined, value: undefined };
+  }
+  const text = decoded(bytes);
+  const value = type === 'application/x-www-form-urlencoded' ? parseForm(text) : parseJson(text);
+  refuseUnstorable(value);
+  return { type, value };
+}
+
+function carriesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]): string {
+  const [type, ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const plain = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter));
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (type !== undefined && accepted.includes(type) && plain && encoding === 'identity') return type;
+  throw new DomainError(
+    'unsupported-media-type',
+    `Send the body as Content-Type: ${accepted.join(' or ')}, in UTF-8 and without a Content-Encoding.`,
+  );
+}
+
+function readAll(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= BODY_LIMIT) chunks.push(chunk);
+      else chunks.length = 0;
+      if (length <= DISCARD_LIMIT) return;
+      request.pause();
+      reject(tooLarge());
+    });
+    request.once('end', () => {
+      if (length > BODY_LIMIT) reject(tooLarge());
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+    request.once('error', reject);
+    request.once('close', () => reject(new CallerGone()));
+  });
+}
+
+/** The caller went away before the body was whole: there is nobody to answer. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone';
+}
+
+function tooLarge(): DomainError {
+  const limit = BODY_LIMIT;
+  return new DomainError('body-too-large', `The body is larger than the ${limit.toLocaleString('en-GB')} bytes that are taken here.`, {
+    limit,
+  });
+}
+
+/** A body where none is asked for: nothing, or the empty object that some clients always send. */
+function requireNothing(bytes: Buffer): void {
+  if (/^\s*(?:\{\s*\})?\s*$/.test(bytes.subarray(0, 64).toString('latin1')) && bytes.length <= 64) return;
+  throw invalid([{ pointer: '', detail: 'must be absent: this takes no body' }]);
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new DomainError('malformed-json', 'The body is not valid UTF-8.');
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new DomainError('malformed-json', 'The body is not valid JSON (RFC 8259).');
+  }
+}
+
+/** `__proto__` is a name like any other in an object without a prototype. */
+function parseForm(text: string): unknown {
+  const form = Object.create(null) as Record<string, string>;
+  const faults: InputFault[] = [];
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (name in form) faults.push({ pointer: pointerTo('', name), detail: 'must be there only once' });
+    form[name] = value;
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return form;
+}
+
+/**
+ * Looks through a parsed body for what no field of the service can hold, without recursion: text that is not Unicode or holds
+ * a NUL (a password may), nesting and numbers of values that nobody means.
+ */
+function refuseUnstorable(root: unknown): void {
+  const faults: InputFault[] = [];
+  const left: { value: unknown; pointer: string; depth: number }[] = [{ value: root, pointer: '', depth: 0 }];
+  let seen = 0;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, pointer, depth } = next;
+    seen += 1;
+    if (seen > MOST_VALUES) throw invalid([{ pointer: '', detail: 'must hold fewer values' }]);
+    if (depth > DEEPEST) throw invalid([{ pointer: '', detail: `must not be nested more than ${DEEPEST} deep` }]);
+    if (typeof value === 'string') refuseText(value, pointer, faults);
+    else if (Array.isArray(value)) {
+      if (value.length > MOST_VALUES) throw invalid([{ pointer, detail: 'must hold fewer items' }]);
+      value.forEach((item, index) => left.push({ value: item, pointer: `${pointer}/${index}`, depth: depth + 1 }));
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        refuseText(name, pointer, faults);
+        left.push({ value: member, pointer: pointerTo(pointer, name), depth: depth + 1 });
+      }
+    }
+  }
+  if (faults.length > 0) throw invalid(faults.slice(0, 100));
+}
+
+function refuseText(text: string, pointer: string, faults: InputFault[]): void {
+  if (!text.isWellFormed()) faults.push({ pointer, detail: 'must be Unicode text without lone surrogates' });
+  if (text.includes('\0') && pointer !== '/password') faults.push({ pointer, detail: 'must not hold the NUL character' });
+}
+
+/** The pointer to a member (RFC 6901), safe to print and of a sane length. */
+export function pointerTo(parent: string, name: string): string {
+  const sane = name.toWellFormed().slice(0, 100);
+  return `${parent}/${sane.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The one refusal of an input that does not fit, naming every fault. */
+export function invalid(faults: readonly InputFault[]): DomainError {
+  const many = faults.length === 1 ? 'One part of the request is wrong' : `${faults.length} parts of the request are wrong`;
+  return new DomainError('invalid-request', `${many}; errors tells where and why.`, { errors: faults });
+}

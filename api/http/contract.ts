@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { SCOPES, type Scope } from '../../domain/auth.ts';
+import { PUBLIC_OPERATIONS, type OperationId } from './operations.ts';
+
+/** A node of the contract: whatever the bundled document holds there. */
+export type Node = Readonly<Record<string, unknown>>;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** One operation, as far as the shell goes by the contract; worked out once, at start. */
+export interface Operation {
+  id: OperationId;
+  method: Method;
+  /** With its parameters in braces: `/api/v1/payments/{payment_id}`. */
+  path: string;
+  /** One of these is enough; `any` takes every good credential; `public` asks for none. */
+  scopes: readonly Scope[] | 'any' | 'public';
+  /** The media types that a body may have; empty where there is no body. */
+  bodyTypes: readonly string[];
+  bodyRequired: boolean;
+  queryNames: ReadonlySet<string>;
+  /** Names in lower case. */
+  headerNames: readonly string[];
+  /** Whether an Idempotency-Key counts. */
+  idempotent: boolean;
+  /** Whether the answer holds personal data, `x-personal-data`: then it is never kept in the clear. */
+  personal: boolean;
+  /** How refusals look: problem documents, or RFC 6749's form where `x-refusals: oauth`. */
+  refusals: 'problem' | 'oauth';
+  responses: Node;
+  node: Node;
+}
+
+export interface Contract {
+  document: Node;
+  operations: readonly Operation[];
+}
+
+const BUNDLE = new URL('../../openapi/bundle.json', import.meta.url);
+
+/** Reads the bundled contract. @throws when it lacks something that the shell goes by. */
+export function readContract(): Contract {
+  const document = JSON.parse(readFileSync(BUNDLE, 'utf8')) as Node;
+  const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const node = item[method.toLowerCase()];
+      return node === undefined ? [] : [operationOf(document, path, method, node, item)];
+    }),
+  );
+  refuseDoubles(operations);
+  refuseOtherPublic(operations);
+  return { document, operations };
+}
+
+/** Follows a local reference, as often as it takes. */
+export function resolve(document: Node, node: unknown): Node {
+  let found = node as Node;
+  while (typeof found.$ref === 'string') {
+    const steps = found.$ref.slice(2).split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    found = steps.reduce<unknown>((at, step) => (at as Node)[decodeURIComponent(step)], document) as Node;
+  }
+  return found;
+}
+
+function operationOf(document: Node, path: string, method: Method, node: Node, item: Readonly<Record<string, unknown>>): Operation {
+  const shared = (item.parameters ?? []) as unknown[];
+  const parameters = [...shared, ...((node.parameters ?? []) as unknown[])].map((parameter) => resolve(document, parameter));
+  const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => String(name));
+  const requestBody = node.requestBody === undefined ? undefined : resolve(document, node.requestBody);
+  const headerNames = named('header').map((name) => name.toLowerCase());
+  return {
+    id: node.operationId as OperationId,
+    method,
+    path,
+    scopes: scopesOf(node),
+    bodyTypes: Object.keys((requestBody?.content ?? {}) as Node),
+    bodyRequired: requestBody?.required === true,
+    queryNames: new Set(named('query')),
+    headerNames,
+    idempotent: headerNames.includes('idempotency-key'),
+    personal: node['x-personal-data'] === true,
+    refusals: node['x-refusals'] === 'oauth' ? 'oauth' : 'problem',
+    responses: node.responses as Node,
+    node: { ...node, parameters },
+  };
+}
+
+function scopesOf(node: Node): Operation['scopes'] {
+  const given = node['x-scope'];
+  if (given === 'public' || given === 'any') return given;
+  const scopes = String(given).split(' ');
+  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined) throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is none`);
+  return scopes as Scope[];
+}
+
+function refuseDoubles(operations: readonly Operation[]): void {
+  const ids = operations.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new Error(`two operations of the contract are called ${twice}`);
+}
+
+function refuseOtherPublic(operations: readonly Operation[]): void {
+  const listed = new Set<string>(PUBLIC_OPERATIONS);
+  const differs = operations.find(({ id, scopes }) => (scopes === 'public') !== listed.has(id));
+  if (differs !== undefined) {
+    throw new Error(`${differs.id}: its x-scope in the contract and PUBLIC_OPERATIONS in operations.ts do not agree`);
+  }
+}

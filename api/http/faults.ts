@@ -1,0 +1,132 @@
+import type { InputFault } from '../../domain/errors.ts';
+import { pointerTo } from './body.ts';
+import { resolve, type Node } from './contract.ts';
+
+/** A fault as the validator tells it: `/body/amount`, `/headers/idempotency-key`; its sentence; `minimum.openapi.validation`. */
+export interface ValidatorFault {
+  path: string;
+  message: string;
+  errorCode?: string;
+}
+
+const MOST_FAULTS = 100;
+const PLACES: Readonly<Record<string, string>> = { query: '/query', params: '/path', headers: '/header', body: '' };
+
+/** Says the validator's faults in words for people; `schemaAt` finds the part of the contract that a fault is about. */
+export function inWords(faults: readonly ValidatorFault[], document: Node, operation: Node): InputFault[] {
+  const told = new Map<string, InputFault>();
+  for (const fault of faults.slice(0, MOST_FAULTS * 4)) {
+    const [, place = '', ...rest] = fault.path.split('/');
+    const pointer = [PLACES[place] ?? '', ...rest.map(sane)].join('/');
+    const keyword = (fault.errorCode ?? '').split('.')[0] ?? '';
+    // What fits none of several forms is told once, by the fault that says the most.
+    if (isSummary(keyword) && [...told.values()].some((other) => other.pointer.startsWith(pointer))) continue;
+    const detail = sentence(keyword, fault.message, schemaAt(document, operation, place, rest));
+    told.set(`${pointer} ${detail}`, { pointer, detail });
+  }
+  return [...told.values()].slice(0, MOST_FAULTS);
+}
+
+function isSummary(keyword: string): boolean {
+  return ['oneOf', 'anyOf', 'allOf', 'if', 'not'].includes(keyword);
+}
+
+function sane(segment: string): string {
+  return pointerTo('', segment.replaceAll('~1', '/').replaceAll('~0', '~')).slice(1);
+}
+
+const NAMED_TYPES: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+function sentence(keyword: string, message: string, schema: Node): string {
+  const pence = schema['x-unit'] === 'pence';
+  const own = typeof schema['x-fault'] === 'string' ? schema['x-fault'] : undefined;
+  const limit = /-?[\d.]+(?:e[+-]?\d+)?/.exec(message)?.[0] ?? '';
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a field of this request';
+    case 'type':
+    case 'x-eov-type':
+      return pence ? 'must be a whole number of pence' : (own ?? `must be ${typesIn(message)}`);
+    case 'minimum':
+      return `must be at least ${limit}${pence ? ' pence' : ''}`;
+    case 'maximum':
+      return `must be at most ${grouped(limit)}${pence ? ' pence' : ''}`;
+    case 'exclusiveMinimum':
+      return `must be more than ${limit}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${limit}`;
+    case 'minLength':
+      return own ?? `must have at least ${limit} characters`;
+    case 'maxLength':
+      return own ?? `must have at most ${limit} characters`;
+    case 'minItems':
+      return `must have at least ${limit} items`;
+    case 'maxItems':
+      return `must have at most ${limit} items`;
+    case 'minProperties':
+      return `must have at least ${limit} fields`;
+    case 'maxProperties':
+      return `must have at most ${limit} fields`;
+    case 'uniqueItems':
+      return 'must not hold the same item twice';
+    case 'enum':
+      return `must be one of ${listed(schema.enum, message)}`;
+    case 'const':
+      return typeof schema.const === 'string' ? `must be "${schema.const}"` : 'must be the one value that is allowed here';
+    case 'pattern':
+    case 'format':
+      return own ?? 'does not have the form that is asked for here';
+    default:
+      return own ?? 'does not fit any of the forms that are allowed here';
+  }
+}
+
+function typesIn(message: string): string {
+  const types = message.replace(/^must be /, '').split(',');
+  return types.map((type) => NAMED_TYPES[type] ?? type).join(' or ');
+}
+
+function grouped(digits: string): string {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) ? value.toLocaleString('en-GB') : digits;
+}
+
+function listed(values: unknown, message: string): string {
+  return Array.isArray(values) ? values.map(String).join(', ') : message.replace(/^.*: /, '');
+}
+
+function schemaAt(document: Node, operation: Node, place: string, steps: readonly string[]): Node {
+  if (place === 'body') return descend(document, bodySchema(document, operation), steps);
+  const wanted = place === 'params' ? 'path' : place === 'headers' ? 'header' : place;
+  const parameter = (operation.parameters as Node[]).find(
+    ({ in: where, name }) => where === wanted && String(name).toLowerCase() === steps[0]?.toLowerCase(),
+  );
+  return parameter === undefined ? {} : descend(document, parameter.schema as Node, steps.slice(1));
+}
+
+function bodySchema(document: Node, operation: Node): Node {
+  const { content } = resolve(document, operation.requestBody ?? {});
+  const [first] = Object.values((content ?? {}) as Record<string, Node>);
+  return (first?.schema ?? {}) as Node;
+}
+
+function descend(document: Node, from: Node, steps: readonly string[]): Node {
+  const schema = resolve(document, from);
+  const [step, ...rest] = steps;
+  if (step === undefined) return schema;
+  const choices = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => (schema[keyword] ?? []) as Node[]);
+  const own = (schema.properties as Readonly<Record<string, Node>> | undefined)?.[step] ?? (schema.items as Node | undefined);
+  if (own !== undefined) return descend(document, own, rest);
+  return choices.map((choice) => descend(document, choice, steps)).find((found) => Object.keys(found).length > 0) ?? {};
+}

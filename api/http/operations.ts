@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Principal } from '../../domain/auth.ts';
+import type { operations } from '../../openapi/types.ts';
+
+/** Every operation of the contract. */
+export type OperationId = keyof operations;
+
+/**
+ * Operations that need no credential, `x-scope: public` in the contract. The contract's extensions are lost in the generated
+ * types, so the names stand here again; the app refuses to start where the two differ.
+ */
+export const PUBLIC_OPERATIONS = [
+  'registerUser',
+  'login',
+  'refreshTokens',
+  'checkLive',
+  'checkReady',
+  'readContract',
+  'listProblems',
+  'explainProblem',
+] as const satisfies readonly OperationId[];
+export type PublicOperation = (typeof PUBLIC_OPERATIONS)[number];
+
+type Fallback<T, Otherwise> = [Exclude<T, undefined>] extends [never] ? Otherwise : Exclude<T, undefined>;
+type Parameters<Op extends OperationId> = operations[Op]['parameters'];
+type Given<Op extends OperationId, Place extends 'query' | 'path'> = Fallback<Parameters<Op>[Place], Record<never, never>>;
+type Bodies<T> = T extends { content: infer Content } ? Content[keyof Content] : undefined;
+
+/** A request that fits the contract, and who sent it. Query values are of the contract's types, defaults filled in. */
+export interface Call<Op extends OperationId> {
+  operationId: Op;
+  params: Given<Op, 'path'>;
+  query: Given<Op, 'query'>;
+  body: Bodies<operations[Op]['requestBody']>;
+  /** All headers as they came, in lower case. */
+  headers: IncomingHttpHeaders;
+  principal: Op extends PublicOperation ? undefined : Principal;
+  /** The caller's network address, for rate limits. */
+  address: string;
+  requestId: string;
+  /** Aborted when the caller went away before there was an answer. */
+  signal: AbortSignal;
+}
+
+/** Headers of a reply; those that are undefined are left out. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+type Responses<Op extends OperationId> = operations[Op]['responses'];
+type ContentOf<Response> = Response extends { content: infer Content } ? Exclude<Content, undefined> : never;
+
+type ReplyOfType<Status, Content, Type extends keyof Content> = Type extends 'application/json'
+  ? { status: Status; body: Content[Type]; contentType?: never; raw?: never; headers?: ReplyHeaders }
+  : Type extends 'application/problem+json'
+    ? never
+    : { status: Status; contentType: Type; raw: string | Uint8Array; body?: never; headers?: ReplyHeaders };
+
+type ReplyOfStatus<Status, Content> = [Content] extends [never]
+  ? { status: Status; body?: never; contentType?: never; raw?: never; headers?: ReplyHeaders }
+  : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
+
+/**
+ * What a handler may answer: one of the statuses that the contract declares for the operation, with the body declared for it
+ * (`raw` where that is not JSON). Refusals are not answered but thrown, as a DomainError.
+ */
+export type Reply<Op extends OperationId> = {
+  [Status in keyof Responses<Op>]: ReplyOfStatus<Status, ContentOf<Responses<Op>[Status]>>;
+}[keyof Responses<Op>];
+
+export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply<Op>>;
+
+/** One handler for each of the named operations: what a module's file in `api/` makes. */
+export type HandlersOf<Ops extends OperationId> = { [Op in Ops]: Handler<Op> };
+
+/** All of them; where one is missing, the app does not compile. */
+export type Handlers = HandlersOf<OperationId>;

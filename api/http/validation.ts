@@ -1,0 +1,143 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { OpenApiSpecLoader } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
+import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
+import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
+import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
+import { ContentType } from 'express-openapi-validator/dist/middlewares/util.js';
+import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
+import type { InputFault } from '../../domain/errors.ts';
+import { invalid, pointerTo, type Body } from './body.ts';
+import type { Contract, Node, Operation } from './contract.ts';
+import { inWords, type ValidatorFault } from './faults.ts';
+
+/** The parts of a request that the contract speaks of. Validation fills in defaults and turns query values into their types. */
+export interface RequestParts {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  headers: IncomingHttpHeaders;
+  body: Body;
+}
+
+export interface Validation {
+  /** @throws DomainError `invalid-request` that names every fault at once. */
+  checkRequest(operation: Operation, parts: RequestParts): void;
+  /** @throws ContractBreach when the contract does not declare such an answer. */
+  checkResponse(operation: Operation, status: number, contentType: string | undefined, body: unknown): void;
+}
+
+/** An answer of ours that the contract does not declare: a fault of the service. */
+export class ContractBreach extends Error {
+  override readonly name = 'ContractBreach';
+}
+
+/*
+ * The classes of express-openapi-validator are used one level below its middleware: that one looks for the operation by
+ * compiling a regular expression for each path of the contract on each request, and stops at the first unknown query
+ * parameter. Here the router has found the operation, and every validator is compiled at start.
+ */
+
+type Validate = (request: object, response: undefined, next: () => void) => void;
+interface RequestValidators {
+  buildMiddleware(path: string, operation: Node, type: ContentType, key: string): Validate;
+}
+type Validators = Readonly<Record<string, unknown>>;
+interface ResponseValidators {
+  buildValidators(responses: Node, key: string): Validators;
+  _validate(answer: { validators: Validators; body: unknown; statusCode: number; path: string; accepts: string[] }): void;
+}
+
+/** Compiles the contract. Answers are checked too where `responses` says so. */
+export async function createValidation(contract: Contract, { responses }: { responses: boolean }): Promise<Validation> {
+  const validator = new OpenApiValidator({
+    apiSpec: structuredClone(contract.document) as never,
+    validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
+    validateResponses: { allErrors: true },
+    // Dates that do not exist are refused in this mode only.
+    ajvFormats: { mode: 'full' },
+  });
+  const { ajvOpts } = validator as unknown as { ajvOpts: Record<'preprocessor' | 'request' | 'response', never> };
+  const loader = { apiDoc: structuredClone(contract.document), validateApiSpec: false, $refParser: { mode: 'bundle' } };
+  const { apiDoc } = await new OpenApiSpecLoader(loader as never).load();
+  const prepared = new SchemaPreprocessor(apiDoc as never, ajvOpts.preprocessor, {}).preProcess() as {
+    apiDoc: never;
+    apiDocRes: never;
+  };
+  const requests = new RequestValidator(schemasOnly(prepared.apiDoc), ajvOpts.request) as unknown as RequestValidators;
+  const answers = new ResponseValidator(schemasOnly(prepared.apiDocRes), ajvOpts.response, {}) as unknown as ResponseValidators;
+
+  const requestChecks = new Map(contract.operations.map((operation) => [operation.id, compileRequest(requests, prepared.apiDoc, operation)]));
+  // Only outside production, hence not at start: an operation's answers are compiled with the first of them.
+  const responseChecks = new Map<string, Validators>();
+  const responseCheck = (operation: Operation) => {
+    const compiled =
+      responseChecks.get(operation.id) ??
+      answers.buildValidators(preparedNode(prepared.apiDocRes, operation).responses as Node, operation.id);
+    responseChecks.set(operation.id, compiled);
+    return compiled;
+  };
+
+  return {
+    checkRequest(operation, parts) {
+      const faults = [...unknownQuery(operation, parts.query), ...missingBody(operation, parts.body)];
+      const found = requestChecks.get(operation.id)!(parts);
+      faults.push(...inWords(found, contract.document, operation.node));
+      if (faults.length > 0) throw invalid(faults);
+    },
+    checkResponse(operation, status, contentType, body) {
+      if (!responses) return;
+      const validators = responseCheck(operation);
+      const accepts = contentType === undefined ? [] : [contentType];
+      try {
+        answers._validate({ validators, body, statusCode: status, path: operation.path, accepts });
+      } catch (cause) {
+        throw new ContractBreach(`${operation.id} answered ${status} in a way the contract does not declare: ${String(cause)}`, { cause });
+      }
+    },
+  };
+}
+
+/** What a schema can refer to. The validator puts it into every schema; the whole document would take seconds to compile. */
+function schemasOnly(document: Node): never {
+  const { schemas, parameters, requestBodies, responses } = document.components as Node;
+  const components = { schemas, parameters, requestBodies, responses };
+  return { openapi: document.openapi, info: document.info, paths: {}, components } as never;
+}
+
+function preparedNode(document: Node, { path, method }: Pick<Operation, 'path' | 'method'>): Node {
+  return (document.paths as Record<string, Record<string, Node>>)[path]![method.toLowerCase()]!;
+}
+
+/** One compiled validator per media type of the body; the one without a body goes by ''. */
+function compileRequest(requests: RequestValidators, document: Node, operation: Operation) {
+  const { requestBody, ...withoutBody } = preparedNode(document, operation);
+  const compiled = new Map<string, Validate>();
+  compiled.set('', requests.buildMiddleware(operation.path, withoutBody, ContentType.fromString(''), `${operation.id} -`));
+  for (const type of operation.bodyTypes) {
+    const node = { ...withoutBody, requestBody };
+    compiled.set(type, requests.buildMiddleware(operation.path, node, ContentType.fromString(type), `${operation.id} ${type}`));
+  }
+  // Its own parsing of parameters is for lists and objects in a query, which this contract does not have.
+  const openapi = { expressRoute: operation.path, schema: { parameters: [] } };
+
+  return ({ params, query, headers, body }: RequestParts): readonly ValidatorFault[] => {
+    const validate = compiled.get(body.type ?? '')!;
+    const request = { openapi: { ...openapi, pathParams: params }, params, query, headers, body: body.value, originalUrl: '' };
+    try {
+      validate(request, undefined, () => undefined);
+      return [];
+    } catch (error) {
+      const { errors } = error as { errors?: ValidatorFault[] };
+      if (errors === undefined) throw error;
+      return errors;
+    }
+  };
+}
+
+function unknownQuery({ queryNames }: Operation, query: Record<string, unknown>): InputFault[] {
+  const unknown = Object.keys(query).filter((name) => !queryNames.has(name));
+  return unknown.slice(0, 100).map((name) => ({ pointer: pointerTo('/query', name), detail: 'is not a parameter of this request' }));
+}
+
+function missingBody({ bodyRequired }: Operation, body: Body): InputFault[] {
+  return bodyRequired && body.type === undefined ? [{ pointer: '', detail: 'a body is required' }] : [];
+}

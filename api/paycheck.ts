@@ -1,0 +1,35 @@
+import { paycheckActivities } from '../activities/paycheck.ts';
+import { requireOwner, type Principal } from '../domain/auth.ts';
+import { invalidInput } from '../domain/errors.ts';
+import type { Services } from '../infra/services.ts';
+import type { HandlersOf } from './http/operations.ts';
+
+type PaycheckOperation = 'calculatePaycheck' | 'simulatePaycheck' | 'explainPaycheck' | 'listPaychecks';
+
+export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperation> => {
+  const paychecks = paycheckActivities(services);
+  return {
+    async calculatePaycheck({ body, principal }) {
+      requireOwner(principal, body.employee_id);
+      return { status: 201, body: await paychecks.calculatePaycheck(body) };
+    },
+    async simulatePaycheck({ body, principal }) {
+      requireOwner(principal, body.employee_id);
+      return { status: 200, body: await paychecks.simulatePaycheck(body) };
+    },
+    async explainPaycheck({ params, principal }) {
+      const ofOwner = principal.kind === 'user' ? { owner_id: principal.userId } : {};
+      return { status: 200, body: await paychecks.explainPaycheck({ id: params.id, ...ofOwner }) };
+    },
+    async listPaychecks({ query, principal }) {
+      const employee_id = query.employee_id ?? ownIdOf(principal);
+      requireOwner(principal, employee_id);
+      return { status: 200, body: await paychecks.listPaychecks({ ...query, employee_id }) };
+    },
+  };
+};
+
+function ownIdOf(principal: Principal): string {
+  if (principal.kind === 'user') return principal.userId;
+  throw invalidInput('/query/employee_id', 'must be there: an API key says whose paychecks it wants');
+}

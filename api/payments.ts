@@ -1,0 +1,43 @@
+import { paymentActivities } from '../activities/payments/index.ts';
+import { isSettled } from '../domain/payments.ts';
+import type { Services } from '../infra/services.ts';
+import type { HandlersOf } from './http/operations.ts';
+import { conditional, waitMsOf } from './http/polling.ts';
+
+const POLL_AGAIN_S = 1;
+
+type PaymentOperation =
+  | 'executePayment' | 'listPayments' | 'getPayment' | 'retryPayment' | 'cancelPayment' | 'listProviders' | 'addProvider';
+
+export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation> => {
+  const payments = paymentActivities(services);
+  return {
+    async executePayment({ body, principal }) {
+      const payment = await payments.executePayment({ ...body, principal });
+      return { status: 201, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
+    },
+    async listPayments({ query, principal }) {
+      return { status: 200, body: await payments.listPayments({ ...query, limit: query.limit ?? 50, principal }) };
+    },
+    async getPayment({ params, headers, principal, signal }) {
+      const wait_ms = waitMsOf(headers.prefer);
+      const { payment, version } = await payments.getPayment({ payment_id: params.payment_id, principal, wait_ms, signal });
+      const pollAgain = isSettled(payment.status) ? {} : { 'Retry-After': String(POLL_AGAIN_S) };
+      const reply = { status: 200 as const, body: payment, headers: pollAgain };
+      return conditional(reply, `"${payment.payment_id}-${version}"`, headers['if-none-match']);
+    },
+    async retryPayment({ params, principal }) {
+      const payment = await payments.retryPayment({ payment_id: params.payment_id, principal });
+      return { status: 202, body: payment, headers: { Location: `/api/v1/payments/${payment.payment_id}` } };
+    },
+    async cancelPayment({ params, principal }) {
+      return { status: 200, body: await payments.cancelPayment({ payment_id: params.payment_id, principal }) };
+    },
+    async listProviders({ query, principal }) {
+      return { status: 200, body: await payments.listProviders({ ...query, limit: query.limit ?? 50, principal }) };
+    },
+    async addProvider({ body, principal }) {
+      return { status: 201, body: await payments.addProvider({ ...body, principal }) };
+    },
+  };
+};

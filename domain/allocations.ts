@@ -1,0 +1,92 @@
+import { addDays, isCalendarDate, startOfLondonDay } from './dates.ts';
+import { DomainError, invalidInput } from './errors.ts';
+import { move, takeFromLots, type Leg, type Lot } from './ledger.ts';
+import { pence, type Pence } from './money.ts';
+
+/** The vault that a transfer goes to: by its id, or by type and label. */
+export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
+
+/**
+ * The destination of a transfer, named in exactly one way; no label is the empty one.
+ * @throws DomainError `invalid-request` when it is named in both ways, in none, or by a label alone.
+ */
+export function destinationOf<VaultType extends string>(named: {
+  to_vault_id?: string;
+  to_vault_type?: VaultType;
+  to_label?: string | null;
+}): Destination<VaultType> {
+  const { to_vault_id: vaultId, to_vault_type: vaultType, to_label: label } = named;
+  if (vaultId !== undefined && vaultType !== undefined) {
+    throw invalidInput('/to_vault_type', 'must not be there beside to_vault_id; name the vault in one way');
+  }
+  if (vaultId !== undefined) {
+    if (label !== undefined) throw invalidInput('/to_label', 'must not be there beside to_vault_id; it goes with to_vault_type');
+    return { vaultId };
+  }
+  if (vaultType === undefined) throw invalidInput('/to_vault_id', 'must be there, or to_vault_type instead');
+  return { vaultType, label: label ?? '' };
+}
+
+/**
+ * From safe to spend into a vault.
+ * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
+ */
+export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
+  if (amount > safeToSpend) {
+    throw new DomainError('exceeds-safe-to-spend', `${safeToSpend} pence are safe to spend; ${amount} were asked for.`, {
+      safe_to_spend_available: safeToSpend,
+    });
+  }
+  return move(
+    amount,
+    { account: 'safe_to_spend', kind: 'allocation' },
+    { account: 'vault', vaultId, kind: 'allocation' },
+  );
+}
+
+/** From a vault back to safe to spend; which lots give it is `drawFrom`. */
+export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
+  return move(
+    amount,
+    { account: 'vault', vaultId, kind: 'withdrawal' },
+    { account: 'safe_to_spend', kind: 'withdrawal' },
+  );
+}
+
+/** From one vault into another. @throws DomainError `same-vault`. */
+export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: string): Leg[] {
+  if (fromVaultId === toVaultId) {
+    throw new DomainError('same-vault', 'The money is in this vault already. Name another one to transfer to.');
+  }
+  return move(
+    amount,
+    { account: 'vault', vaultId: fromVaultId, kind: 'transfer_out' },
+    { account: 'vault', vaultId: toVaultId, kind: 'transfer_in' },
+  );
+}
+
+/** How the lots change that give an amount, oldest first. @throws DomainError `insufficient-vault-balance` with `available`. */
+export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {
+  return takeFromLots(lots, amount).map(({ allocationId, taken }) => ({ allocationId, available: pence(-taken) }));
+}
+
+/**
+ * A period of time of `from` to `to`, both included: dates are whole days in London, instants are themselves.
+ * @returns its first instant and the one that no longer belongs to it; null where it is open.
+ * @throws DomainError `invalid-request` for a day or an instant that does not exist.
+ */
+export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {
+  return {
+    start: from === undefined ? null : isDay(from, '/query/from') ? startOfLondonDay(from) : new Date(from),
+    end: to === undefined ? null : isDay(to, '/query/to') ? startOfLondonDay(addDays(to, 1)) : new Date(Date.parse(to) + 1),
+  };
+}
+
+/** Whether it is a date rather than an instant. */
+function isDay(text: string, pointer: string): boolean {
+  const day = text.slice(0, 10);
+  if (!isCalendarDate(day)) throw invalidInput(pointer, 'must be a day that exists');
+  if (text === day) return true;
+  if (Number.isNaN(Date.parse(text))) throw invalidInput(pointer, 'must be an instant that exists');
+  return false;
+}

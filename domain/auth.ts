@@ -1,0 +1,183 @@
+import { DomainError, invalidInput, type InputFault } from './errors.ts';
+
+/** Every scope there is; `write:x` implies `read:x`. */
+export const SCOPES = [
+  'read:profile', 'write:profile',
+  'read:paycheck', 'write:paycheck',
+  'read:debt', 'write:debt',
+  'read:payments', 'write:payments',
+  'read:yield', 'write:yield',
+  'read:allocations', 'write:allocations',
+  'read:credential', 'write:credential',
+  'read:affordability', 'write:affordability',
+  'read:documents', 'write:documents',
+  'read:vault', 'write:vault', 'reveal:vault',
+  'admin:audit',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who is asking, once a credential was found good. */
+export type Principal =
+  | { kind: 'user'; userId: string; familyId: string; scopes: readonly Scope[] }
+  | {
+      kind: 'api_key';
+      keyId: string;
+      appId: string;
+      lineage: string;
+      environment: 'sandbox' | 'production';
+      scopes: readonly Scope[];
+    };
+
+/** The scopes of a sign-in with a password: all but the vault's, the administrator's and `write:yield`. */
+export const LOGIN_SCOPES: readonly Scope[] = SCOPES.filter(
+  (scope) => !scope.endsWith(':vault') && !scope.startsWith('admin:') && scope !== 'write:yield',
+);
+
+/** Whether the granted scopes cover the one that is needed. */
+export function covers(granted: readonly Scope[], needed: Scope): boolean {
+  return granted.includes(needed) || granted.includes(needed.replace(/^read:/, 'write:') as Scope);
+}
+
+/** A stable name of the caller for idempotency and audit: the user, or the key with all its rotations. */
+export function callerOf(principal: Principal): string {
+  return principal.kind === 'user' ? principal.userId : principal.lineage;
+}
+
+/** Whether the caller may see what belongs to this owner: a user its own, a key everyone's. */
+export function mayActFor(principal: Principal, ownerId: string): boolean {
+  return principal.kind === 'api_key' || principal.userId === ownerId;
+}
+
+/** @throws DomainError `other-owner` when a user names somebody else. */
+export function requireOwner(principal: Principal, ownerId: string): void {
+  if (mayActFor(principal, ownerId)) return;
+  throw new DomainError('other-owner', 'A user may name only its own id here.');
+}
+
+/** The most that an address has in RFC 5321 (section 4.5.3.1.3, less the angle brackets). */
+const MAX_EMAIL = 254;
+const MAX_LOCAL_PART = 64;
+
+/** RFC 5322's dot-atom with the letters, marks and digits of RFC 6531. */
+const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const DOMAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
+
+/** An e-mail address as it is kept and shown: NFKC-normalised and trimmed; the letters' case is left as given. */
+export function normaliseEmail(given: string): string {
+  return given.normalize('NFKC').trim();
+}
+
+/** Whether a normalised address can be written to. */
+export function isEmail(email: string): boolean {
+  const at = email.lastIndexOf('@');
+  const localPart = email.slice(0, Math.max(at, 0));
+  return (
+    email.length <= MAX_EMAIL &&
+    localPart.length <= MAX_LOCAL_PART &&
+    LOCAL_PART.test(localPart) &&
+    DOMAIN.test(email.slice(at + 1))
+  );
+}
+
+/** One form for all spellings of an address that count as the same; what its blind index is made of. */
+export function emailIdentity(given: string): string {
+  return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
+}
+
+/** Characters of a password, counted as code points. */
+export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
+
+/** A password as it is looked up among the common ones: whatever its case, or the form its characters came in. */
+export function passwordIdentity(password: string): string {
+  return password.normalize('NFKC').toLowerCase();
+}
+
+/** What is wrong with a new password, every fault at once; nothing where it will do. */
+export function passwordFaults(password: string, email: string, isCommon: (identity: string) => boolean): InputFault[] {
+  const identity = passwordIdentity(password);
+  const length = [...password].length;
+  const faults = [
+    length < PASSWORD_LENGTH.least && `is ${length} characters long; it must have at least ${PASSWORD_LENGTH.least}`,
+    length > PASSWORD_LENGTH.most && `is ${length} characters long; it must have at most ${PASSWORD_LENGTH.most}`,
+    !password.isWellFormed() && 'contains half of a character (a lone surrogate)',
+    identity.trim() === passwordIdentity(emailIdentity(email)) && 'is the e-mail address itself; choose another one',
+    isCommon(identity) && 'is one of the passwords that are tried first; choose a less common one',
+  ];
+  return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));
+}
+
+/**
+ * Checks what somebody registers with.
+ * @returns the address as it is kept. @throws DomainError `invalid-request` naming every fault.
+ */
+export function checkRegistration(given: { email: string; password: string }, isCommon: (identity: string) => boolean): string {
+  const email = normaliseEmail(given.email);
+  const faults = passwordFaults(given.password, email, isCommon);
+  if (!isEmail(email)) faults.unshift({ pointer: '/email', detail: 'is not an e-mail address' });
+  if (faults.length > 0) throw new DomainError('invalid-request', 'The registration has faults.', { errors: faults });
+  return email;
+}
+
+/** What an owner's buffer rate is until it is set. */
+export const DEFAULT_BUFFER_RATE = '0.10';
+
+/** A buffer rate is `"0"` to `"1"`, with at most four decimals. */
+export function checkBufferRate(rate: string): string {
+  if (/^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/.test(rate)) return rate;
+  throw invalidInput('/buffer_rate', 'must be a decimal string from "0" to "1" with at most four decimals');
+}
+
+/** Lifetimes of tokens. */
+export const ACCESS_TOKEN_SECONDS = 3_600;
+export const REFRESH_TOKEN_DAYS = 30;
+export const FAMILY_DAYS = 90;
+/** For so long after a rotation the old token gets the same successor again. */
+export const LOST_REPLY_SECONDS = 30;
+
+const DAY_MS = 86_400_000;
+
+/** When a refresh token that is issued now ends: 30 days from now, but not after its family. */
+export function refreshExpiry(now: Date, familyExpiresAt: Date): Date {
+  return new Date(Math.min(now.getTime() + REFRESH_TOKEN_DAYS * DAY_MS, familyExpiresAt.getTime()));
+}
+
+/** When a family that begins now ends. */
+export function familyExpiry(now: Date): Date {
+  return new Date(now.getTime() + FAMILY_DAYS * DAY_MS);
+}
+
+/** A refresh token that was found, as it is when it is presented. */
+export interface PresentedRefresh {
+  clientId: string | null;
+  expiresAt: Date;
+  familyExpiresAt: Date;
+  familyEnded: boolean;
+  rotatedAt: Date | null;
+}
+
+/**
+ * What to do with a refresh token: `rotate` it, `replay` the reply that was lost, `end` the family because it is used
+ * again or by another client, or `refuse` it without more ado.
+ */
+export function judgeRefresh(token: PresentedRefresh, clientId: string | undefined, now: Date): 'rotate' | 'replay' | 'end' | 'refuse' {
+  if (token.familyEnded) return 'refuse';
+  if (clientId === undefined ? token.clientId !== null : clientId !== token.clientId) {
+    return clientId === undefined ? 'refuse' : 'end';
+  }
+  if (token.rotatedAt) {
+    return now.getTime() - token.rotatedAt.getTime() <= LOST_REPLY_SECONDS * 1_000 ? 'replay' : 'end';
+  }
+  return now < token.expiresAt && now < token.familyExpiresAt ? 'rotate' : 'refuse';
+}
+
+/**
+ * Reads scopes as they are written: separated by spaces, each once.
+ * @throws DomainError `invalid-request` naming the ones that do not exist.
+ */
+export function parseScopes(written: string): Scope[] {
+  const names = [...new Set(written.split(/\s+/).filter((name) => name !== ''))];
+  const unknown = names.filter((name) => !(SCOPES as readonly string[]).includes(name));
+  if (unknown.length > 0) throw invalidInput('/scopes', `There is no scope ${unknown.join(', ')}. There are: ${SCOPES.join(' ')}.`);
+  if (names.length === 0) throw invalidInput('/scopes', `Name at least one scope. There are: ${SCOPES.join(' ')}.`);
+  return names as Scope[];
+}

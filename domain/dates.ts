@@ -1,0 +1,52 @@
+/** A calendar date, `YYYY-MM-DD`. Business dates are dates in London. */
+export type CalendarDate = string;
+
+const londonDate = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'Europe/London',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
+
+const londonClock = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/London',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+/** The date in London at an instant. */
+export function londonDateOf(instant: Date): CalendarDate {
+  return londonDate.format(instant);
+}
+
+/** The instant at which a London calendar date begins (23:00 UTC of the day before, in summer). */
+export function startOfLondonDay(date: CalendarDate): Date {
+  const utcMidnight = Date.parse(`${date}T00:00:00Z`);
+  const offsetMs = londonOffsetMs(new Date(utcMidnight));
+  return new Date(utcMidnight - offsetMs);
+}
+
+/** The date `days` after `date`; negative goes back. */
+export function addDays(date: CalendarDate, days: number): CalendarDate {
+  const instant = new Date(`${date}T00:00:00Z`);
+  instant.setUTCDate(instant.getUTCDate() + days);
+  return instant.toISOString().slice(0, 10);
+}
+
+/** Whether the text is a date that exists: `2026-02-29` does not. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const instant = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
+}
+
+function londonOffsetMs(instant: Date): number {
+  const part = Object.fromEntries(londonClock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+  const local = Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute, part.second);
+  return local - Math.floor(instant.getTime() / 1000) * 1000;
+}

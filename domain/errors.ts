@@ -1,0 +1,83 @@
+/**
+ * Every way in which the service refuses, by the stable code that callers see. What each means to HTTP
+ * stands in one table, `api/http/problem.ts`; a code added here does not compile until it stands there too.
+ */
+export type ErrorCode =
+  // the request itself
+  | 'invalid-request'
+  | 'malformed-json'
+  | 'body-too-large'
+  | 'headers-too-large'
+  | 'request-timeout'
+  | 'unsupported-media-type'
+  | 'not-acceptable'
+  | 'not-found'
+  | 'method-not-allowed'
+  // who is asking
+  | 'credentials-missing'
+  | 'invalid-token'
+  | 'invalid-credentials'
+  | 'invalid-refresh-token'
+  | 'wrong-environment-key'
+  | 'insufficient-scope'
+  | 'other-owner'
+  | 'email-taken'
+  | 'rate-limited'
+  // sent twice
+  | 'idempotency-key-in-use'
+  | 'idempotency-key-reused'
+  // paycheck
+  | 'obligations-exceed-income'
+  | 'paycheck-already-committed'
+  // allocations
+  | 'exceeds-safe-to-spend'
+  | 'insufficient-vault-balance'
+  | 'same-vault'
+  | 'unknown-vault'
+  | 'unknown-allocation'
+  | 'balance-limit'
+  // payments
+  | 'insufficient-allocation'
+  | 'unknown-provider'
+  | 'unsupported-currency'
+  | 'execution-date-out-of-range'
+  | 'payment-not-failed'
+  | 'payment-not-retryable'
+  | 'payment-attempts-exhausted'
+  | 'payment-not-pending'
+  | 'payment-not-unknown'
+  // the vault
+  | 'pii-erased'
+  // the house is not in order
+  | 'dependency-unavailable'
+  | 'internal-error';
+
+/** One fault of an invalid input: where it is (JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`) and what is wrong. */
+export interface InputFault {
+  pointer: string;
+  detail: string;
+}
+
+/** Members that a refusal adds to its problem document: figures in pence, ids, faults. Never personal data. */
+export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
+
+/**
+ * A refusal that the caller can act on. `detail` is a sentence for the person who gets it: what was wrong, what to do.
+ * Anything else that is thrown is a fault of ours.
+ */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly code: ErrorCode;
+  readonly extra: ErrorExtra;
+
+  constructor(code: ErrorCode, detail: string, extra: ErrorExtra = {}) {
+    super(detail);
+    this.code = code;
+    this.extra = extra;
+  }
+}
+
+/** A refusal of one field of the input. */
+export function invalidInput(pointer: string, detail: string): DomainError {
+  return new DomainError('invalid-request', detail, { errors: [{ pointer, detail }] });
+}

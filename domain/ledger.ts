@@ -1,0 +1,70 @@
+import { DomainError } from './errors.ts';
+import { least, pence, sum, type Pence, type Ratio } from './money.ts';
+
+/** Accounts of an owner (never negative) and, after the bar, of the outside as seen from that owner. */
+export type AccountKind = 'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
+
+/** What an entry on a vault is called in the owner's history. */
+export type EntryKind =
+  | 'allocation' | 'withdrawal' | 'transfer_in' | 'transfer_out' | 'payment' | 'payment_returned' | 'interest';
+
+/** What a whole movement is called. */
+export type TransferKind =
+  | 'paycheck' | 'paycheck_revision' | 'allocation' | 'withdrawal' | 'transfer'
+  | 'payment' | 'payment_completed' | 'payment_failed' | 'payment_cancelled' | 'payment_returned' | 'interest';
+
+export const VAULT_TYPES = ['FIXED', 'SAVINGS', 'DISCRETIONARY'] as const;
+export type VaultType = (typeof VAULT_TYPES)[number];
+
+/** Interest a year by vault type, as a decimal ratio. */
+export const ANNUAL_RATES: Readonly<Record<VaultType, Ratio>> = { FIXED: '0', SAVINGS: '0.0410', DISCRETIONARY: '0' };
+
+/** One side of a movement: positive comes in, negative goes out. `vaultId` for kind `vault` only. */
+export interface Leg {
+  account: AccountKind;
+  vaultId?: string;
+  kind: EntryKind;
+  amount: Pence;
+}
+
+/** The two sides of money that goes from one account to another. */
+export function move(amount: Pence, from: Omit<Leg, 'amount'>, to: Omit<Leg, 'amount'>): Leg[] {
+  return [
+    { ...from, amount: pence(-amount) },
+    { ...to, amount },
+  ];
+}
+
+/** Legs that move something, of a movement that must add up to nothing. @throws RangeError when it does not. */
+export function balanced(legs: readonly Leg[]): Leg[] {
+  if (sum(legs.map((leg) => leg.amount)) !== 0) throw new RangeError('the legs of a movement do not balance');
+  return legs.filter((leg) => leg.amount !== 0);
+}
+
+/** A lot of money in a vault, as far as taking from it needs to know. */
+export interface Lot {
+  allocationId: string;
+  available: Pence;
+}
+
+/**
+ * Which lots give how much, oldest first; `lots` are in that order.
+ * @throws DomainError `insufficient-vault-balance` with `available` when they hold less than `amount`.
+ */
+export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationId: string; taken: Pence }[] {
+  const available = sum(lots.map((lot) => lot.available));
+  if (available < amount) {
+    throw new DomainError('insufficient-vault-balance', `The vault holds ${available} pence; ${amount} were asked for.`, {
+      available,
+    });
+  }
+  const taken: { allocationId: string; taken: Pence }[] = [];
+  let missing = amount;
+  for (const lot of lots) {
+    if (missing === 0) break;
+    const part = least(lot.available, missing);
+    if (part > 0) taken.push({ allocationId: lot.allocationId, taken: part });
+    missing = pence(missing - part);
+  }
+  return taken;
+}

@@ -1,0 +1,70 @@
+import tseslint from 'typescript-eslint';
+
+const forbid = (...patterns) => ({
+  'no-restricted-imports': ['error', { patterns: patterns.map(([group, message]) => ({ group, message })) }],
+});
+const ABOVE_DOMAIN = ['**/api/**', '**/activities/**', '**/workflows/**', '**/infra/**', '**/openapi/**'];
+
+/** Who may import whom; `test/lint/boundaries.test.ts` plants a violation of each rule. */
+const boundaries = [
+  {
+    files: ['domain/**/*.ts'],
+    rules: forbid(
+      [ABOVE_DOMAIN, 'domain/ holds pure rules: it imports itself and decimal.js.'],
+      [['node:*', '@temporalio/*', '@mikro-orm/*', 'pg', 'express', 'uuid'], 'domain/ does no I/O and has no clock or chance.'],
+    ),
+  },
+  {
+    files: ['workflows/**/*.ts'],
+    rules: {
+      'no-restricted-imports': 'off',
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: ['**/api/**', '**/infra/**', '**/openapi/**'], message: 'A workflow knows domain/, ids and activity types.' },
+            { group: ['**/activities/**'], allowTypeImports: true, message: 'A workflow takes types only of activities/.' },
+            { group: ['node:*', '@mikro-orm/*', 'pg', 'express', 'uuid'], message: 'A workflow must be deterministic.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['activities/**/*.ts'],
+    rules: forbid(
+      [['**/api/**', '**/workflows/**'], 'activities/ knows nothing of HTTP or workflows.'],
+      [['express', '@temporalio/*'], 'activities/ are plain functions: no Express, no Temporal.'],
+    ),
+  },
+  {
+    files: ['api/**/*.ts'],
+    rules: forbid(
+      [['**/infra/db/**', '@mikro-orm/*', 'pg'], 'api/ never touches an entity or SQL; call an activity.'],
+    ),
+  },
+  {
+    files: ['infra/bank/**/*.ts', 'infra/keys/**/*.ts', 'infra/db/**/*.ts', 'infra/sandbox-bank/**/*.ts'],
+    rules: forbid([['**/api/**', '**/activities/**', '**/workflows/**'], 'An adapter knows domain/ and nothing above.']),
+  },
+];
+
+export default tseslint.config(
+  { ignores: ['node_modules/', '.data/', '.cache/', 'openapi/types.ts', 'openapi/bundle.json'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+    },
+  },
+  { files: ['test/**/*.ts'], rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' } },
+  ...boundaries,
+);

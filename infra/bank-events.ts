@@ -1,0 +1,43 @@
+import type { BankEvent } from '../domain/bank.ts';
+import type { Services } from './services.ts';
+import { startLoop, type Loop } from './loop.ts';
+
+const LIMIT = 100;
+const WAIT_MS = 5_000;
+const REST_MS = 50;
+const REST_WHEN_UNKNOWN_MS = 300;
+const FORGET_AFTER_TELLINGS = 40;
+
+interface Payments {
+  bankTold(news: { bank_payment_id: string }): Promise<boolean>;
+}
+
+/**
+ * Fetches the bank's events (Open Banking aggregated polling) and has each recorded; an event is acknowledged once it
+ * is. Several processes may do so at once: events may come twice, and twice is harmless. An event about a payment that
+ * is not on record yet (its own reply is still on the way) is left with the bank for the next round.
+ */
+export function startBankEvents(services: Services, payments: Payments): Loop {
+  const unknown = new Map<string, number>();
+  let acknowledge: string[] = [];
+  return startLoop({ name: 'bank events', log: services.log, restMs: REST_MS }, async () => {
+    const events = await services.bank.pollEvents({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
+    const handled = await Promise.all(events.map((event) => handle(services, payments, event, unknown)));
+    acknowledge = events.filter((_, place) => handled[place]).map((event) => event.eventId);
+    if (acknowledge.length < events.length) await new Promise((resolve) => setTimeout(resolve, REST_WHEN_UNKNOWN_MS));
+  });
+}
+
+async function handle(services: Services, payments: Payments, event: BankEvent, unknown: Map<string, number>): Promise<boolean> {
+  try {
+    if (await payments.bankTold({ bank_payment_id: event.bankPaymentId })) return unknown.delete(event.eventId) || true;
+    const tellings = (unknown.get(event.eventId) ?? 0) + 1;
+    unknown.set(event.eventId, tellings);
+    if (tellings < FORGET_AFTER_TELLINGS) return false;
+    services.log.warn({ event_id: event.eventId }, 'the bank speaks of a payment that is none of ours; dropped');
+    return unknown.delete(event.eventId);
+  } catch (error) {
+    services.log.warn({ event_id: event.eventId, reason: String(error) }, 'an event of the bank could not be recorded yet');
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Transport } from './transport.ts';
+
+/** No access token could be had; nothing else was sent to the bank. */
+export class TokenUnavailable extends Error {
+  override readonly name = 'TokenUnavailable';
+}
+
+export interface AccessTokens {
+  /** A token that is good for a while yet. Callers at the same time share one request. @throws TokenUnavailable */
+  current(): Promise<string>;
+  /** Forgets a token that the bank did not take, unless a newer one is already here. */
+  discard(token: string): void;
+}
+
+interface Token {
+  value: string;
+  goodUntilMs: number;
+}
+
+const RENEW_BEFORE_MS = 30_000;
+const LIFETIME_WHEN_UNSAID_S = 60;
+
+/** OAuth 2.0 client credentials; the client proves itself by the certificate of the connection (RFC 8705). */
+export function accessTokens(
+  transport: Transport,
+  client: { tokenUrl: URL; clientId: string; timeoutMs: number },
+): AccessTokens {
+  let held: Token | null = null;
+  let coming: Promise<Token> | null = null;
+
+  return {
+    async current() {
+      if (held !== null && held.goodUntilMs > Date.now()) return held.value;
+      coming ??= fetchToken(transport, client).finally(() => (coming = null));
+      held = await coming;
+      return held.value;
+    },
+    discard(token) {
+      if (held?.value === token) held = null;
+    },
+  };
+}
+
+async function fetchToken(
+  transport: Transport,
+  client: { tokenUrl: URL; clientId: string; timeoutMs: number },
+): Promise<Token> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'payments', client_id: client.clientId });
+  const answer = await transport.exchange({
+    method: 'POST',
+    url: client.tokenUrl,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: form.toString(),
+    timeoutMs: client.timeoutMs,
+  });
+  if (answer.kind !== 'answered') throw new TokenUnavailable(`no access token from the bank: ${answer.detail}`);
+  const grant = parse(answer.body);
+  if (answer.status !== 200 || typeof grant.access_token !== 'string') {
+    const error = typeof grant.error === 'string' ? ` ${grant.error}` : '';
+    throw new TokenUnavailable(`no access token from the bank: it answered ${answer.status}${error}`);
+  }
+  const lifetimeMs = 1000 * (typeof grant.expires_in === 'number' ? grant.expires_in : LIFETIME_WHEN_UNSAID_S);
+  return {
+    value: grant.access_token,
+    goodUntilMs: Date.now() + Math.max(lifetimeMs - RENEW_BEFORE_MS, lifetimeMs / 2),
+  };
+}
+
+function parse(body: Buffer): { access_token?: unknown; expires_in?: unknown; error?: unknown } {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

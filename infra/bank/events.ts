@@ -1,0 +1,83 @@
+import type { BankEvent } from '../../domain/bank.ts';
+import { SignatureError } from './message-signing.ts';
+
+const RESOURCE_UPDATE = 'urn:uk:org:openbanking:events:resource-update';
+const RESOURCE_ID = 'http://openbanking.org.uk/rid';
+const RESOURCE_TYPE = 'http://openbanking.org.uk/rty';
+const VRP = 'domestic-vrp';
+
+/** What the bank should hear about the events of the last poll, in the next one. */
+export interface EventReplies {
+  /** Not about a payment of ours: taken note of, and done. */
+  acknowledge: string[];
+  /** Not readable or not signed by the bank, with the error code of RFC 8936. */
+  errors: Record<string, { err: string; description: string }>;
+}
+
+/** The body of POST /events (OBEventPolling1). `returnImmediately` false lets the bank hold the answer until there is an event. */
+export function pollRequest(
+  ask: { acknowledge: readonly string[]; limit: number; waitMs: number },
+  replies: EventReplies,
+): string {
+  return JSON.stringify({
+    maxEvents: ask.limit,
+    returnImmediately: ask.waitMs <= 0,
+    ack: [...new Set([...ask.acknowledge, ...replies.acknowledge])],
+    ...(Object.keys(replies.errors).length === 0 ? {} : { setErrs: replies.errors }),
+  });
+}
+
+/**
+ * Reads OBEventPollingResponse1: the events about payments, oldest first, and what to reply about the others.
+ * @throws Error when the body is not one.
+ */
+export async function readEvents(
+  body: Buffer,
+  verify: (token: string) => Promise<Record<string, unknown>>,
+): Promise<{ events: BankEvent[]; replies: EventReplies }> {
+  const { sets } = JSON.parse(body.toString('utf8')) as { sets?: unknown };
+  if (typeof sets !== 'object' || sets === null) throw new Error('the bank answered without events');
+  const replies: EventReplies = { acknowledge: [], errors: {} };
+  const found: (BankEvent & { at: number })[] = [];
+  for (const [eventId, token] of Object.entries(sets)) {
+    try {
+      const claims = await verify(String(token));
+      if (claims['jti'] !== eventId) throw new SignatureError('the event carries another id');
+      const bankPaymentId = paymentOf(claims);
+      if (bankPaymentId === null) replies.acknowledge.push(eventId);
+      else found.push({ eventId, bankPaymentId, at: Number(claims['toe'] ?? 0) });
+    } catch (error) {
+      const description = error instanceof Error ? error.message.slice(0, 256) : 'unreadable';
+      replies.errors[eventId] = { err: 'authentication_failed', description };
+    }
+  }
+  const events = found.sort((a, b) => a.at - b.at).map(({ eventId, bankPaymentId }) => ({ eventId, bankPaymentId }));
+  return { events, replies };
+}
+
+function paymentOf(claims: Record<string, unknown>): string | null {
+  const events = claims['events'] as Record<string, { subject?: Record<string, unknown> } | undefined> | undefined;
+  const subject = events?.[RESOURCE_UPDATE]?.subject;
+  const id = subject?.[RESOURCE_ID];
+  return subject?.[RESOURCE_TYPE] === VRP && typeof id === 'string' ? id : null;
+}
+
+/** The claims of an event that tells of a change to a variable recurring payment (OBEventNotification2). */
+export function paymentChanged(event: { eventId: string; bankPaymentId: string; at: string; link: string }) {
+  return {
+    jti: event.eventId,
+    sub: event.link,
+    txn: event.bankPaymentId,
+    toe: Math.floor(Date.parse(event.at) / 1000),
+    events: {
+      [RESOURCE_UPDATE]: {
+        subject: {
+          subject_type: `${RESOURCE_ID}_${RESOURCE_TYPE}`,
+          [RESOURCE_ID]: event.bankPaymentId,
+          [RESOURCE_TYPE]: VRP,
+          'http://openbanking.org.uk/rlk': [{ version: 'v4.0', link: event.link }],
+        },
+      },
+    },
+  };
+}

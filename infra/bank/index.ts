@@ -1,0 +1,26 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Bank } from '../../domain/bank.ts';
+import type { BankConfig } from '../config.ts';
+import { openBankingBank } from './open-banking.ts';
+
+export { BankUnavailable, openBankingBank, type OpenBankingSettings } from './open-banking.ts';
+
+/** The configured bank. @throws Error when a key or certificate file cannot be read. */
+export async function openBank(config: BankConfig): Promise<Bank & { close(): Promise<void> }> {
+  const signedBy = config.serverSigningCertificate;
+  const [ca, cert, key, signingKey, certificates] = await Promise.all(
+    [config.tls.ca, config.tls.cert, config.tls.key, config.signingKey, signedBy].map((file) => readFile(file, 'utf8')),
+  );
+  return openBankingBank({
+    ...config,
+    pem: { ca: ca!, cert: cert!, key: key!, signingKey: signingKey! },
+    bankSigningCertificates: readCertificates(certificates!, signedBy),
+  });
+}
+
+function readCertificates(pem: string, file: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error(`${file} holds no certificate`);
+  return blocks.map((block) => new X509Certificate(block));
+}

@@ -1,0 +1,109 @@
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import { CompactSign, compactVerify, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+
+/** Signs messages as one party: its key id and its name (`iss`) as the other side knows them. RSA keys only. */
+export interface Signer {
+  keyId: string;
+  issuer: string;
+  key: KeyObject;
+}
+
+/** A message whose signature is missing, does not fit, or was made by a key that is not trusted or no longer valid. */
+export class SignatureError extends Error {
+  override readonly name = 'SignatureError';
+}
+
+const ALGORITHM = 'PS256';
+const ISSUED_AT = 'http://openbanking.org.uk/iat';
+const ISSUER = 'http://openbanking.org.uk/iss';
+const TRUST_ANCHOR = 'http://openbanking.org.uk/tan';
+const TRUSTED = 'openbanking.org.uk';
+const CRITICAL = [ISSUED_AT, ISSUER, TRUST_ANCHOR];
+const UNDERSTOOD = { [ISSUED_AT]: true, [ISSUER]: true, [TRUST_ANCHOR]: true };
+const CLOCK_TOLERANCE_S = 60;
+
+/**
+ * The value of `x-jws-signature` for a body: a JWS whose payload is taken out, since the body itself is it.
+ * Source: Open Banking Read/Write API profile v4.0, message signing; RFC 7515 appendix F.
+ */
+export async function signMessage(body: string, signer: Signer): Promise<string> {
+  const jws = await new CompactSign(Buffer.from(body, 'utf8'))
+    .setProtectedHeader(joseHeader(signer, { typ: 'JOSE', cty: 'application/json' }))
+    .sign(signer.key, { crit: UNDERSTOOD });
+  const [header, , signature] = jws.split('.');
+  return `${header}..${signature}`;
+}
+
+/** Checks a body against its `x-jws-signature`. @throws SignatureError when any of it does not hold. */
+export async function verifyMessage(
+  body: Uint8Array,
+  signature: string | undefined,
+  trusted: readonly X509Certificate[],
+): Promise<void> {
+  if (signature === undefined) throw new SignatureError('the message carries no signature');
+  const [header, payload, value, ...more] = signature.split('.');
+  if (payload !== '' || value === undefined || more.length > 0)
+    throw new SignatureError('the signature is not a detached JWS');
+  const jws = `${header}.${Buffer.from(body).toString('base64url')}.${value}`;
+  const verified = await withAnyOf(trusted, (key) =>
+    compactVerify(jws, key, { algorithms: [ALGORITHM], crit: UNDERSTOOD }),
+  );
+  const claims: Record<string, unknown> = { ...verified.protectedHeader };
+  const critical: unknown = claims['crit'];
+  if (!CRITICAL.every((name) => Array.isArray(critical) && critical.includes(name))) {
+    throw new SignatureError('the signature does not protect who made it and when');
+  }
+  if (claims[TRUST_ANCHOR] !== TRUSTED) throw new SignatureError('the signature names another trust anchor');
+  if (typeof claims[ISSUER] !== 'string' || claims[ISSUER] === '')
+    throw new SignatureError('the signature names no issuer');
+  const issuedAt = claims[ISSUED_AT];
+  if (typeof issuedAt !== 'number' || issuedAt > Date.now() / 1000 + CLOCK_TOLERANCE_S) {
+    throw new SignatureError('the signature was not made in the past');
+  }
+}
+
+/** A signed security event token (RFC 8417), as the bank sends events. */
+export async function signEvent(claims: JWTPayload, signer: Signer): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader(joseHeader(signer, { typ: 'secevent+jwt' }))
+    .sign(signer.key, { crit: UNDERSTOOD });
+}
+
+/** The claims of a security event token meant for `audience`. @throws SignatureError when it is not one, or not from the bank. */
+export async function verifyEvent(
+  token: string,
+  audience: string,
+  trusted: readonly X509Certificate[],
+): Promise<JWTPayload> {
+  const verified = await withAnyOf(trusted, (key) =>
+    jwtVerify(token, key, { algorithms: [ALGORITHM], audience, crit: UNDERSTOOD, clockTolerance: CLOCK_TOLERANCE_S }),
+  );
+  return verified.payload;
+}
+
+function joseHeader(signer: Signer, type: { typ: string; cty?: string }) {
+  return {
+    alg: ALGORITHM,
+    kid: signer.keyId,
+    ...type,
+    [ISSUED_AT]: Math.floor(Date.now() / 1000),
+    [ISSUER]: signer.issuer,
+    [TRUST_ANCHOR]: TRUSTED,
+    crit: CRITICAL,
+  };
+}
+
+// Several certificates may be trusted at once, so that the other side can change its key without an outage.
+async function withAnyOf<T>(trusted: readonly X509Certificate[], verify: (key: KeyObject) => Promise<T>): Promise<T> {
+  let fault = 'no signing certificate is valid today';
+  for (const certificate of trusted) {
+    const now = new Date();
+    if (now < certificate.validFromDate || now > certificate.validToDate) continue;
+    try {
+      return await verify(certificate.publicKey);
+    } catch (error) {
+      fault = error instanceof Error ? error.message : String(error);
+    }
+  }
+  throw new SignatureError(fault);
+}

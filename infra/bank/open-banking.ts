@@ -1,0 +1,145 @@
+import { createPrivateKey, randomUUID, type X509Certificate } from 'node:crypto';
+import type { Bank, BankEvent, BankInstruction, BankPayment } from '../../domain/bank.ts';
+import type { BankConfig } from '../config.ts';
+import { accessTokens, TokenUnavailable } from './access-token.ts';
+import { pollRequest, readEvents, type EventReplies } from './events.ts';
+import { instructionIds } from './identifiers.ts';
+import { signMessage, verifyEvent, verifyMessage, type Signer } from './message-signing.ts';
+import { submitOutcome, type VerifyAnswer } from './outcome.ts';
+import { mutualTls, type Exchange } from './transport.ts';
+import { readVrp, vrpRequest } from './vrp.ts';
+
+/** The settings of the bank with the contents of their files. */
+export interface OpenBankingSettings extends BankConfig {
+  /** PEM: the authority of the bank's certificate, ours for the connection with its key, and our signing key. */
+  pem: { ca: string; cert: string; key: string; signingKey: string };
+  /** Whose keys may sign the bank's answers; several while the bank changes its key. */
+  bankSigningCertificates: readonly X509Certificate[];
+}
+
+/** The bank did not do what was asked: it cannot be reached, does not know the payment, or its answer cannot be trusted. */
+export class BankUnavailable extends Error {
+  override readonly name = 'BankUnavailable';
+}
+
+type Answer = Extract<Exchange, { kind: 'answered' }>;
+
+interface Call {
+  method: 'GET' | 'POST';
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+}
+
+const UNAUTHORIZED = 401;
+/** How long after the asked-for wait an answer may still be on its way. */
+const WAIT_GRACE_MS = 1000;
+
+/**
+ * The bank over UK Open Banking variable recurring payments v4.0.
+ * @throws Error at once when a key cannot be used.
+ */
+export function openBankingBank(config: OpenBankingSettings): Bank & { close(): Promise<void> } {
+  const base = config.url.replace(/\/+$/, '');
+  const eventsUrl = config.eventsUrl;
+  const signer: Signer = {
+    keyId: config.signingKeyId,
+    issuer: config.signingIssuer,
+    key: createPrivateKey(config.pem.signingKey),
+  };
+  const trusted = config.bankSigningCertificates;
+  const verify: VerifyAnswer = ({ body, headers }) => verifyMessage(body, headers['x-jws-signature'], trusted);
+  const connection = connect(config, new URL(config.tokenUrl));
+  let replies: EventReplies = { acknowledge: [], errors: {} };
+
+  return {
+    async submitPayment(instruction: BankInstruction) {
+      const body = vrpRequest(instruction, config.consentId);
+      const headers = {
+        'x-idempotency-key': instructionIds(instruction.paymentId, instruction.attempt).instructionId,
+        'x-jws-signature': await signMessage(body, signer),
+      };
+      const url = `${base}/domestic-vrps`;
+      const exchange = await connection.call({ method: 'POST', url, headers, body, timeoutMs: config.timeoutMs });
+      return submitOutcome(exchange, instruction, verify);
+    },
+
+    async readPayment(bankPaymentId: string): Promise<BankPayment> {
+      const url = `${base}/domestic-vrps/${encodeURIComponent(bankPaymentId)}`;
+      const answer = answered(await connection.call({ method: 'GET', url, timeoutMs: config.timeoutMs }));
+      if (answer.status !== 200) throw new BankUnavailable(`the bank answered ${answer.status} for ${bankPaymentId}`);
+      await verify(answer);
+      const { status, reason, returned, bankPaymentId: told } = readVrp(answer.body);
+      if (told !== bankPaymentId) throw new BankUnavailable(`the bank spoke of another payment than ${bankPaymentId}`);
+      return { bankPaymentId, status, reason, returned };
+    },
+
+    async pollEvents(request): Promise<BankEvent[]> {
+      const waits = request.waitMs > 0;
+      const exchange = await connection.call({
+        method: 'POST',
+        url: eventsUrl,
+        // The polling profile leaves the length of the wait to the bank; this asks for ours, where it is heard.
+        headers: waits ? { prefer: `wait=${Math.max(1, Math.floor(request.waitMs / 1000))}` } : {},
+        body: pollRequest(request, replies),
+        timeoutMs: waits ? request.waitMs + WAIT_GRACE_MS : config.timeoutMs,
+      });
+      if (waits && exchange.kind === 'lost' && exchange.timedOut) return [];
+      const answer = answered(exchange);
+      if (answer.status !== 200) throw new BankUnavailable(`the bank answered ${answer.status} to a poll for events`);
+      const read = await readEvents(answer.body, (token) => verifyEvent(token, config.clientId, trusted));
+      replies = read.replies;
+      return read.events;
+    },
+
+    // A poll for no events changes nothing, and goes the whole way: TLS, certificate, token, interface.
+    async check(): Promise<void> {
+      const body = JSON.stringify({ maxEvents: 0, returnImmediately: true });
+      const exchange = await connection.call({ method: 'POST', url: eventsUrl, body, timeoutMs: config.timeoutMs });
+      const { status } = answered(exchange);
+      if (status !== 200) throw new BankUnavailable(`the bank answered ${status}`);
+    },
+
+    close: () => connection.close(),
+  };
+}
+
+function connect(config: OpenBankingSettings, tokenUrl: URL) {
+  const { ca, cert, key } = config.pem;
+  const transport = mutualTls({ ca, cert, key }, config.timeoutMs);
+  const tokens = accessTokens(transport, { tokenUrl, clientId: config.clientId, timeoutMs: config.timeoutMs });
+
+  async function callWith(token: string, { method, url, headers, body, timeoutMs }: Call): Promise<Exchange> {
+    const sent = {
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      'x-fapi-interaction-id': randomUUID(),
+      ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...headers,
+    };
+    return transport.exchange({ method, url: new URL(url), headers: sent, body: body ?? null, timeoutMs });
+  }
+
+  return {
+    /** One call under an access token, which is renewed once when the bank no longer takes it. */
+    async call(call: Call): Promise<Exchange> {
+      try {
+        const token = await tokens.current();
+        const first = await callWith(token, call);
+        if (first.kind !== 'answered' || first.status !== UNAUTHORIZED) return first;
+        tokens.discard(token);
+        return await callWith(await tokens.current(), call);
+      } catch (error) {
+        if (error instanceof TokenUnavailable) return { kind: 'not-sent', detail: error.message };
+        throw error;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function answered(exchange: Exchange): Answer {
+  if (exchange.kind === 'answered') return exchange;
+  throw new BankUnavailable(`the bank does not answer: ${exchange.detail}`);
+}

@@ -1,0 +1,105 @@
+import { Agent, type Dispatcher } from 'undici';
+
+export interface BankRequest {
+  method: 'GET' | 'POST';
+  url: URL;
+  headers: Record<string, string>;
+  body: string | null;
+  timeoutMs: number;
+}
+
+/**
+ * What became of one request.
+ * - `not-sent`: not one byte of it was handed to a connection.
+ * - `lost`: it was, and no whole answer came; `timedOut` when that is only because the time was over.
+ */
+export type Exchange =
+  | { kind: 'answered'; status: number; headers: Readonly<Record<string, string | undefined>>; body: Buffer }
+  | { kind: 'not-sent'; detail: string }
+  | { kind: 'lost'; detail: string; timedOut: boolean };
+
+export interface Transport {
+  /** Never throws: whatever goes wrong is an outcome. */
+  exchange(request: BankRequest): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+const LARGEST_ANSWER_BYTES = 1_048_576;
+const CONNECTIONS = 64;
+
+/** HTTPS with a client certificate, all PEM text. */
+export function mutualTls(pem: { ca: string; cert: string; key: string }, connectTimeoutMs: number): Transport {
+  const agent = new Agent({
+    connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
+    connections: CONNECTIONS,
+    // One request at a time per connection: behind a lost answer there must be no second payment of unknown outcome.
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    // The deadline of each exchange covers all of it; these would only cover parts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: LARGEST_ANSWER_BYTES,
+    allowH2: false,
+  });
+  return { exchange: (request) => exchange(agent, request), close: () => agent.destroy() };
+}
+
+function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
+  return new Promise((resolve) => {
+    let sent = false;
+    let over = false;
+    let controller: Dispatcher.DispatchController | undefined;
+    let status = 0;
+    let headers: Record<string, string | undefined> = {};
+    const chunks: Buffer[] = [];
+
+    const settle = (outcome: Exchange) => {
+      over = true;
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const failed = (detail: string, timedOut = false) => {
+      settle(sent ? { kind: 'lost', detail, timedOut } : { kind: 'not-sent', detail });
+    };
+    const timer = setTimeout(() => {
+      failed(`no answer within ${request.timeoutMs} ms`, true);
+      controller?.abort(new Error('given up'));
+    }, request.timeoutMs);
+
+    const handler: Dispatcher.DispatchHandler = {
+      // Called right before the first byte is written. Until then nothing can have arrived, and an abort here still
+      // keeps it so; that is what makes `not-sent` certain, where error codes would be a guess.
+      onRequestStart(starting) {
+        if (over || sent) {
+          starting.abort(new Error('given up'));
+          return;
+        }
+        sent = true;
+        controller = starting;
+      },
+      onResponseStart(_controller, statusCode, fields) {
+        status = statusCode;
+        headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value?.toString()]));
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+      },
+      onResponseEnd() {
+        settle({ kind: 'answered', status, headers, body: Buffer.concat(chunks) });
+      },
+      onResponseError(_controller, error) {
+        failed(describeFailure(error));
+      },
+    };
+    const { origin, pathname, search } = request.url;
+    const { method, body } = request;
+    agent.dispatch({ origin, path: pathname + search, method, headers: request.headers, body }, handler);
+  });
+}
+
+/** One line about a network failure, for people: its code first, since several attempts fail without any message. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return error.message === '' ? code : `${code}: ${error.message}`;
+}

@@ -1,0 +1,108 @@
+// Runs before the npm scripts, on whatever Node the machine has (20 or newer) and before any dependency is there.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_NODE = 20;
+const OLDEST_NPM = 9;
+const LOCK_POLL_MS = 500;
+
+const project = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const modules = join(project, 'node_modules');
+const lock = join(project, '.cache', 'npm-ci.lock');
+
+try {
+  checkNode();
+  if (!isInstalled()) await alone(install);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+function checkNode() {
+  const version = process.versions.node;
+  if (Number(version.split('.')[0]) < OLDEST_NODE) {
+    throw new Error(`Ringfence needs Node ${OLDEST_NODE} or newer to start, and this is ${version}; install it from https://nodejs.org and try again.`);
+  }
+}
+
+/**
+ * Compares the lock file with the record that npm leaves in node_modules when an install has succeeded. Packages that npm
+ * may leave out (for other platforms, or for development where that was asked for) may be missing, but not differ.
+ */
+function isInstalled() {
+  if (!existsSync(join(modules, '.bin', 'node'))) return false;
+  const installed = packagesOf(join(modules, '.package-lock.json'));
+  const wanted = packagesOf(join(project, 'package-lock.json'));
+  if (installed === undefined || wanted === undefined) return false;
+  const withoutDevelopment = process.env.NODE_ENV === 'production' || (process.env.npm_config_omit ?? '').split(/[\s,]+/).includes('dev');
+  return Object.entries(wanted).every(([path, { version, optional, devOptional, dev }]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    if (found === undefined) return optional === true || devOptional === true || (dev === true && withoutDevelopment);
+    return found.version === version;
+  });
+}
+
+/** @returns {Record<string, {version?: string, optional?: boolean, devOptional?: boolean, dev?: boolean}> | undefined} */
+function packagesOf(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function install() {
+  // The Node inside node_modules is about to be replaced: npm has to run with the system's own.
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules')).join(delimiter);
+  const env = { ...process.env, PATH: path };
+  const npm = spawnSync('npm', ['--version'], { env, encoding: 'utf8', shell: process.platform === 'win32' });
+  if (npm.error || Number.parseInt(npm.stdout, 10) < OLDEST_NPM) {
+    throw new Error(`Ringfence needs npm ${OLDEST_NPM} or newer on PATH (found: ${npm.stdout?.trim() || 'none'}); install it with Node from https://nodejs.org.`);
+  }
+  console.error('Installing the dependencies that package-lock.json names (npm ci, once; a minute or two) ...');
+  const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts=false'];
+  // npm's own output goes to standard error, so that a command's standard output stays its own.
+  const ci = spawnSync('npm', options, { cwd: project, env, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  if (ci.status !== 0) {
+    throw new Error('npm ci failed for the reason above; mend it (often the network, a proxy or a full disk) and run the same command again.');
+  }
+  if (!isInstalled()) {
+    throw new Error('npm ci ended well, but node_modules does not match package-lock.json; delete node_modules and run the same command again.');
+  }
+}
+
+/** One `npm ci` at a time: a second command started meanwhile waits, and then finds everything done. */
+async function alone(work) {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let tries = 0; !acquire(); tries += 1) {
+    if (tries === 1) console.error('Another command is installing the dependencies; waiting for it ...');
+    await new Promise((done) => setTimeout(done, LOCK_POLL_MS));
+  }
+  try {
+    if (!isInstalled()) work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function acquire() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    if (!holderRuns()) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function holderRuns() {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,51 @@
+import { createBell } from './bell.ts';
+import type { Database } from './db/database.ts';
+
+/** Tells when a payment's row changed, whichever process changed it. */
+export interface Changes {
+  /** Starts watching; look at the row after this and before `next`, so that no change is missed. */
+  watch(paymentId: string): Promise<Watch>;
+  close(): Promise<void>;
+}
+
+export interface Watch {
+  /** Resolves at the next change since the last call, or after `timeoutMs`. */
+  next(timeoutMs: number): Promise<void>;
+  stop(): void;
+}
+
+/** One LISTEN connection for the whole process, opened by the first watch. */
+export function openChanges(db: Pick<Database, 'listen'>): Changes {
+  const watchers = new Map<string, Set<() => void>>();
+  let listening: Promise<() => Promise<void>> | undefined;
+
+  const listen = () => {
+    listening ??= db.listen('payment', (paymentId) => {
+      for (const tell of watchers.get(paymentId) ?? []) tell();
+    });
+    listening.catch(() => {
+      listening = undefined;
+    });
+    return listening;
+  };
+
+  return {
+    async watch(paymentId) {
+      const bell = createBell();
+      const those = watchers.get(paymentId) ?? new Set();
+      watchers.set(paymentId, those.add(bell.ring));
+      const stop = () => {
+        those.delete(bell.ring);
+        if (those.size === 0) watchers.delete(paymentId);
+      };
+      await listen().catch((error: unknown) => {
+        stop();
+        throw error;
+      });
+      return { next: bell.wait, stop };
+    },
+    async close() {
+      if (listening) await (await listening)();
+    },
+  };
+}

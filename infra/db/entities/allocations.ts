@@ -1,0 +1,80 @@
+import { defineEntity } from '@mikro-orm/core';
+import { createdAt, instant, pence, sequence, text } from './columns.ts';
+
+/** Ring-fenced money with a purpose: one per owner, type and label. */
+export const Vault = defineEntity({
+  name: 'Vault',
+  tableName: 'vaults',
+  properties: {
+    vaultId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    vaultType: text(),
+    label: text(),
+    createdAt: createdAt(),
+  },
+  uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label'] }],
+});
+
+/** A lot of money in a vault: `amount` when it was made, `available` what is still there. */
+export const Allocation = defineEntity({
+  name: 'Allocation',
+  tableName: 'allocations',
+  properties: {
+    allocationId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    vaultId: text(),
+    source: text(),
+    amount: pence(),
+    available: pence(),
+    createdAt: createdAt(),
+  },
+});
+
+/** An account of the double-entry ledger. `vaultId` only for kind `vault`. The balance follows its entries, by trigger. */
+export const LedgerAccount = defineEntity({
+  name: 'LedgerAccount',
+  tableName: 'ledger_accounts',
+  properties: {
+    accountId: sequence().primary(),
+    ownerId: text(),
+    kind: text(),
+    vaultId: text().default(''),
+    balance: pence().default(0),
+  },
+  uniques: [{ name: 'ledger_accounts_unique', properties: ['ownerId', 'kind', 'vaultId'] }],
+});
+
+/** One movement of money: entries that add up to nothing. */
+export const LedgerTransfer = defineEntity({
+  name: 'LedgerTransfer',
+  tableName: 'ledger_transfers',
+  properties: {
+    transferId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    kind: text(),
+    subjectId: text().index('ledger_transfers_subject'),
+    createdAt: instant(),
+  },
+});
+
+/** One side of a movement; never updated, never deleted. */
+export const LedgerEntry = defineEntity({
+  name: 'LedgerEntry',
+  tableName: 'ledger_entries',
+  properties: {
+    entryId: text().primary(),
+    seq: sequence(),
+    transferId: text().index('ledger_entries_transfer'),
+    accountId: pence(),
+    ownerId: text(),
+    kind: text(),
+    vaultId: text().default(''),
+    amount: pence(),
+    balanceAfter: pence(),
+    createdAt: instant(),
+  },
+  indexes: [{ name: 'ledger_entries_owner', properties: ['ownerId', 'seq'] }],
+});

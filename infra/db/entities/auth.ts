@@ -1,0 +1,134 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, instant, text } from './columns.ts';
+
+/** A person who signs in. The e-mail is in the PII vault; `emailIndex` is its keyed blind index, to find it again. */
+export const User = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    userId: text().primary(),
+    emailRef: text(),
+    emailIndex: text().unique('users_email_index_unique'),
+    passwordHash: text(),
+    createdAt: createdAt(),
+  },
+});
+
+/** A program of the operator's, or of a partner's, that calls with API keys or acts for users as an OAuth client. */
+export const Application = defineEntity({
+  name: 'Application',
+  tableName: 'applications',
+  properties: { appId: text().primary(), name: text(), createdAt: createdAt() },
+});
+
+/** An API key, kept as a hash. All rotations of one key share its `lineage`, so a retry after a rotation is the same caller. */
+export const ApiKey = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    keyId: text().primary(),
+    appId: text().index('api_keys_app'),
+    lineage: text(),
+    secretHash: text().unique('api_keys_secret_hash_unique'),
+    scopes: p.array(),
+    environment: text(),
+    createdAt: createdAt(),
+    expiresAt: instant().nullable(),
+    revokedAt: instant().nullable(),
+  },
+});
+
+/** An OAuth client: what it may ask for and where codes may be sent. */
+export const OAuthClient = defineEntity({
+  name: 'OAuthClient',
+  tableName: 'oauth_clients',
+  properties: {
+    clientId: text().primary(),
+    appId: text().index('oauth_clients_app'),
+    name: text(),
+    redirectUris: p.array(),
+    scopes: p.array(),
+    secretHash: text().nullable(),
+    createdAt: createdAt(),
+  },
+});
+
+/** What a user allowed a client. */
+export const Consent = defineEntity({
+  name: 'Consent',
+  tableName: 'consents',
+  properties: { userId: text().primary(), clientId: text().primary(), scopes: p.array(), grantedAt: instant() },
+});
+
+/** A browser's sign-in at the authorization pages. */
+export const Session = defineEntity({
+  name: 'Session',
+  tableName: 'sessions',
+  properties: {
+    sessionHash: text().primary(),
+    userId: text().index('sessions_user'),
+    createdAt: createdAt(),
+    expiresAt: instant(),
+    endedAt: instant().nullable(),
+  },
+});
+
+/** An authorization code, single use; `familyId` names the tokens to end when it is used twice. */
+export const AuthorizationCode = defineEntity({
+  name: 'AuthorizationCode',
+  tableName: 'authorization_codes',
+  properties: {
+    codeHash: text().primary(),
+    clientId: text(),
+    userId: text(),
+    redirectUri: text(),
+    scopes: p.array(),
+    codeChallenge: text().nullable(),
+    familyId: text().nullable(),
+    createdAt: createdAt(),
+    expiresAt: instant(),
+    usedAt: instant().nullable(),
+  },
+});
+
+/** One sign-in and every token that descends from it; ending the family ends them all. */
+export const TokenFamily = defineEntity({
+  name: 'TokenFamily',
+  tableName: 'token_families',
+  properties: {
+    familyId: text().primary(),
+    userId: text().index('token_families_user'),
+    clientId: text().nullable(),
+    scopes: p.array(),
+    createdAt: createdAt(),
+    expiresAt: instant(),
+    endedAt: instant().nullable(),
+    endedReason: text().nullable(),
+  },
+});
+
+/** An access token, as its SHA-256. */
+export const AccessToken = defineEntity({
+  name: 'AccessToken',
+  tableName: 'access_tokens',
+  properties: {
+    tokenHash: text().primary(),
+    familyId: text().index('access_tokens_family'),
+    createdAt: createdAt(),
+    expiresAt: instant(),
+  },
+});
+
+/** A refresh token, as its SHA-256; `successorSealed` keeps the answer of its rotation for a lost reply. */
+export const RefreshToken = defineEntity({
+  name: 'RefreshToken',
+  tableName: 'refresh_tokens',
+  properties: {
+    tokenHash: text().primary(),
+    familyId: text().index('refresh_tokens_family'),
+    createdAt: createdAt(),
+    expiresAt: instant(),
+    rotatedAt: instant().nullable(),
+    successorSealed: text().nullable(),
+  },
+});

@@ -1,0 +1,52 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, instant, sequence, text } from './columns.ts';
+
+/** The stored answer to a request that carried an Idempotency-Key. */
+export const IdempotencyRecord = defineEntity({
+  name: 'IdempotencyRecord',
+  tableName: 'idempotency_records',
+  properties: {
+    caller: text().primary(),
+    operation: text().primary(),
+    key: text().primary(),
+    fingerprint: text(),
+    status: p.integer(),
+    headers: p.json<Record<string, string>>(),
+    body: p.json<unknown>().nullable(),
+    createdAt: createdAt().index('idempotency_records_created'),
+  },
+});
+
+/** What must still be told to Temporal; written with the change it tells of, deleted once told. */
+export const OutboxMessage = defineEntity({
+  name: 'OutboxMessage',
+  tableName: 'outbox_messages',
+  properties: {
+    messageId: sequence().primary(),
+    kind: text(),
+    workflowId: text(),
+    payload: p.json<Record<string, unknown>>(),
+    attempts: p.integer().default(0),
+    availableAt: instant().index('outbox_messages_available'),
+    createdAt: createdAt(),
+  },
+});
+
+/** What happened, for those who must be able to trust it: append-only, chained by hash per subject. */
+export const AuditEvent = defineEntity({
+  name: 'AuditEvent',
+  tableName: 'audit_events',
+  properties: {
+    eventId: text().primary(),
+    seq: sequence(),
+    subject: text(),
+    subjectSeq: p.integer(),
+    kind: text(),
+    actor: text(),
+    data: p.json<Record<string, unknown>>(),
+    previousHash: text(),
+    hash: text(),
+    createdAt: instant(),
+  },
+  uniques: [{ name: 'audit_events_subject_unique', properties: ['subject', 'subjectSeq'] }],
+});

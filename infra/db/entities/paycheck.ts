@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
+
+/** The owner of money: a user, or whoever an API key names. Its row is the lock that orders the owner's movements. */
+export const Owner = defineEntity({
+  name: 'Owner',
+  tableName: 'owners',
+  properties: { ownerId: text().primary(), bufferRate: text().nullable(), createdAt: createdAt() },
+});
+
+/** A paycheck as it was split; a revision is a row of its own. */
+export const Calculation = defineEntity({
+  name: 'Calculation',
+  tableName: 'calculations',
+  properties: {
+    calculationId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    payDate: calendarDate(),
+    revision: p.integer(),
+    grossIncome: pence(),
+    lockedForBills: pence(),
+    lockedBuffer: pence(),
+    safeToSpend: pence(),
+    bufferRate: text(),
+    calculatedAt: instant(),
+  },
+  uniques: [{ name: 'calculations_revision_unique', properties: ['ownerId', 'payDate', 'revision'] }],
+  indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
+});
+
+/** One obligation of a calculation, in the caller's order, and the allocation it funded. */
+export const CalculationObligation = defineEntity({
+  name: 'CalculationObligation',
+  tableName: 'calculation_obligations',
+  properties: {
+    calculationId: text().primary(),
+    position: p.integer().primary(),
+    type: text(),
+    category: text(),
+    amount: pence(),
+    vaultId: text(),
+    allocationId: text(),
+  },
+});

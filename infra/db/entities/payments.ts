@@ -1,0 +1,81 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
+
+/** Whom bills are paid to. Bank details are in the PII vault; `heldBy` is the caller who added it, null for all. */
+export const Provider = defineEntity({
+  name: 'Provider',
+  tableName: 'providers',
+  properties: {
+    providerId: text().primary(),
+    seq: sequence(),
+    heldBy: text().nullable().index('providers_held_by'),
+    name: text(),
+    category: text(),
+    bankRef: text(),
+    createdAt: createdAt(),
+  },
+});
+
+/** A payment as clients poll it: the row is the truth, the workflow drives it. */
+export const Payment = defineEntity({
+  name: 'Payment',
+  tableName: 'payments',
+  properties: {
+    paymentId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    allocationId: text().index('payments_allocation'),
+    vaultId: text(),
+    providerId: text(),
+    category: text(),
+    amount: pence(),
+    currency: text(),
+    reference: text().nullable(),
+    executeOn: calendarDate().nullable(),
+    dueDate: calendarDate().nullable(),
+    status: text(),
+    bankStatus: text().nullable(),
+    attempt: p.integer(),
+    failure: p.json<{ code: string; detail: string; retryable: boolean }>().nullable(),
+    attention: p.boolean().default(false),
+    initiatedAt: instant(),
+    estimatedCompletion: instant(),
+    updatedAt: instant(),
+    version: p.integer().default(1),
+  },
+  indexes: [{ name: 'payments_owner', properties: ['ownerId', 'seq'] }],
+});
+
+/**
+ * One try at paying. `submission` says what is known of the bank having it: none, in_doubt or accepted;
+ * `awaited` that its workflow waits to be told the outcome.
+ */
+export const PaymentAttempt = defineEntity({
+  name: 'PaymentAttempt',
+  tableName: 'payment_attempts',
+  properties: {
+    paymentId: text().primary(),
+    attempt: p.integer().primary(),
+    status: text(),
+    submission: text().default('none'),
+    bankPaymentId: text().nullable().unique('payment_attempts_bank_payment_unique'),
+    firstSentAt: instant().nullable(),
+    failure: p.json<{ code: string; detail: string; retryable: boolean }>().nullable(),
+    awaited: p.boolean().default(false),
+    createdAt: instant(),
+  },
+});
+
+/** One line of a payment's timeline. */
+export const PaymentEvent = defineEntity({
+  name: 'PaymentEvent',
+  tableName: 'payment_events',
+  properties: {
+    seq: sequence().primary(),
+    paymentId: text().index('payment_events_payment'),
+    status: text(),
+    attempt: p.integer(),
+    detail: text(),
+    createdAt: instant(),
+  },
+});

@@ -1,0 +1,236 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * What the database itself refuses, whoever asks: overdrawn accounts, movements that do not balance, changed history,
+ * payments that go backwards. And the few functions that must run next to the data.
+ */
+export class Migration20261121000001_guards extends Migration {
+  override up(): void {
+    this.ledger();
+    this.ownerLock();
+    this.ledgerFaults();
+    this.appendOnly();
+    this.payments();
+    this.audit();
+  }
+
+  private ledger(): void {
+    this.addSql(`
+      alter table ledger_accounts
+        add constraint ledger_accounts_kind check (
+          kind in ('income', 'safe_to_spend', 'buffer', 'vault', 'in_flight', 'employer', 'payees', 'interest')),
+        add constraint ledger_accounts_vault check ((kind = 'vault') = (vault_id <> '')),
+        add constraint ledger_accounts_not_overdrawn check (
+          case when kind in ('employer', 'interest') then balance <= 0 else balance >= 0 end)`);
+    this.addSql(`
+      alter table ledger_entries
+        add constraint ledger_entries_transfer_fk foreign key (transfer_id) references ledger_transfers,
+        add constraint ledger_entries_account_fk foreign key (account_id) references ledger_accounts,
+        add constraint ledger_entries_not_nothing check (amount <> 0)`);
+    this.addSql(`
+      alter table allocations
+        add constraint allocations_vault_fk foreign key (vault_id) references vaults,
+        add constraint allocations_available check (available between 0 and amount)`);
+    this.addSql(`create index allocations_available on allocations (vault_id, seq) where available > 0`);
+    this.addSql(`create index ledger_entries_vault on ledger_entries (vault_id, seq) where vault_id <> ''`);
+    this.addSql(`
+      create function ledger_entry_moves_balance() returns trigger language plpgsql as $$
+      begin
+        update ledger_accounts set balance = balance + new.amount
+         where account_id = new.account_id and owner_id = new.owner_id
+        returning balance into strict new.balance_after;
+        return new;
+      end $$`);
+    this.addSql(`
+      create trigger ledger_entry_moves_balance before insert on ledger_entries
+        for each row execute function ledger_entry_moves_balance()`);
+    this.addSql(`
+      create function ledger_balance_only_by_entry() returns trigger language plpgsql as $$
+      begin
+        if pg_trigger_depth() < 2 and (tg_op = 'UPDATE' or new.balance <> 0) then
+          raise exception 'a balance changes by a ledger entry only' using errcode = 'integrity_constraint_violation';
+        end if;
+        return new;
+      end $$`);
+    this.addSql(`
+      create trigger ledger_balance_only_by_entry before insert or update on ledger_accounts
+        for each row execute function ledger_balance_only_by_entry()`);
+    this.addSql(`
+      create function ledger_entries_balance() returns trigger language plpgsql as $$
+      begin
+        if exists (select from posted group by transfer_id having sum(amount) <> 0) then
+          raise exception 'a transfer does not balance' using errcode = 'integrity_constraint_violation';
+        end if;
+        return null;
+      end $$`);
+    this.addSql(`
+      create trigger ledger_entries_balance after insert on ledger_entries
+        referencing new table as posted for each statement execute function ledger_entries_balance()`);
+    this.addSql(`
+      create function ledger_post(
+        p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
+        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[]
+      ) returns bigint[] language plpgsql as $$
+      declare
+        v_balances bigint[];
+      begin
+        insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
+        values (p_transfer, p_owner, p_kind, p_subject, p_at);
+
+        insert into ledger_accounts (owner_id, kind, vault_id)
+        select distinct p_owner, leg.account, leg.vault from unnest(p_accounts, p_vaults) as leg (account, vault)
+         where not exists (select from ledger_accounts a
+                            where a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault)
+        on conflict do nothing;
+
+        with posted as (
+          insert into ledger_entries
+            (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
+          select leg.entry, p_transfer, a.account_id, p_owner, leg.kind, leg.vault, leg.amount, 0, p_at
+            from unnest(p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts)
+                 with ordinality as leg (entry, account, vault, kind, amount, place)
+            join ledger_accounts a on a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault
+           order by leg.place
+          returning seq, balance_after)
+        select array_agg(balance_after order by seq) into v_balances from posted;
+
+        if cardinality(v_balances) is distinct from cardinality(p_amounts) then
+          raise exception 'transfer % lost an entry', p_transfer using errcode = 'integrity_constraint_violation';
+        end if;
+        return v_balances;
+      end $$`);
+  }
+
+  private ownerLock(): void {
+    this.addSql(`
+      create function owner_lock(p_owner text, p_at timestamptz)
+      returns table (buffer_rate text, safe_to_spend bigint, buffer bigint, in_flight bigint) language plpgsql as $$
+      declare
+        v_rate text;
+      begin
+        select o.buffer_rate into v_rate from owners o where o.owner_id = p_owner for no key update;
+        if not found then
+          insert into owners (owner_id, created_at) values (p_owner, p_at) on conflict do nothing;
+          select o.buffer_rate into v_rate from owners o where o.owner_id = p_owner for no key update;
+        end if;
+        return query
+          select v_rate,
+                 coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint,
+                 coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint,
+                 coalesce(sum(a.balance) filter (where a.kind = 'in_flight'), 0)::bigint
+            from ledger_accounts a
+           where a.owner_id = p_owner and a.kind in ('safe_to_spend', 'buffer', 'in_flight') and a.vault_id = '';
+      end $$`);
+  }
+
+  private ledgerFaults(): void {
+    this.addSql(`
+      create function ledger_faults() returns table (fault text, subject text) language sql stable as $$
+        select 'transfer does not balance', transfer_id from ledger_entries
+         group by transfer_id having sum(amount) <> 0
+        union all
+        select 'balance is not the sum of its entries', a.account_id::text
+          from ledger_accounts a left join ledger_entries e using (account_id)
+         group by a.account_id having a.balance <> coalesce(sum(e.amount), 0)
+        union all
+        select 'vault is not the sum of its lots', a.vault_id
+          from ledger_accounts a left join allocations l using (vault_id)
+         where a.kind = 'vault' group by a.account_id having a.balance <> coalesce(sum(l.available), 0)
+        union all
+        select 'in flight is not the sum of the open payments', a.owner_id
+          from ledger_accounts a
+          left join payments p on p.owner_id = a.owner_id and p.status in ('processing', 'pending')
+         where a.kind = 'in_flight' group by a.account_id having a.balance <> coalesce(sum(p.amount), 0)
+        union all
+        select 'payees did not get what was completed', a.owner_id
+          from ledger_accounts a
+          left join payments p on p.owner_id = a.owner_id and p.status = 'completed'
+         where a.kind = 'payees' group by a.account_id having a.balance <> coalesce(sum(p.amount), 0)
+        union all
+        select 'owner does not add up to nothing', owner_id from ledger_accounts
+         group by owner_id having sum(balance) <> 0
+      $$`);
+  }
+
+  private appendOnly(): void {
+    this.addSql(`
+      create function refuse_change() returns trigger language plpgsql as $$
+      begin
+        raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
+      end $$`);
+    const history = [
+      'ledger_transfers',
+      'ledger_entries',
+      'audit_events',
+      'payment_events',
+      'calculations',
+      'calculation_obligations',
+    ];
+    for (const table of history) {
+      this.addSql(`
+        create trigger ${table}_append_only before update or delete or truncate on ${table}
+          for each statement execute function refuse_change()`);
+    }
+  }
+
+  private payments(): void {
+    this.addSql(`create unique index payments_seq on payments (seq)`);
+    this.addSql(`
+      create index payments_open on payments (updated_at) where status in ('processing', 'pending')`);
+    this.addSql(`
+      alter table payments
+        add constraint payments_allocation_fk foreign key (allocation_id) references allocations,
+        add constraint payments_provider_fk foreign key (provider_id) references providers,
+        add constraint payments_amount check (amount > 0),
+        add constraint payments_status check (
+          status in ('processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'))`);
+    this.addSql(`
+      create function payment_moves_forward() returns trigger language plpgsql as $$
+      begin
+        if new.status <> old.status and (old.status || ' ' || new.status) not in (
+          'processing completed', 'processing failed', 'processing pending', 'pending processing',
+          'pending cancelled', 'failed processing', 'completed returned') then
+          raise exception 'payment % cannot go from % to %', new.payment_id, old.status, new.status
+            using errcode = 'integrity_constraint_violation';
+        end if;
+        new.version := old.version + 1;
+        return new;
+      end $$`);
+    this.addSql(`
+      create trigger payment_moves_forward before update on payments
+        for each row execute function payment_moves_forward()`);
+    this.addSql(`
+      create function payment_tells() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('payment', new.payment_id);
+        return null;
+      end $$`);
+    this.addSql(`
+      create trigger payment_tells after update on payments for each row execute function payment_tells()`);
+  }
+
+  private audit(): void {
+    this.addSql(`
+      create function audit_hash(e audit_events) returns text language sql immutable as $$
+        select encode(sha256(convert_to(jsonb_build_array(
+          e.previous_hash, e.subject, e.subject_seq, e.event_id, e.kind, e.actor, e.data,
+          extract(epoch from e.created_at))::text, 'UTF8')), 'hex')
+      $$`);
+    this.addSql(`
+      create function audit_event_is_chained() returns trigger language plpgsql as $$
+      begin
+        perform pg_advisory_xact_lock(hashtextextended(new.subject, 4711));
+        select subject_seq + 1, hash into new.subject_seq, new.previous_hash
+          from audit_events where subject = new.subject order by subject_seq desc limit 1;
+        if not found then
+          new.subject_seq := 1;
+          new.previous_hash := '';
+        end if;
+        new.hash := audit_hash(new);
+        return new;
+      end $$`);
+    this.addSql(`
+      create trigger audit_event_is_chained before insert on audit_events
+        for each row execute function audit_event_is_chained()`);
+  }
+}

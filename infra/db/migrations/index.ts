@@ -1,0 +1,10 @@
+import { Migration20261121000000_tables } from './Migration20261121000000_tables.ts';
+import { Migration20261121000001_guards } from './Migration20261121000001_guards.ts';
+import { Migration20261121000002_openings } from './Migration20261121000002_openings.ts';
+
+/** All migrations, oldest first. */
+export const migrations = [
+  Migration20261121000000_tables,
+  Migration20261121000001_guards,
+  Migration20261121000002_openings,
+];

@@ -1,0 +1,19 @@
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import type { Config } from '../config.ts';
+import { entities } from './entities/index.ts';
+import { migrations } from './migrations/index.ts';
+
+/** MikroORM over our entities and migrations; it owns the connection pool. */
+export function createOrm(database: Config['database']): MikroORM {
+  const options: Options = {
+    entities: entities as NonNullable<Options['entities']>,
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, transactional: true, allOrNothing: true, snapshot: false },
+    clientUrl: database.url,
+    forceUtcTimezone: true,
+    pool: { min: 0, max: database.poolSize },
+    driverOptions: { connectionTimeoutMillis: 5_000, keepAlive: true },
+  };
+  return new MikroORM(options);
+}

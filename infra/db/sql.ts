@@ -1,0 +1,48 @@
+import type { CustomTypesConfig, QueryResultRow } from 'pg';
+
+/** A prepared statement: `name` is what PostgreSQL keeps its plan under, so it is unique to the text. */
+export interface Query<Row extends QueryResultRow = QueryResultRow> {
+  readonly name: string;
+  readonly text: string;
+  /** Carries the row's type only. */
+  readonly __row?: Row;
+}
+
+/** Names a statement and the row it gives. */
+export function query<Row extends QueryResultRow = Record<string, never>>(name: string, text: string): Query<Row> {
+  return { name, text };
+}
+
+/** Where statements run: inside the transaction that is open around the caller, else on a connection of their own. */
+export interface Queries {
+  /** All rows. */
+  many<Row extends QueryResultRow>(statement: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  /** The one row there must be. @throws when there is none. */
+  one<Row extends QueryResultRow>(statement: Query<Row>, values?: readonly unknown[]): Promise<Row>;
+  /** The row, or undefined. */
+  maybe<Row extends QueryResultRow>(statement: Query<Row>, values?: readonly unknown[]): Promise<Row | undefined>;
+  /** How many rows were written. */
+  run(statement: Query, values?: readonly unknown[]): Promise<number>;
+}
+
+const BIGINT = 20;
+const TIMESTAMPTZ = 1184;
+
+/** int8 as a safe integer, timestamptz as an ISO 8601 instant; everything else as text, arrays and JSON as pg has them. */
+export const rowTypes = (base: CustomTypesConfig): CustomTypesConfig => ({
+  getTypeParser(oid, format) {
+    if (oid === BIGINT) return safeInteger;
+    if (oid === TIMESTAMPTZ) return isoInstant;
+    return base.getTypeParser(oid, format);
+  },
+});
+
+function safeInteger(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} does not fit a safe integer`);
+  return number;
+}
+
+function isoInstant(text: string): string {
+  return new Date(text).toISOString();
+}

@@ -1,0 +1,63 @@
+import { query } from '../sql.ts';
+
+/**
+ * Locks the owner and reads what a movement of vault money must know. $3 the vault to take from, $4 how much, $5 the one lot
+ * to take from; $6 the vault to put into, or $7 and $8 its type and label; each null where it is not meant. Gives lots
+ * oldest first, no more of them than cover the amount.
+ */
+export const openVaults = query<{
+  safe_to_spend: number;
+  found_from: string | null;
+  lots: [allocationId: string, available: number][];
+  found_to: string | null;
+}>('allocations.open', 'select * from vault_open($1, $2, $3, $4, $5, $6, $7, $8)');
+
+export interface VaultEntryRow {
+  seq: number;
+  entry_id: string;
+  kind: string;
+  vault_id: string;
+  vault_type: string;
+  label: string;
+  amount: number;
+  balance_after: number;
+  created_at: string;
+}
+
+const ENTRY = `select e.seq, e.entry_id, e.kind, e.vault_id, v.vault_type, v.label, e.amount, e.balance_after, e.created_at
+    from ledger_entries e join vaults v on v.vault_id = e.vault_id`;
+const PAGE = `and e.seq < $2 and ($3::text is null or e.kind = $3)
+     and ($4::timestamptz is null or e.created_at >= $4) and ($5::timestamptz is null or e.created_at < $5)
+   order by e.seq desc limit $6`;
+
+/** Entries of an owner's vaults below $2, newest first: $3 kind, $4 from, $5 before (null: any), $6 how many. */
+export const vaultEntriesOfOwner = query<VaultEntryRow>(
+  'allocations.entriesOfOwner',
+  `${ENTRY} where e.owner_id = $1 and e.vault_id <> '' ${PAGE}`,
+);
+
+/** The same of one vault, $7. */
+export const vaultEntriesOfVault = query<VaultEntryRow>(
+  'allocations.entriesOfVault',
+  `${ENTRY} where e.owner_id = $1 and e.vault_id = $7 and e.vault_id <> '' ${PAGE}`,
+);
+
+/** All that an owner has, at one moment; always one row. */
+export const balancesOfOwner = query<{
+  safe_to_spend: number;
+  buffer: number;
+  in_flight: number;
+  vaults: { vault_id: string; vault_type: string; label: string; balance: number }[];
+}>(
+  'allocations.balancesOfOwner',
+  `select coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint as safe_to_spend,
+          coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint as buffer,
+          coalesce(sum(a.balance) filter (where a.kind = 'in_flight'), 0)::bigint as in_flight,
+          (select coalesce(jsonb_agg(jsonb_build_object(
+                     'vault_id', v.vault_id, 'vault_type', v.vault_type, 'label', v.label,
+                     'balance', coalesce(held.balance, 0)) order by v.seq), '[]')
+             from vaults v
+             left join ledger_accounts held on held.owner_id = $1 and held.kind = 'vault' and held.vault_id = v.vault_id
+            where v.owner_id = $1) as vaults
+     from ledger_accounts a where a.owner_id = $1 and a.kind in ('safe_to_spend', 'buffer', 'in_flight') and a.vault_id = ''`,
+);

@@ -1,0 +1,175 @@
+import type { Scope } from '../../../domain/auth.ts';
+import { query } from '../sql.ts';
+
+export interface UserRow {
+  user_id: string;
+  email_ref: string;
+  password_hash: string;
+  created_at: string;
+}
+
+export const userByEmail = query<UserRow>(
+  'auth.userByEmail',
+  'select user_id, email_ref, password_hash, created_at from users where email_index = $1',
+);
+
+/** Writes nothing where the address is taken, having waited for whoever is taking it. */
+export const insertUser = query(
+  'auth.insertUser',
+  `insert into users (user_id, email_ref, email_index, password_hash, created_at)
+   values ($1, $2, $3, $4, $5) on conflict (email_index) do nothing`,
+);
+
+export const insertOwner = query(
+  'auth.insertOwner',
+  'insert into owners (owner_id, created_at) values ($1, $2) on conflict (owner_id) do nothing',
+);
+
+export interface ProfileRow {
+  user_id: string;
+  email_ref: string;
+  created_at: string;
+  buffer_rate: string | null;
+}
+
+export const profileOf = query<ProfileRow>(
+  'auth.profileOf',
+  `select u.user_id, u.email_ref, u.created_at, o.buffer_rate
+     from users u left join owners o on o.owner_id = u.user_id where u.user_id = $1`,
+);
+
+export const setBufferRate = query('auth.setBufferRate', 'update owners set buffer_rate = $2 where owner_id = $1');
+
+/** Family, user, client, scopes, at, end. */
+export const insertFamily = query(
+  'auth.insertFamily',
+  `insert into token_families (family_id, user_id, client_id, scopes, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6)`,
+);
+
+/** Both tokens of a set: family, at, access hash, access end, refresh hash, refresh end. */
+export const insertTokens = query(
+  'auth.insertTokens',
+  `with access as (
+     insert into access_tokens (token_hash, family_id, created_at, expires_at) values ($3, $1, $2, $4))
+   insert into refresh_tokens (token_hash, family_id, created_at, expires_at) values ($5, $1, $2, $6)`,
+);
+
+export interface PrincipalOfTokenRow {
+  family_id: string;
+  user_id: string;
+  scopes: Scope[];
+}
+
+/** The access token's family, where both still live. */
+export const principalOfToken = query<PrincipalOfTokenRow>(
+  'auth.principalOfToken',
+  `select f.family_id, f.user_id, f.scopes from access_tokens t join token_families f using (family_id)
+    where t.token_hash = $1 and t.expires_at > now() and f.ended_at is null`,
+);
+
+export interface RefreshRow {
+  family_id: string;
+  user_id: string;
+  client_id: string | null;
+  scopes: Scope[];
+  expires_at: string;
+  rotated_at: string | null;
+  successor_sealed: string | null;
+  family_expires_at: string;
+  ended_at: string | null;
+}
+
+/** Held until the transaction ends: a second use of the same token waits, and then sees what the first one did. */
+export const lockRefresh = query<RefreshRow>(
+  'auth.lockRefresh',
+  `select f.family_id, f.user_id, f.client_id, f.scopes, r.expires_at, r.rotated_at, r.successor_sealed,
+          f.expires_at as family_expires_at, f.ended_at
+     from refresh_tokens r join token_families f using (family_id) where r.token_hash = $1 for update of r`,
+);
+
+export const rotateRefresh = query(
+  'auth.rotateRefresh',
+  'update refresh_tokens set rotated_at = $2, successor_sealed = $3 where token_hash = $1',
+);
+
+/** Forgets what nobody may use any more: family, at, replies to rotations before. */
+export const forgetSpent = query(
+  'auth.forgetSpent',
+  `with replies as (
+     update refresh_tokens set successor_sealed = null
+      where family_id = $1 and successor_sealed is not null and rotated_at < $3)
+   delete from access_tokens where family_id = $1 and expires_at < $2`,
+);
+
+/** Ends a family with all its tokens: family, at, reason. Writes nothing where it has ended already. */
+export const endFamily = query(
+  'auth.endFamily',
+  'update token_families set ended_at = $2, ended_reason = $3 where family_id = $1 and ended_at is null',
+);
+
+export interface KeyRow {
+  key_id: string;
+  app_id: string;
+  lineage: string;
+  scopes: Scope[];
+  environment: 'sandbox' | 'production';
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+const KEY = 'select key_id, app_id, lineage, scopes, environment, created_at, expires_at, revoked_at from api_keys';
+
+/** The key, where it still works. */
+export const principalOfKey = query<KeyRow>(
+  'auth.principalOfKey',
+  `${KEY} where secret_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+);
+
+/** Held until the transaction ends: no two changes of one key at the same time. */
+export const lockKey = query<KeyRow>('auth.lockKey', `${KEY} where key_id = $1 for update`);
+
+/** Of the application, or null for all. */
+export const listKeys = query<KeyRow>(
+  'auth.listKeys',
+  `${KEY} where $1::text is null or app_id = $1 order by created_at desc, key_id desc`,
+);
+
+/** Key, application, lineage, hash, scopes, environment, at. */
+export const insertKey = query(
+  'auth.insertKey',
+  `insert into api_keys (key_id, app_id, lineage, secret_hash, scopes, environment, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+export const expireKey = query('auth.expireKey', 'update api_keys set expires_at = $2 where key_id = $1');
+export const revokeKey = query('auth.revokeKey', 'update api_keys set revoked_at = $2 where key_id = $1');
+
+export interface ApplicationRow {
+  app_id: string;
+  name: string;
+  created_at: string;
+}
+
+export const applicationById = query<ApplicationRow>(
+  'auth.applicationById',
+  'select app_id, name, created_at from applications where app_id = $1',
+);
+
+export const listApplications = query<ApplicationRow>(
+  'auth.listApplications',
+  'select app_id, name, created_at from applications order by created_at desc, app_id desc',
+);
+
+export const insertApplication = query(
+  'auth.insertApplication',
+  'insert into applications (app_id, name, created_at) values ($1, $2, $3)',
+);
+
+/** Client, application, name, redirect addresses, scopes, hash of the secret or null, at. */
+export const insertClient = query(
+  'auth.insertClient',
+  `insert into oauth_clients (client_id, app_id, name, redirect_uris, scopes, secret_hash, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+);

@@ -1,0 +1,43 @@
+import { query } from '../sql.ts';
+
+/** A stored answer; all null where there is none that counts. `claimed` is false while another request with the key runs. */
+export interface ClaimRow {
+  claimed: boolean;
+  fingerprint: string | null;
+  status: number | null;
+  headers: Record<string, string> | null;
+  body: string | null;
+}
+
+/** Claims the key until the end of the transaction, and reads what is stored under it: lock, caller, operation, key. */
+export const claimKey = query<ClaimRow>(
+  'idempotency.claimKey',
+  `select pg_try_advisory_xact_lock($1::bigint) as claimed, r.fingerprint, r.status, r.headers, r.body #>> '{}' as body
+     from (values (1)) as one
+     left join idempotency_records r
+       on r.caller = $2 and r.operation = $3 and r.key = $4 and r.created_at > now() - interval '24 hours'`,
+);
+
+/**
+ * Stores an answer, over one that no longer counts; writes nothing over one that does. The body is text in a JSON string, so
+ * that it is given back to the byte.
+ */
+export const storeAnswer = query(
+  'idempotency.storeAnswer',
+  `insert into idempotency_records as r (caller, operation, key, fingerprint, status, headers, body, created_at)
+   values ($1, $2, $3, $4, $5, $6, to_jsonb($7::text), now())
+   on conflict (caller, operation, key) do update
+     set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
+         body = excluded.body, created_at = excluded.created_at
+   where r.created_at <= now() - interval '24 hours'`,
+);
+
+/** Deletes up to that many answers that no longer count, oldest first; those that somebody works on wait for the next time. */
+export const purgeAnswers = query(
+  'idempotency.purgeAnswers',
+  `delete from idempotency_records r
+    using (select caller, operation, key from idempotency_records
+            where created_at <= now() - interval '24 hours'
+            order by created_at limit $1 for update skip locked) as old
+    where r.caller = old.caller and r.operation = old.operation and r.key = old.key`,
+);

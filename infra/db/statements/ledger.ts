@@ -1,0 +1,109 @@
+import { query } from '../sql.ts';
+
+export const lockOwner = query<{ buffer_rate: string | null; safe_to_spend: number; buffer: number; in_flight: number }>(
+  'ledger.lockOwner',
+  'select * from owner_lock($1, $2)',
+);
+
+/**
+ * The parts of one statement that makes a whole movement: $1-$10 the transfer and its legs; $11-$13 new vaults (id, type,
+ * label); $14-$17 new lots (id, vault, source, amount); $18-$20 changed lots (id, change of amount, change of available).
+ * All arrays may be empty.
+ */
+export const MOVEMENT = {
+  changes: `new_vault as (
+      insert into vaults (vault_id, owner_id, vault_type, label, created_at)
+      select vault_id, $2, vault_type, label, $5
+        from unnest($11::text[], $12::text[], $13::text[]) with ordinality as made (vault_id, vault_type, label, place)
+       order by place
+    ), new_lot as (
+      insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
+      select allocation_id, $2, vault_id, source, amount, amount, $5
+        from unnest($14::text[], $15::text[], $16::text[], $17::bigint[])
+             with ordinality as made (allocation_id, vault_id, source, amount, place)
+       order by place
+    ), changed_lot as (
+      update allocations l set amount = l.amount + change.amount, available = l.available + change.available
+        from unnest($18::text[], $19::bigint[], $20::bigint[]) as change (allocation_id, amount, available)
+       where l.allocation_id = change.allocation_id and l.owner_id = $2
+      returning 1
+    )`,
+  post: `select case when cardinality($10::bigint[]) = 0 then '{}'
+                 else ledger_post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) end::text[] as balances,
+                (select count(*) from changed_lot)::int as changed`,
+} as const;
+
+export const postMovement = query<{ balances: string[]; changed: number }>(
+  'ledger.postMovement',
+  `with ${MOVEMENT.changes} ${MOVEMENT.post}`,
+);
+
+export const ledgerFaults = query<{ fault: string; subject: string }>(
+  'ledger.faults',
+  'select fault, subject from ledger_faults() limit 100',
+);
+
+export interface VaultRow {
+  vault_id: string;
+  owner_id: string;
+  vault_type: string;
+  label: string;
+  balance: number;
+}
+
+const VAULT = `select v.vault_id, v.owner_id, v.vault_type, v.label, coalesce(a.balance, 0)::bigint as balance
+    from vaults v left join ledger_accounts a
+      on a.owner_id = v.owner_id and a.kind = 'vault' and a.vault_id = v.vault_id`;
+
+export const vaultById = query<VaultRow>('ledger.vaultById', `${VAULT} where v.vault_id = $1`);
+
+export const vaultByName = query<VaultRow>(
+  'ledger.vaultByName',
+  `${VAULT} where v.owner_id = $1 and v.vault_type = $2 and v.label = $3`,
+);
+
+export const vaultsOfOwner = query<VaultRow>('ledger.vaultsOfOwner', `${VAULT} where v.owner_id = $1 order by v.seq`);
+
+export const insertVault = query(
+  'ledger.insertVault',
+  'insert into vaults (vault_id, owner_id, vault_type, label, created_at) values ($1, $2, $3, $4, $5)',
+);
+
+export interface LotRow {
+  allocation_id: string;
+  owner_id: string;
+  vault_id: string;
+  amount: number;
+  available: number;
+  source: string;
+  created_at: string;
+}
+
+const LOT = 'select allocation_id, owner_id, vault_id, amount, available, source, created_at from allocations';
+
+export const lotById = query<LotRow>('ledger.lotById', `${LOT} where allocation_id = $1`);
+
+/** Lots with money in them, oldest first. */
+export const lotsOfVault = query<LotRow>('ledger.lotsOfVault', `${LOT} where vault_id = $1 and available > 0 order by seq`);
+
+export const insertLot = query(
+  'ledger.insertLot',
+  `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
+   values ($1, $2, $3, $4, $5, $5, $6)`,
+);
+
+/** Adds to (or, negative, takes from) what is available in lots: ids, changes. */
+export const changeLots = query(
+  'ledger.changeLots',
+  `update allocations l set available = l.available + change.amount
+     from unnest($1::text[], $2::bigint[]) as change (allocation_id, amount)
+    where l.allocation_id = change.allocation_id`,
+);
+
+/** Changes the size of lots together with what is available, as a revised paycheck does: ids, changes. */
+export const resizeLots = query(
+  'ledger.resizeLots',
+  `update allocations l set amount = l.amount + change.amount, available = l.available + change.amount
+     from unnest($1::text[], $2::bigint[]) as change (allocation_id, amount)
+    where l.allocation_id = change.allocation_id`,
+);

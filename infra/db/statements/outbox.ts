@@ -1,0 +1,35 @@
+import { query } from '../sql.ts';
+
+/** What a message asks of Temporal. */
+export type OutboxKind = 'payment.start' | 'payment.changed';
+
+export interface OutboxRow {
+  message_id: number;
+  kind: OutboxKind;
+  workflow_id: string;
+  payload: Record<string, unknown>;
+  attempts: number;
+}
+
+export const insertMessage = query(
+  'outbox.insert',
+  `insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
+   values ($1, $2, $3::jsonb, now(), now())`,
+);
+
+/** Takes up to $1 messages that are due, for $2 seconds: whoever dies with them leaves them to the next. */
+export const claimMessages = query<OutboxRow>(
+  'outbox.claim',
+  `update outbox_messages set attempts = attempts + 1, available_at = now() + make_interval(secs => $2)
+    where message_id in (select message_id from outbox_messages where available_at <= now()
+                          order by message_id limit $1 for update skip locked)
+   returning message_id, kind, workflow_id, payload, attempts`,
+);
+
+export const deleteMessages = query('outbox.delete', 'delete from outbox_messages where message_id = any($1::bigint[])');
+
+/** Puts messages off: ids, seconds from now. */
+export const postponeMessages = query(
+  'outbox.postpone',
+  `update outbox_messages set available_at = now() + make_interval(secs => $2) where message_id = any($1::bigint[])`,
+);

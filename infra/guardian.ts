@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+
+/** What the guardian needs to know of a child to stop it. */
+export interface Guarded {
+  stopSignal: 'SIGTERM' | 'SIGINT';
+  stopWithinMs: number;
+}
+
+export interface Guardian {
+  readonly pid: number | undefined;
+  add(pid: number, child: Guarded): void;
+  drop(pid: number): void;
+  /** Ends the guardian; its children are then nobody's. */
+  dismiss(): void;
+}
+
+/**
+ * A shell of one megabyte rather than a Node process: it waits on a pipe whose other end only the supervisor holds, so that
+ * the supervisor's death, of whatever kind, is the end of its input. Then it stops the children, the last started first.
+ */
+const SCRIPT = `
+trap '' INT TERM HUP
+alive() {
+  kill -0 "$1" 2>/dev/null || return 1
+  if [ -r "/proc/$1/stat" ]; then
+    case $(cat "/proc/$1/stat" 2>/dev/null) in *') Z '*) return 1 ;; esac
+  fi
+}
+children=
+while read -r verb pid signal tenths; do
+  case $verb in
+    add) children="$pid:$signal:$tenths $children" ;;
+    drop)
+      kept=
+      for child in $children; do [ "\${child%%:*}" = "$pid" ] || kept="$kept $child"; done
+      children=$kept ;;
+    done) exit 0 ;;
+  esac
+done
+for child in $children; do
+  pid=\${child%%:*}; rest=\${child#*:}; signal=\${rest%%:*}; tenths=\${rest#*:}
+  kill -s "$signal" "$pid" 2>/dev/null
+  while alive "$pid" && [ "$tenths" -gt 0 ]; do sleep 0.1; tenths=$((tenths - 1)); done
+  kill -s KILL -- "-$pid" 2>/dev/null
+done
+`;
+
+/** Starts the guardian of this process's children; it is started again if something ends it. */
+export function startGuardian(): Guardian {
+  const children = new Map<number, Guarded>();
+  let shell: ChildProcess | undefined;
+  let dismissed = false;
+
+  const tell = (line: string) => shell?.stdin?.write(`${line}\n`);
+  const tellAdd = (pid: number, { stopSignal, stopWithinMs }: Guarded) =>
+    tell(`add ${pid} ${stopSignal.slice('SIG'.length)} ${Math.ceil(stopWithinMs / 100)}`);
+  const start = () => {
+    const started = spawn('/bin/sh', ['-c', SCRIPT], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    shell = started;
+    started.unref();
+    // A pipe that broke is told by the exit too.
+    started.stdin?.on('error', () => {});
+    if (started.stdin !== null && 'unref' in started.stdin) (started.stdin as unknown as { unref(): void }).unref();
+    started.once('error', () => {});
+    started.once('exit', () => {
+      if (!dismissed) start();
+    });
+    for (const [pid, child] of children) tellAdd(pid, child);
+  };
+  start();
+
+  return {
+    get pid() {
+      return shell?.pid;
+    },
+    add(pid, child) {
+      children.set(pid, child);
+      tellAdd(pid, child);
+    },
+    drop(pid) {
+      children.delete(pid);
+      tell(`drop ${pid}`);
+    },
+    dismiss() {
+      dismissed = true;
+      tell('done');
+      shell?.stdin?.end();
+    },
+  };
+}

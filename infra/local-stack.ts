@@ -1,0 +1,217 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { readConfig, type Config } from './config.ts';
+import { configEnvironment, ownParts, type OwnParts } from './stack-settings.ts';
+import { ensurePki } from './pki.ts';
+import { assertPortsFree, isOpen, type WantedPort } from './ports.ts';
+import { postgresSpec } from './postgres.ts';
+import { createSupervisor, StackError, type ChildSpec, type Supervisor } from './processes.ts';
+import { acquireStackLock } from './stack-lock.ts';
+import { temporalCli } from './temporal/cli.ts';
+import { temporalSpec } from './temporal/server.ts';
+
+/** The service's own programs, as tests may replace them. */
+export interface Programs {
+  bank: string;
+  worker: string;
+  api: string;
+  migrate(config: Config): Promise<void>;
+}
+
+export interface LocalStackOptions {
+  log: (line: string) => void;
+  /** Stops a start that is under way. */
+  signal?: AbortSignal;
+  programs?: Partial<Programs>;
+}
+
+export interface LocalStack {
+  stop(): Promise<void>;
+}
+
+interface Starting {
+  config: Config;
+  own: OwnParts;
+  programs: Programs;
+  supervisor: Supervisor;
+  say: (part: string, what: string) => void;
+  log: (line: string) => void;
+}
+
+const folder = import.meta.dirname;
+/** Compiled modules; a Node process that finds its own there starts in half the time. */
+const COMPILE_CACHE = resolve(folder, '..', '.cache', 'node');
+const PROGRAMS: Programs = {
+  bank: resolve(folder, 'sandbox-bank', 'main.ts'),
+  worker: resolve(folder, 'worker.ts'),
+  api: resolve(folder, '..', 'api', 'main.ts'),
+  migrate: async (config) => (await import('./db/migrate.ts')).migrate(config),
+};
+
+/**
+ * Brings up every part that the settings do not place elsewhere, and keeps it running.
+ * @throws StackError with one sentence; then nothing of it runs any more.
+ */
+export async function startLocalStack(config: Config, options: LocalStackOptions): Promise<LocalStack> {
+  const own = ownParts(config);
+  mkdirSync(config.dataDir, { recursive: true });
+  const lock = await acquireStackLock(config.dataDir, options.log);
+  let supervisor: Supervisor | undefined;
+  const stop = async () => {
+    await supervisor?.stop();
+    lock.release();
+  };
+  try {
+    await assertPortsFree(wantedPorts(config, own));
+    supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
+    const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
+    const programs = { ...PROGRAMS, ...options.programs };
+    await Promise.race([startParts({ config, own, supervisor, say, log: options.log, programs }), aborted(options.signal)]);
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal?.aborted === true) reject(signal.reason);
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+async function startParts(stack: Starting): Promise<void> {
+  await Promise.all([startDatabase(stack), startTemporalServer(stack), startBank(stack)]);
+  await Promise.all([startWorker(stack), startApi(stack)]);
+}
+
+async function startDatabase({ config, own, programs, supervisor, say }: Starting): Promise<void> {
+  const { host, hostname, port } = new URL(config.database.url);
+  if (own.postgres) {
+    const files = { dir: join(config.dataDir, 'postgres'), logFile: logFile(config, 'postgres') };
+    await supervisor.start(postgresSpec({ ...files, port: config.stack.postgresPort }));
+  } else if (!(await isOpen(hostname, Number(port || 5432)))) {
+    throw new StackError(`Nothing answers at ${host}, which DATABASE_URL names; start that PostgreSQL, or unset DATABASE_URL for an embedded one.`);
+  }
+  say('PostgreSQL', host);
+  await programs.migrate(config).catch((error: unknown) => {
+    throw new StackError(`The database's schema could not be brought up to date: ${error instanceof Error ? error.message : String(error)}.`);
+  });
+  say('Schema', 'up to date');
+}
+
+async function startTemporalServer({ config, own, supervisor, say, log }: Starting): Promise<void> {
+  const { address, namespace, uiUrl } = config.temporal;
+  if (own.temporal) {
+    const cli = await temporalCli(log);
+    const options = { databaseFile: join(config.dataDir, 'temporal', 'temporal.db'), logFile: logFile(config, 'temporal') };
+    const { temporalPort: port, temporalUiPort: uiPort } = config.stack;
+    await supervisor.start(temporalSpec(cli, { ...options, port, uiPort, namespace, logLevel: config.logLevel }));
+  } else {
+    const [host = '', port = '7233'] = address.split(/:(?=\d+$)/);
+    if (!(await isOpen(host, Number(port)))) {
+      throw new StackError(`Nothing answers at ${address}, which TEMPORAL_ADDRESS names; start that Temporal, or unset TEMPORAL_ADDRESS for a local one.`);
+    }
+  }
+  say('Temporal', `${address}, Web UI ${uiUrl}`);
+}
+
+async function startBank(stack: Starting): Promise<void> {
+  const { config, own, say } = stack;
+  if (own.certificates) {
+    const dir = join(config.dataDir, 'pki');
+    await ensurePki(dir);
+    say('Certificates', relative(process.cwd(), dir) || dir);
+  }
+  if (!own.bank) return;
+  await stack.supervisor.start(nodeSpec(stack, 'The sandbox bank', 'bank', 10_000));
+  say('Sandbox bank', config.bank.url);
+}
+
+async function startWorker(stack: Starting): Promise<void> {
+  await stack.supervisor.start(nodeSpec(stack, 'The worker', 'worker', 30_000));
+  stack.say('Worker', 'polling');
+}
+
+async function startApi(stack: Starting): Promise<void> {
+  await stack.supervisor.start(nodeSpec(stack, 'The API', 'api', 30_000));
+  stack.say('API', stack.config.api.publicUrl);
+}
+
+function nodeSpec({ config, programs }: Starting, name: string, part: 'bank' | 'worker' | 'api', stopWithinMs: number): ChildSpec {
+  const program = programs[part];
+  if (!existsSync(program)) throw new StackError(`${name} cannot start, because ${program} is missing.`);
+  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...configEnvironment(config) };
+  const child = { command: process.execPath, args: [program], env };
+  return { name, ...child, logFile: logFile(config, part), readyWithinMs: 60_000, stopSignal: 'SIGTERM', stopWithinMs };
+}
+
+function logFile(config: Config, part: string): string {
+  return join(config.dataDir, 'logs', `${part}.log`);
+}
+
+function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[] {
+  return [
+    { port: api.port, part: 'the API', setting: 'RINGFENCE_PORT_API' },
+    ...(own.postgres ? [{ port: stack.postgresPort, part: 'PostgreSQL', setting: 'RINGFENCE_PORT_POSTGRES' }] : []),
+    ...(own.temporal ? [{ port: stack.temporalPort, part: 'Temporal', setting: 'RINGFENCE_PORT_TEMPORAL' }] : []),
+    ...(own.temporal ? [{ port: stack.temporalUiPort, part: "Temporal's Web UI", setting: 'RINGFENCE_PORT_TEMPORAL_UI' }] : []),
+    ...(own.bank ? [{ port: stack.bankPort, part: 'the sandbox bank', setting: 'RINGFENCE_PORT_BANK' }] : []),
+  ];
+}
+
+function summary(config: Config, seconds: string): string {
+  const path = (file: string) => relative(process.cwd(), file) || file;
+  const { publicUrl } = config.api;
+  const body = '{"email": "ada@example.org", "password": "correct horse battery"}';
+  const sandbox = config.environment === 'sandbox' ? [`  Movements   ${config.bank.url}/sandbox/movements`] : [];
+  return [
+    '',
+    `Ringfence is ready after ${seconds} s; its state and logs are in ${path(config.dataDir)}, and Ctrl-C stops all of it.`,
+    `  API         ${publicUrl}`,
+    `  Docs        ${publicUrl}/docs`,
+    `  Web UI      ${config.temporal.uiUrl}`,
+    ...sandbox,
+    '',
+    'A first command to try:',
+    `  curl --cacert ${path(config.api.tls.ca)} ${publicUrl}/api/v1/auth/register -H 'Content-Type: application/json' -d '${body}'`,
+  ].join('\n');
+}
+
+/** `npm start`: ends with code 0 after a signal, with 1 and one sentence when the stack could not be brought up. */
+async function main(): Promise<void> {
+  enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE);
+  const log = (line: string) => console.log(line);
+  // A closed terminal or pipe must not take the stack down in the middle of a line.
+  process.stdout.on('error', () => {});
+  const stopping = new AbortController();
+  const asked = new Promise<void>((resolveAsked) => stopping.signal.addEventListener('abort', () => resolveAsked()));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+  whenNpmDies(() => stopping.abort());
+  try {
+    const config = readConfig();
+    const stack = await startLocalStack(config, { log, signal: stopping.signal });
+    log(summary(config, process.uptime().toFixed(1)));
+    await asked;
+    log('\nStopping ...');
+    await stack.stop();
+    log('Stopped.');
+    process.exit(0);
+  } catch (error) {
+    if (stopping.signal.aborted) process.exit(0);
+    const foreseen = error instanceof Error && (error.name === 'StackError' || error.name === 'ConfigError');
+    console.error(foreseen ? error.message : error);
+    process.exit(1);
+  }
+}
+
+/** npm passes signals on, but not its own death by `kill -9`. */
+function whenNpmDies(stop: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(), 1_000).unref();
+}
+
+if (import.meta.main) await main();

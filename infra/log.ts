@@ -1,0 +1,26 @@
+import { pino } from 'pino';
+import type { Config } from './config.ts';
+
+/** JSON lines. Ids, codes and durations only: never personal data, a secret, or an amount beside a name. */
+export interface Log {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** A log of one part of the service (`api`, `worker`), on standard error. */
+export function createLog(config: Pick<Config, 'logLevel'>, part: string): Log {
+  return pino(
+    {
+      level: config.logLevel,
+      base: { part },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      redact: { paths: ['*.password', '*.token', '*.authorization', 'password', 'token', 'authorization'], censor: '[redacted]' },
+    },
+    pino.destination({ fd: 2, sync: false }),
+  );
+}

@@ -1,0 +1,39 @@
+import type { Bell } from './bell.ts';
+import { createBell } from './bell.ts';
+import type { Log } from './log.ts';
+
+/** Work that a process repeats in the background until it is told to stop. */
+export interface Loop {
+  /** Lets the round that is running end, and starts no other. */
+  stop(): Promise<void>;
+}
+
+/** Runs `round` again and again with a rest between; `wake` cuts the rest short. A round that throws is logged and tried again. */
+export function startLoop(
+  options: { name: string; log: Log; restMs: number; wake?: Bell },
+  round: () => Promise<void>,
+): Loop {
+  const bell = options.wake ?? createBell();
+  let stopped = false;
+  let quiet = false;
+  const run = async () => {
+    while (!stopped) {
+      try {
+        await round();
+        quiet = false;
+      } catch (error) {
+        if (!quiet) options.log.warn({ loop: options.name, reason: String(error) }, 'a background round failed; trying again');
+        quiet = true;
+      }
+      if (!stopped) await bell.wait(options.restMs);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopped = true;
+      bell.ring();
+      await running;
+    },
+  };
+}

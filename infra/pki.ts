@@ -1,0 +1,166 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, webcrypto, X509Certificate, type KeyObject } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const DAY_MS = 86_400_000;
+const CA_DAYS = 3_650;
+/** Browsers and Apple's systems refuse server certificates that live longer. */
+const LEAF_DAYS = 825;
+const RENEW_BEFORE_DAYS = 30;
+
+const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const RSA_KEY = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+
+type Purpose = 'server' | 'client' | 'signing';
+
+interface Leaf {
+  file: string;
+  commonName: string;
+  purpose: Purpose;
+}
+
+const LEAVES: readonly Leaf[] = [
+  { file: 'server', commonName: 'localhost', purpose: 'server' },
+  { file: 'vault-client', commonName: 'ringfence', purpose: 'client' },
+  { file: 'bank-client', commonName: 'ringfence', purpose: 'client' },
+  { file: 'bank-signing', commonName: 'ringfence', purpose: 'signing' },
+  { file: 'bank-server-signing', commonName: 'sandbox-bank', purpose: 'signing' },
+];
+
+interface Pair {
+  key: KeyObject;
+  certificate: X509Certificate;
+}
+
+/**
+ * Makes what is missing in `dir`: a CA, the server's and the clients' certificates (EC P-256), and the two signing keys of
+ * the bank interface (RSA 2048 for PS256); each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Certificates that end
+ * within 30 days, or that another CA signed, are made anew for the same key. Safe to interrupt and to repeat.
+ */
+export async function ensurePki(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const ca = await ensureAuthority(dir);
+  await Promise.all(LEAVES.map((leaf) => ensureLeaf(dir, leaf, ca)));
+}
+
+async function ensureAuthority(dir: string): Promise<Pair> {
+  const existing = await readPair(dir, 'ca');
+  if (existing?.certificate !== undefined && lives(existing.certificate)) return { ...existing, certificate: existing.certificate };
+  const key = existing?.key ?? (await writeKey(dir, 'ca', newKey('client')));
+  const pem = await issue({ commonName: 'Ringfence local CA', days: CA_DAYS, key, issuer: undefined, purpose: 'authority' });
+  await writeAtomically(join(dir, 'ca.crt'), pem, 0o644);
+  return { key, certificate: new X509Certificate(pem) };
+}
+
+async function ensureLeaf(dir: string, leaf: Leaf, ca: Pair): Promise<void> {
+  const existing = await readPair(dir, leaf.file);
+  const certificate = existing?.certificate;
+  if (certificate !== undefined && lives(certificate) && certificate.verify(ca.certificate.publicKey)) return;
+  // The key first: a certificate is made again for a key that lacks one, but not the other way round.
+  const key = existing?.key ?? (await writeKey(dir, leaf.file, newKey(leaf.purpose)));
+  const pem = await issue({ commonName: leaf.commonName, days: LEAF_DAYS, key, issuer: ca, purpose: leaf.purpose });
+  await writeAtomically(join(dir, `${leaf.file}.crt`), pem, 0o644);
+}
+
+/** The key, and its certificate where that is there and belongs to it; undefined without a readable key. */
+async function readPair(dir: string, file: string): Promise<{ key: KeyObject; certificate?: X509Certificate } | undefined> {
+  const [key, certificate] = await Promise.all([
+    readFile(join(dir, `${file}.key`)).then(createPrivateKey).catch(() => undefined),
+    readFile(join(dir, `${file}.crt`)).then((pem) => new X509Certificate(pem)).catch(() => undefined),
+  ]);
+  if (key === undefined) return undefined;
+  return certificate?.checkPrivateKey(key) === true ? { key, certificate } : { key };
+}
+
+function lives(certificate: X509Certificate): boolean {
+  return certificate.validToDate.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
+}
+
+function newKey(purpose: Purpose): KeyObject {
+  if (purpose === 'signing') return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+}
+
+async function writeKey(dir: string, file: string, key: KeyObject): Promise<KeyObject> {
+  await writeAtomically(join(dir, `${file}.key`), key.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
+  return key;
+}
+
+async function writeAtomically(file: string, content: string, mode: number): Promise<void> {
+  const temporary = `${file}.${process.pid}.new`;
+  await writeFile(temporary, content, { mode, flush: true });
+  await rename(temporary, file);
+}
+
+interface Order {
+  commonName: string;
+  days: number;
+  key: KeyObject;
+  /** Undefined for a certificate that signs itself. */
+  issuer: Pair | undefined;
+  purpose: Purpose | 'authority';
+}
+
+async function issue({ commonName, days, key, issuer, purpose }: Order): Promise<string> {
+  const x509 = await loadX509();
+  const publicKey = await importPublicKey(key);
+  const signer = issuer?.key ?? key;
+  const authorityKey = await importPublicKey(signer);
+  const now = Date.now();
+  const certificate = await x509.X509CertificateGenerator.create({
+    // At most 20 octets and positive (RFC 5280, 4.1.2.2).
+    serialNumber: `40${randomBytes(15).toString('hex')}`,
+    subject: `CN=${commonName}`,
+    issuer: issuer?.certificate.subject ?? `CN=${commonName}`,
+    // An hour back, for clients whose clock is late.
+    notBefore: new Date(now - 3_600_000),
+    notAfter: new Date(now - 3_600_000 + days * DAY_MS),
+    signingAlgorithm: EC,
+    publicKey,
+    signingKey: await webcrypto.subtle.importKey('pkcs8', der(signer), EC, false, ['sign']),
+    extensions: [
+      ...extensionsFor(x509, purpose),
+      await x509.SubjectKeyIdentifierExtension.create(publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(authorityKey),
+    ],
+  });
+  return `${certificate.toString('pem')}\n`;
+}
+
+function extensionsFor(x509: X509Library, purpose: Order['purpose']) {
+  const { KeyUsageFlags, KeyUsagesExtension, BasicConstraintsExtension, ExtendedKeyUsageExtension, ExtendedKeyUsage } = x509;
+  if (purpose === 'authority') {
+    return [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    ];
+  }
+  const common = [new BasicConstraintsExtension(false, undefined, true), new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true)];
+  if (purpose === 'signing') return common;
+  if (purpose === 'client') return [...common, new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])];
+  const names = new x509.SubjectAlternativeNameExtension([
+    { type: 'dns', value: 'localhost' },
+    { type: 'ip', value: '127.0.0.1' },
+    { type: 'ip', value: '::1' },
+  ]);
+  return [...common, new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]), names];
+}
+
+function der(key: KeyObject): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }));
+}
+
+function importPublicKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+  const spki = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }));
+  return webcrypto.subtle.importKey('spki', spki, key.asymmetricKeyType === 'rsa' ? RSA_KEY : EC, true, ['verify']);
+}
+
+type X509Library = typeof import('@peculiar/x509');
+
+/** Loaded only to issue: a start that finds everything in place is spared the 200 ms. */
+async function loadX509(): Promise<X509Library> {
+  // The library's container insists at import on the Reflect metadata API, but stores nothing that is read back.
+  const reflect = Reflect as unknown as Record<string, unknown>;
+  for (const name of ['getMetadata', 'getOwnMetadata', 'defineMetadata']) reflect[name] ??= () => undefined;
+  return import('@peculiar/x509');
+}

@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { BankExchange } from './exchange.ts';
+
+export interface Access {
+  /** POST /token: OAuth 2.0 client credentials of a client that shows its certificate (RFC 8705). */
+  token(exchange: BankExchange): void;
+  /** Whether the request has a good token, used over the certificate it was given to. Answers 401 where not. */
+  allows(exchange: BankExchange): boolean;
+}
+
+const LIFETIME_S = 300;
+
+/** Tokens live in memory only: a restart makes every client fetch a new one, as a bank may demand at any time. */
+export function openAccess(clientId: string): Access {
+  const issued = new Map<string, { certificate: string; untilMs: number }>();
+
+  return {
+    token({ method, header, body, clientCertificate, answer }) {
+      if (method !== 'POST') {
+        answer(405, null, { allow: 'POST' });
+        return;
+      }
+      const form = header('content-type')?.startsWith('application/x-www-form-urlencoded') ? body.toString('utf8') : '';
+      const asked = new URLSearchParams(form);
+      if (clientCertificate === null || asked.get('client_id') !== clientId) {
+        answer(401, { error: 'invalid_client' });
+        return;
+      }
+      if (asked.get('grant_type') !== 'client_credentials') {
+        answer(400, { error: 'unsupported_grant_type' });
+        return;
+      }
+      if (asked.get('scope') !== 'payments') {
+        answer(400, { error: 'invalid_scope' });
+        return;
+      }
+      const token = randomBytes(32).toString('base64url');
+      for (const [hash, { untilMs }] of issued) if (untilMs < Date.now()) issued.delete(hash);
+      issued.set(hashOf(token), { certificate: clientCertificate, untilMs: Date.now() + LIFETIME_S * 1000 });
+      answer(200, { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_S, scope: 'payments' });
+    },
+    allows({ header, clientCertificate, answer }) {
+      const token = /^Bearer (\S+)$/.exec(header('authorization') ?? '')?.[1] ?? '';
+      const grant = issued.get(hashOf(token));
+      if (grant && grant.untilMs > Date.now() && grant.certificate === clientCertificate) return true;
+      answer(401, null, { 'www-authenticate': 'Bearer error="invalid_token"' });
+      return false;
+    },
+  };
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,78 @@
+import type { BankReason } from '../../domain/bank.ts';
+import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
+
+/** How long money takes, in milliseconds. 0 means that the answer to the submission tells of it already. */
+export interface Delays {
+  instantMs: number;
+  slowMs: number;
+  returnMs: number;
+}
+
+/** What the bank will do with a payment it takes: where it starts, and what happens when. */
+export interface Course {
+  kind: 'take';
+  startsAs: 'RCVD' | 'ACSP';
+  steps: readonly Step[];
+  /** The money moves, and the connection drops before anyone is told. */
+  losesReply: boolean;
+}
+
+export interface Step {
+  afterMs: number;
+  to: 'ACSP' | 'ACCC' | 'RJCT' | 'returned';
+  reason: BankReason | null;
+}
+
+export type Behaviour = Course | { kind: 'unavailable' } | { kind: 'refuse'; reason: BankReason };
+
+/** What the bank remembers of a payment when one more submission of it arrives. */
+export interface Memory {
+  timesUnavailable: number;
+  earlierAttempts: number;
+}
+
+const UNAVAILABLE_TIMES = 3;
+
+/** How the bank treats a submission, by the account to be paid. Accounts it does not know settle like `prov_sandbox_instant`. */
+export function behaviourOf(
+  account: { sortCode: string; accountNumber: string },
+  memory: Memory,
+  delays: Delays,
+): Behaviour {
+  const settles = (afterMs: number): Step => ({ afterMs, to: 'ACCC', reason: null });
+  const rejects = (afterMs: number, code: string, detail: string): Step => ({
+    afterMs,
+    to: 'RJCT',
+    reason: { code, detail },
+  });
+  switch (sandboxPayeeAt(account.sortCode, account.accountNumber)?.providerId) {
+    case 'prov_sandbox_slow':
+      return take(
+        [{ afterMs: Math.min(delays.instantMs, delays.slowMs), to: 'ACSP', reason: null }, settles(delays.slowMs)],
+        'RCVD',
+      );
+    case 'prov_sandbox_reject':
+      return take([rejects(0, 'AC06', 'The account of the payee is blocked.')]);
+    case 'prov_sandbox_reject_once':
+      if (memory.earlierAttempts > 0) return take([settles(delays.instantMs)]);
+      return take([rejects(delays.instantMs, 'MS03', 'The bank of the payee gave no reason.')]);
+    case 'prov_sandbox_unavailable':
+      if (memory.timesUnavailable < UNAVAILABLE_TIMES) return { kind: 'unavailable' };
+      return take([settles(delays.instantMs)]);
+    case 'prov_sandbox_lost_reply':
+      return { ...take([settles(0)]), losesReply: true };
+    case 'prov_sandbox_forbidden':
+      return { kind: 'refuse', reason: { code: 'AG01', detail: 'Payments to this kind of account are forbidden.' } };
+    case 'prov_sandbox_return': {
+      const reason = { code: 'RETN', detail: 'The bank of the payee returned the money.' };
+      return take([settles(0), { afterMs: delays.returnMs, to: 'returned', reason }]);
+    }
+    case 'prov_sandbox_instant':
+    case undefined:
+      return take([settles(delays.instantMs)]);
+  }
+}
+
+function take(steps: readonly Step[], startsAs: Course['startsAs'] = 'ACSP'): Course {
+  return { kind: 'take', startsAs, steps, losesReply: false };
+}

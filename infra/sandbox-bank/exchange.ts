@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import type { BankReason } from '../../domain/bank.ts';
+import { signMessage, type Signer } from '../bank/message-signing.ts';
+
+/** Why a request is turned away: OBExternalStatusReason1Code, words, and where in the request. */
+export interface Fault {
+  code: string;
+  message: string;
+  path?: string;
+}
+
+const LARGEST_BODY_BYTES = 262_144;
+
+/** One request to the bank and its answer. */
+export interface BankExchange {
+  method: string;
+  url: URL;
+  body: Buffer;
+  header: (name: string) => string | undefined;
+  /** SHA-256 fingerprint of the client's certificate, where it shows one that our authority issued. */
+  clientCertificate: string | null;
+  /** Aborts when the client has gone or the bank is closing. */
+  gone: AbortSignal;
+  answer: (status: number, body: object | null, headers?: Record<string, string>) => void;
+  /** As `answer`, with the bank's signature of the body. */
+  answerSigned: (status: number, body: object, headers?: Record<string, string>) => Promise<void>;
+  /** An OBErrorResponse1, signed. */
+  fail: (status: number, fault: Fault, headers?: Record<string, string>) => Promise<void>;
+  /** Ends the connection without a word. */
+  dropConnection: () => void;
+}
+
+/** Reads a request whole. @throws Error when its body is too large or breaks off. */
+export async function openExchange(
+  req: IncomingMessage,
+  res: ServerResponse,
+  bank: { signer: Signer; closing: AbortSignal },
+): Promise<BankExchange> {
+  const { socket } = req;
+  const certified = socket instanceof TLSSocket && socket.authorized;
+  const left = new AbortController();
+  res.on('close', () => left.abort());
+  const header = (name: string) => req.headers[name]?.toString();
+
+  function answer(status: number, body: object | string | null, headers: Record<string, string> = {}): void {
+    if (res.destroyed) return;
+    const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    res.writeHead(status, {
+      ...(body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      'content-length': Buffer.byteLength(text),
+      'cache-control': 'no-store',
+      'x-fapi-interaction-id': header('x-fapi-interaction-id') ?? '',
+      ...headers,
+    });
+    res.end(text);
+  }
+  async function answerSigned(status: number, body: object, headers: Record<string, string> = {}): Promise<void> {
+    const text = JSON.stringify(body);
+    answer(status, text, { ...headers, 'x-jws-signature': await signMessage(text, bank.signer) });
+  }
+  return {
+    method: req.method ?? 'GET',
+    url: new URL(req.url ?? '/', 'https://localhost'),
+    body: await readBody(req),
+    header,
+    clientCertificate: certified ? socket.getPeerCertificate().fingerprint256 : null,
+    gone: AbortSignal.any([left.signal, bank.closing]),
+    answer,
+    answerSigned,
+    fail: (status, { code, message, path }, headers) =>
+      answerSigned(
+        status,
+        { Errors: [{ ErrorCode: code, Message: message, ...(path ? { Path: path } : {}) }] },
+        headers,
+      ),
+    dropConnection: () => void socket.destroy(),
+  };
+}
+
+/** A reason as a fault to answer with. */
+export function faultOf({ code, detail }: BankReason): Fault {
+  return { code, message: detail };
+}
+
+async function readBody(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > LARGEST_BODY_BYTES) throw new Error('the body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,91 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigError, readConfig } from '../config.ts';
+import type { Delays } from './behaviour.ts';
+import { startCalendar } from './calendar.ts';
+import { sandboxBankServer } from './server.ts';
+import { openStore } from './store.ts';
+
+/** The sandbox bank as a process: one JSON line when it listens, a clean end on SIGTERM, SIGINT, or when its parent is gone. */
+function main(): void {
+  const config = readConfig();
+  const port = config.stack.bankPort;
+  const publicUrl = `https://localhost:${port}`;
+  const pki = (file: string) => readFileSync(resolve(config.dataDir, 'pki', file));
+  const folder = resolve(config.dataDir, 'sandbox-bank');
+  mkdirSync(folder, { recursive: true });
+  const store = openStore(resolve(folder, 'bank.sqlite'));
+  const calendar = startCalendar(store);
+  const closing = new AbortController();
+  const server = sandboxBankServer({
+    store,
+    calendar,
+    delays: readDelays(process.env),
+    consentId: config.bank.consentId,
+    clientId: config.bank.clientId,
+    trusted: [new X509Certificate(pki('bank-signing.crt'))],
+    signer: {
+      keyId: 'sandbox-bank',
+      issuer: 'sandbox-bank.local',
+      key: createPrivateKey(pki('bank-server-signing.key')),
+    },
+    publicUrl,
+    tls: { ca: pki('ca.crt'), cert: pki('server.crt'), key: pki('server.key') },
+    closing: closing.signal,
+  });
+
+  function stop(): void {
+    if (closing.signal.aborted) return;
+    closing.abort();
+    calendar.stop();
+    server.close(() => {
+      store.close();
+      process.exit(0);
+    });
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), 2000).unref();
+  }
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  if (process.send) process.on('disconnect', stop);
+
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    fail(
+      error.code === 'EADDRINUSE'
+        ? `Port ${port} is taken; set RINGFENCE_PORT_BANK to another for the sandbox bank.`
+        : String(error),
+    );
+  });
+  server.listen(port, '127.0.0.1', () => {
+    const ready = { ready: true, part: 'sandbox-bank', url: publicUrl };
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
+    // A parent that left meanwhile is no fault; its leaving ends this process by itself.
+    process.send?.(ready, undefined, undefined, () => undefined);
+    if (process.send && !process.connected) stop();
+  });
+}
+
+function readDelays(env: NodeJS.ProcessEnv): Delays {
+  const delay = (name: string, fallback: number): number => {
+    const value = env[name]?.trim() || String(fallback);
+    if (!/^\d{1,9}$/.test(value)) throw new ConfigError(`${name} is "${value}", but it takes whole milliseconds.`);
+    return Number(value);
+  };
+  return {
+    instantMs: delay('SANDBOX_BANK_INSTANT_MS', 1000),
+    slowMs: delay('SANDBOX_BANK_SLOW_MS', 20_000),
+    returnMs: delay('SANDBOX_BANK_RETURN_MS', 5000),
+  };
+}
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+try {
+  main();
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error));
+}

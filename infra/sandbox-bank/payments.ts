@@ -1,0 +1,126 @@
+import { createHash, type X509Certificate } from 'node:crypto';
+import { verifyMessage } from '../bank/message-signing.ts';
+import { behaviourOf, type Delays } from './behaviour.ts';
+import type { Calendar } from './calendar.ts';
+import { faultOf, type BankExchange } from './exchange.ts';
+import { readInstruction } from './instruction.ts';
+import type { BankStore, StoredPayment, Submission } from './store.ts';
+
+export interface PaymentDesk {
+  store: BankStore;
+  calendar: Calendar;
+  delays: Delays;
+  consentId: string;
+  /** Certificates whose keys may sign instructions. */
+  trusted: readonly X509Certificate[];
+  /** The bank's own address, for links. */
+  publicUrl: string;
+}
+
+/** POST /domestic-vrps: one key is one payment, for ever. */
+export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Promise<void> {
+  const { header, body, fail } = exchange;
+  const idempotencyKey = header('x-idempotency-key') ?? '';
+  if (!/^\S(.{0,38}\S)?$/.test(idempotencyKey)) {
+    return fail(400, { code: 'U006', message: 'A key of 1 to 40 characters is needed.', path: 'x-idempotency-key' });
+  }
+  try {
+    await verifyMessage(body, header('x-jws-signature'), desk.trusted);
+  } catch (error) {
+    const code = header('x-jws-signature') === undefined ? 'U019' : 'U015';
+    return fail(400, {
+      code,
+      message: error instanceof Error ? error.message : 'invalid signature',
+      path: 'x-jws-signature',
+    });
+  }
+  const instruction = readInstruction(body.toString('utf8'), desk.consentId);
+  if ('code' in instruction) return fail(400, instruction);
+
+  // From here to the stored result nothing waits, so that two requests with one key cannot both find it unused.
+  const bodyHash = createHash('sha256').update(body).digest('hex');
+  const submission: Submission = { idempotencyKey, bodyHash, ...instruction };
+  const earlier = desk.store.submissionOf(idempotencyKey);
+  if (earlier && earlier.bodyHash !== bodyHash) {
+    return fail(409, {
+      code: 'U029',
+      message: 'This key was used for another instruction.',
+      path: 'x-idempotency-key',
+    });
+  }
+  // The specification wants the payment as it is now, under its one id, when an instruction is repeated.
+  if (earlier?.bankPaymentId) return tell(desk, exchange, 201, earlier.bankPaymentId);
+  return decide(desk, exchange, submission, instruction.account);
+}
+
+async function decide(
+  { store, calendar, delays, ...rest }: PaymentDesk,
+  exchange: BankExchange,
+  submission: Submission,
+  account: { sortCode: string; accountNumber: string },
+): Promise<void> {
+  const behaviour = behaviourOf(account, store.memoryOf(submission.paymentId), delays);
+  if (behaviour.kind === 'unavailable') {
+    store.noteUnavailable(submission.paymentId);
+    return exchange.fail(
+      503,
+      { code: 'U000', message: 'The bank takes no payments just now.' },
+      { 'retry-after': '1' },
+    );
+  }
+  if (behaviour.kind === 'refuse') {
+    store.noteRefused(submission);
+    return exchange.fail(403, faultOf(behaviour.reason));
+  }
+  const bankPaymentId = store.take(submission, behaviour, Date.now());
+  calendar.changed();
+  if (behaviour.losesReply) {
+    exchange.dropConnection();
+    return;
+  }
+  return tell({ store, calendar, delays, ...rest }, exchange, 201, bankPaymentId);
+}
+
+/** GET /domestic-vrps/{DomesticVRPId}. */
+export async function readVrp(desk: PaymentDesk, exchange: BankExchange, bankPaymentId: string): Promise<void> {
+  return tell(desk, exchange, 200, bankPaymentId);
+}
+
+async function tell(
+  desk: PaymentDesk,
+  exchange: BankExchange,
+  status: 200 | 201,
+  bankPaymentId: string,
+): Promise<void> {
+  const payment = desk.store.payment(bankPaymentId);
+  if (payment === null)
+    return exchange.fail(400, { code: 'U011', message: 'There is no such payment.', path: 'DomesticVRPId' });
+  return exchange.answerSigned(status, vrpResponse(payment, desk.publicUrl));
+}
+
+/** OBDomesticVRPResponse 4.0. */
+function vrpResponse(payment: StoredPayment, publicUrl: string) {
+  const { Data, Risk } = JSON.parse(payment.request) as { Data: Record<string, unknown>; Risk: unknown };
+  const { ConsentId, Initiation, Instruction } = Data;
+  const { id, status, reason, createdAt, changedAt } = payment;
+  return {
+    Data: {
+      DomesticVRPId: id,
+      ConsentId,
+      CreationDateTime: createdAt,
+      Status: status,
+      ...(reason ? { StatusReason: [{ StatusReasonCode: reason.code, StatusReasonDescription: reason.detail }] } : {}),
+      StatusUpdateDateTime: changedAt,
+      Initiation,
+      Instruction,
+    },
+    Risk,
+    Links: { Self: vrpUrl(publicUrl, id) },
+    Meta: {},
+  };
+}
+
+/** Where a payment can be read. */
+export function vrpUrl(publicUrl: string, bankPaymentId: string): string {
+  return `${publicUrl}/domestic-vrps/${bankPaymentId}`;
+}

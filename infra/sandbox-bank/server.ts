@@ -1,0 +1,60 @@
+import { createServer, type ServerOptions } from 'node:https';
+import type { Signer } from '../bank/message-signing.ts';
+import { openAccess } from './access.ts';
+import { pollEvents } from './events.ts';
+import { openExchange, type BankExchange } from './exchange.ts';
+import { readVrp, submitVrp, type PaymentDesk } from './payments.ts';
+
+export interface SandboxBank extends PaymentDesk {
+  signer: Signer;
+  clientId: string;
+  tls: Pick<ServerOptions, 'ca' | 'cert' | 'key'>;
+  closing: AbortSignal;
+}
+
+/** The HTTPS server of the sandbox bank, not listening yet. */
+export function sandboxBankServer(bank: SandboxBank) {
+  const access = openAccess(bank.clientId);
+  // A certificate is asked of everyone but demanded per route: people read the movements without one.
+  const tls = { ...bank.tls, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' } as const;
+  const server = createServer(tls, (req, res) => {
+    openExchange(req, res, bank)
+      .then((exchange) => route(exchange))
+      .catch((error: unknown) => {
+        process.stderr.write(`${JSON.stringify({ level: 'error', part: 'sandbox-bank', error: String(error) })}\n`);
+        req.socket.destroy();
+      });
+  });
+  server.keepAliveTimeout = 65_000;
+
+  async function route(exchange: BankExchange): Promise<void> {
+    const { method, url, answer } = exchange;
+    const path = url.pathname;
+    if (path === '/healthz') {
+      answer(200, { status: 'ok' });
+      return;
+    }
+    if (path === '/sandbox/movements') {
+      answer(200, { items: bank.store.movements(url.searchParams.get('payment_id')) });
+      return;
+    }
+    if (path === '/token') {
+      access.token(exchange);
+      return;
+    }
+    const paymentId = /^\/domestic-vrps\/([^/]+)$/.exec(path)?.[1];
+    const allow = path === '/domestic-vrps' || path === '/events' ? 'POST' : paymentId ? 'GET' : null;
+    if (allow === null) {
+      answer(404, null);
+      return;
+    }
+    if (method !== allow) {
+      answer(405, null, { allow });
+      return;
+    }
+    if (!access.allows(exchange)) return;
+    if (paymentId) return readVrp(bank, exchange, decodeURIComponent(paymentId));
+    return path === '/events' ? pollEvents(bank, exchange) : submitVrp(bank, exchange);
+  }
+  return server;
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { BankReason } from '../../domain/bank.ts';
+import type { Course, Memory } from './behaviour.ts';
+import { openDatabase, type Statements } from './statements.ts';
+
+/** An instruction as it arrived, checked. Amount in pence. */
+export interface Submission {
+  idempotencyKey: string;
+  bodyHash: string;
+  paymentId: string;
+  attempt: number;
+  providerId: string | null;
+  amount: number;
+  /** The request's own Data and Risk, told again in every answer. */
+  request: string;
+}
+
+export interface StoredPayment {
+  id: string;
+  request: string;
+  status: string;
+  reason: BankReason | null;
+  createdAt: string;
+  changedAt: string;
+}
+
+export interface Movement {
+  payment_id: string;
+  attempt: number;
+  provider_id: string | null;
+  amount: number;
+  direction: 'out' | 'returned';
+  at: string;
+}
+
+export interface StoredEvent {
+  eventId: string;
+  bankPaymentId: string;
+  at: string;
+}
+
+export type BankStore = ReturnType<typeof openStore>;
+
+/** The books of the sandbox bank, in one SQLite file. What a method has done when it returns survives any crash. */
+export function openStore(file: string) {
+  const { db, sql } = openDatabase(file);
+
+  function atomically<T>(work: () => T): T {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  return {
+    /** How a key was used before: the hash of its body, and the payment it made, if it made one. */
+    submissionOf(key: string): { bodyHash: string; bankPaymentId: string | null } | null {
+      const row = sql.submission.get(key) as { body_hash: string; bank_payment_id: string | null } | undefined;
+      return row === undefined ? null : { bodyHash: row.body_hash, bankPaymentId: row.bank_payment_id };
+    },
+    memoryOf(paymentId: string): Memory {
+      return sql.memory.get(paymentId, paymentId) as unknown as Memory;
+    },
+    noteUnavailable(paymentId: string): void {
+      sql.outage.run(paymentId);
+    },
+    noteRefused({ idempotencyKey, bodyHash }: Submission): void {
+      sql.addSubmission.run(idempotencyKey, bodyHash, null);
+    },
+    /** Takes a payment on, and does what of its course is due at once. Gives its id. */
+    take(submission: Submission, course: Course, nowMs: number): string {
+      const { paymentId, attempt, providerId, amount, request } = submission;
+      const id = `vrp-${randomUUID()}`;
+      const at = new Date(nowMs).toISOString();
+      atomically(() => {
+        sql.addSubmission.run(submission.idempotencyKey, submission.bodyHash, id);
+        sql.addPayment.run(id, paymentId, attempt, providerId, amount, request, course.startsAs, at, at);
+        for (const { afterMs, to, reason } of course.steps) {
+          sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
+        }
+        applyDue(sql, nowMs);
+      });
+      return id;
+    },
+    payment: (id: string): StoredPayment | null => paymentOf(sql.payment.get(id) as PaymentRow | undefined),
+    /** Does everything that is due. Gives how many things happened. */
+    advance: (nowMs: number): number => atomically(() => applyDue(sql, nowMs)),
+    /** When the next thing is due; null when nothing is planned. */
+    nextDueMs(): number | null {
+      return (sql.nextDue.get() as { due_ms: number | null }).due_ms;
+    },
+    /** Everything that moved, newest last; of one payment where it is named. */
+    movements(paymentId: string | null): Movement[] {
+      return sql.movements.all(paymentId, paymentId) as unknown as Movement[];
+    },
+    /** Events nobody has acknowledged, oldest first. */
+    openEvents(limit: number): StoredEvent[] {
+      return sql.openEvents.all(limit) as unknown as StoredEvent[];
+    },
+    acknowledge(eventIds: readonly string[]): void {
+      if (eventIds.length > 0) atomically(() => eventIds.forEach((id) => sql.acknowledge.run(id)));
+    },
+    close: () => db.close(),
+  };
+}
+
+// Within the caller's transaction: a status, its movement of money and its event are there together or not at all.
+function applyDue(sql: Statements, nowMs: number): number {
+  const due = sql.dueSteps.all(nowMs) as unknown as DueStep[];
+  for (const step of due) {
+    const at = new Date(nowMs).toISOString();
+    const returned = step.to_status === 'returned';
+    if (returned) sql.changePayment.run(null, step.reason_code, step.reason_detail, at, step.bank_payment_id);
+    else sql.changePayment.run(step.to_status, step.reason_code, step.reason_detail, at, step.bank_payment_id);
+    if (returned || step.to_status === 'ACCC') sql.move.run(returned ? 'returned' : 'out', at, step.bank_payment_id);
+    sql.tell.run(randomUUID(), step.bank_payment_id, at);
+    sql.dropStep.run(step.seq);
+  }
+  return due.length;
+}
+
+interface DueStep {
+  seq: number;
+  bank_payment_id: string;
+  to_status: string;
+  reason_code: string | null;
+  reason_detail: string | null;
+}
+
+function paymentOf(row: PaymentRow | undefined): StoredPayment | null {
+  if (row === undefined) return null;
+  const { id, request, status, reason_code: code, reason_detail: detail, created_at: createdAt } = row;
+  const reason = code === null ? null : { code, detail: detail ?? '' };
+  return { id, request, status, reason, createdAt, changedAt: row.changed_at };
+}
+
+interface PaymentRow {
+  id: string;
+  request: string;
+  status: string;
+  reason_code: string | null;
+  reason_detail: string | null;
+  created_at: string;
+  changed_at: string;
+}

@@ -1,0 +1,60 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Bank } from '../domain/bank.ts';
+import { openBank } from './bank/index.ts';
+import { createBell, type Bell } from './bell.ts';
+import { openChanges, type Changes } from './changes.ts';
+import { systemClock, type Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { openDatabase, type Database } from './db/database.ts';
+import { openKeys, type Keys } from './keys/index.ts';
+import { createLog, type Log } from './log.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+
+/** Prefixes of the service's own identifiers; each is followed by a UUIDv7. */
+export type IdPrefix =
+  | 'usr' | 'calc' | 'vlt' | 'alloc' | 'pay' | 'prov' | 'key' | 'app' | 'client' | 'fam' | 'evt' | 'ent' | 'mov' | 'wdr' | 'tra';
+
+/** Everything an activity may use that is not a pure rule. Made once per process, here; tests make their own. */
+export interface Services {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  bank: Bank;
+  keys: Keys;
+  passwords: Passwords;
+  changes: Changes;
+  /** Rung when the outbox was written to. */
+  outbox: Bell;
+  log: Log;
+  newId(prefix: IdPrefix): string;
+}
+
+/** Wires the real parts together. @throws when a file of the configuration cannot be read. */
+export async function openServices(config: Config, part: string): Promise<Services & { close(): Promise<void> }> {
+  const log = createLog(config, part);
+  const db = await openDatabase(config.database);
+  const bank = await openBank(config.bank);
+  const changes = openChanges(db);
+  return {
+    config,
+    db,
+    clock: systemClock,
+    bank,
+    keys: await openKeys(config.keys, config.environment),
+    passwords: createPasswords(config.passwords),
+    changes,
+    outbox: createBell(),
+    log,
+    newId,
+    async close() {
+      await changes.close();
+      await bank.close();
+      await db.close();
+    },
+  };
+}
+
+/** A new identifier: `pay_0190…`. Later ones sort after earlier ones. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${uuidv7()}`;
+}

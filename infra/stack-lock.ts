@@ -1,0 +1,112 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StackError, type Leftovers } from './processes.ts';
+import { isRunning, startedAt, stopStrangers } from './strangers.ts';
+
+/** One stack per data directory. The lock also remembers its processes, for the start after a `kill -9` of everything. */
+export interface StackLock {
+  record(leftovers: Leftovers): void;
+  release(): void;
+}
+
+interface KnownProcess {
+  pid: number;
+  startedAt: string | undefined;
+}
+
+interface LockContent {
+  holder: KnownProcess;
+  guardian?: KnownProcess;
+  children: (KnownProcess & { stopSignal: NodeJS.Signals })[];
+}
+
+const GUARDIAN_WITHIN_MS = 90_000;
+
+/**
+ * Takes the lock of a data directory, after ending what a stack that was killed has left there.
+ * @throws StackError when another stack runs on it.
+ */
+export async function acquireStackLock(dataDir: string, log: (line: string) => void): Promise<StackLock> {
+  const file = join(dataDir, 'stack.lock');
+  const holder = known(process.pid);
+  while (!create(file, { holder, children: [] })) {
+    const text = read(file);
+    if (text === undefined) continue;
+    const content = parse(text);
+    if (content !== undefined && isSame(content.holder)) {
+      throw new StackError(
+        `Ringfence already runs on ${dataDir} (process ${content.holder.pid}); stop it with kill ${content.holder.pid}, ` +
+          'or give this one its own RINGFENCE_DATA and RINGFENCE_PORT_* settings.',
+      );
+    }
+    if (content !== undefined) await clearUp(content, log);
+    removeStale(file, text);
+  }
+  return {
+    record({ guardian, children }) {
+      const content: LockContent = { holder, children: children.map((child) => ({ ...child, ...known(child.pid) })) };
+      if (guardian !== undefined) content.guardian = known(guardian);
+      writeFileSync(`${file}.new`, JSON.stringify(content));
+      renameSync(`${file}.new`, file);
+    },
+    release: () => rmSync(file, { force: true }),
+  };
+}
+
+function create(file: string, content: LockContent): boolean {
+  try {
+    writeFileSync(file, JSON.stringify(content), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): LockContent | undefined {
+  try {
+    return JSON.parse(text) as LockContent;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The guardian of a killed stack is let finish; where it was killed too, its work is done here. */
+async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
+  const left = () => children.filter(isSame);
+  if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;
+  log('An earlier stack on this data directory was killed; waiting until its processes have stopped ...');
+  const deadline = Date.now() + GUARDIAN_WITHIN_MS;
+  while (guardian !== undefined && isSame(guardian) && Date.now() < deadline) await sleep(50);
+  for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
+}
+
+/** Moves the lock away before removing it, so that of two who found it stale only one removes it, and never a new one. */
+function removeStale(file: string, text: string): void {
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return;
+  }
+  if (read(aside) === text) rmSync(aside, { force: true });
+  else renameSync(aside, file);
+}
+
+function known(pid: number): KnownProcess {
+  return { pid, startedAt: startedAt(pid) };
+}
+
+/** Whether that very process still runs, and not a later one with its id. */
+function isSame({ pid, startedAt: began }: KnownProcess): boolean {
+  return isRunning(pid) && startedAt(pid) === began;
+}

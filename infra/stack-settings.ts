@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import type { Config } from './config.ts';
+import { postgresUrl } from './postgres.ts';
+import { StackError } from './processes.ts';
+
+/** Which parts this machine runs itself; the settings place the others elsewhere. */
+export interface OwnParts {
+  postgres: boolean;
+  temporal: boolean;
+  bank: boolean;
+  certificates: boolean;
+}
+
+/** @throws StackError in production, when a part would be a local one that is made for the sandbox. */
+export function ownParts(config: Config): OwnParts {
+  const sandbox = config.environment === 'sandbox';
+  const own = {
+    postgres: config.database.url === postgresUrl(config.stack.postgresPort),
+    temporal: config.temporal.address === `localhost:${config.stack.temporalPort}`,
+    bank: sandbox && config.bank.url === `https://localhost:${config.stack.bankPort}`,
+    certificates: sandbox,
+  };
+  if (!sandbox) assertProduction(config, own);
+  return own;
+}
+
+function assertProduction(config: Config, own: OwnParts): void {
+  const unset = [...(own.postgres ? ['DATABASE_URL'] : []), ...(own.temporal ? ['TEMPORAL_ADDRESS'] : [])];
+  if (unset.length > 0) {
+    throw new StackError(
+      `RINGFENCE_ENV is "production", so ${unset.join(' and ')} must be set: the embedded PostgreSQL and Temporal are for the sandbox only.`,
+    );
+  }
+  const files = {
+    TLS_CA: config.api.tls.ca,
+    TLS_CERT: config.api.tls.cert,
+    TLS_KEY: config.api.tls.key,
+    BANK_TLS_CERT: config.bank.tls.cert,
+    BANK_TLS_KEY: config.bank.tls.key,
+    BANK_SIGNING_KEY: config.bank.signingKey,
+  };
+  const missing = Object.entries(files).find(([, file]) => !existsSync(file));
+  if (missing !== undefined) {
+    throw new StackError(`RINGFENCE_ENV is "production", but the file ${missing[1]} of ${missing[0]} is missing: production makes no certificates.`);
+  }
+}
+
+/** The environment that gives a child process this very configuration, also where it was not read from this one's. */
+export function configEnvironment(config: Config): Record<string, string> {
+  const { api, bank, database, keys, passwords, stack, temporal, worker } = config;
+  const values: Record<string, string | number | boolean> = {
+    RINGFENCE_ENV: config.environment,
+    RINGFENCE_DATA: config.dataDir,
+    LOG_LEVEL: config.logLevel,
+    RINGFENCE_HOST: api.host,
+    RINGFENCE_PORT_API: api.port,
+    RINGFENCE_PUBLIC_URL: api.publicUrl,
+    TLS_CA: api.tls.ca,
+    TLS_CERT: api.tls.cert,
+    TLS_KEY: api.tls.key,
+    RINGFENCE_PORT_POSTGRES: stack.postgresPort,
+    RINGFENCE_PORT_TEMPORAL: stack.temporalPort,
+    RINGFENCE_PORT_TEMPORAL_UI: stack.temporalUiPort,
+    RINGFENCE_PORT_BANK: stack.bankPort,
+    DATABASE_URL: database.url,
+    DATABASE_POOL_SIZE: database.poolSize,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    TEMPORAL_UI_URL: temporal.uiUrl,
+    TEMPORAL_TLS: temporal.tls,
+    WORKER_PAYMENT_ACTIVITIES: worker.paymentActivities,
+    WORKER_PAYMENT_WORKFLOW_TASKS: worker.paymentWorkflowTasks,
+    BANK_URL: bank.url,
+    BANK_CLIENT_ID: bank.clientId,
+    BANK_CONSENT_ID: bank.consentId,
+    BANK_TLS_CA: bank.tls.ca,
+    BANK_TLS_CERT: bank.tls.cert,
+    BANK_TLS_KEY: bank.tls.key,
+    BANK_SIGNING_KEY: bank.signingKey,
+    BANK_SIGNING_KEY_ID: bank.signingKeyId,
+    BANK_SIGNING_ISSUER: bank.signingIssuer,
+    BANK_TIMEOUT_MS: bank.timeoutMs,
+    MASTER_KEY_FILE: keys.masterKeyFile,
+    PASSWORD_CONCURRENT_HASHES: passwords.concurrentHashes,
+    PASSWORD_QUEUED_HASHES: passwords.queuedHashes,
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}

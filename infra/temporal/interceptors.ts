@@ -1,0 +1,33 @@
+import { activityInfo, heartbeat } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { DomainError } from '../../domain/errors.ts';
+
+const HEARTBEAT_MS = 4_000;
+
+/**
+ * What every activity gets: a heartbeat while it runs, so that a dead worker is noticed soon, and refusals as typed
+ * failures that are not tried again. A dependency that is away, and any other error, means "try again".
+ */
+export function activityInterceptor(): ActivityInboundCallsInterceptor {
+  return {
+    async execute(input, next) {
+      const beat = activityInfo().isLocal ? undefined : setInterval(() => heartbeat(), HEARTBEAT_MS);
+      try {
+        return await next(input);
+      } catch (error) {
+        throw error instanceof DomainError ? asFailure(error) : error;
+      } finally {
+        clearInterval(beat);
+      }
+    },
+  };
+}
+
+function asFailure(error: DomainError): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: error.code,
+    message: error.message,
+    nonRetryable: error.code !== 'dependency-unavailable',
+  });
+}

@@ -1,0 +1,93 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type Client,
+} from '@temporalio/client';
+import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
+import { paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
+import * as statements from '../db/statements/outbox.ts';
+import type { OutboxRow } from '../db/statements/outbox.ts';
+import type { Services } from '../services.ts';
+import { startLoop, type Loop } from '../loop.ts';
+
+const BATCH = 50;
+const LEASE_S = 20;
+const LOOK_EVERY_MS = 1_000;
+const CALL_TIMEOUT_MS = 5_000;
+
+/**
+ * Tells Temporal what the outbox holds: which workflows to start, which to wake. Runs in every API and worker process;
+ * a message is leased to one at a time, and telling Temporal twice is harmless because workflow ids are unique.
+ */
+export function startRelay(services: Services, client: Client): Loop {
+  return startLoop({ name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, wake: services.outbox }, async () => {
+    for (;;) {
+      const messages = await services.db.many(statements.claimMessages, [BATCH, LEASE_S]);
+      if (messages.length === 0) return;
+      const told = await Promise.allSettled(messages.map((message) => tell(client, message)));
+      await settle(services, messages, told);
+      if (told.some(({ status }) => status === 'rejected')) return;
+    }
+  });
+}
+
+async function settle(services: Services, messages: OutboxRow[], told: PromiseSettledResult<void>[]): Promise<void> {
+  const done = messages.filter((_, place) => told[place]?.status === 'fulfilled');
+  const failed = messages.filter((_, place) => told[place]?.status === 'rejected');
+  if (done.length > 0) await services.db.run(statements.deleteMessages, [done.map((message) => message.message_id)]);
+  if (failed.length === 0) return;
+  const reason = told.find((result) => result.status === 'rejected')?.reason as unknown;
+  services.log.warn({ messages: failed.length, reason: String(reason) }, 'Temporal could not be told; trying again');
+  const tries = Math.max(...failed.map((message) => message.attempts));
+  await services.db.run(statements.postponeMessages, [
+    failed.map((message) => message.message_id),
+    Math.min(30, 2 ** Math.min(tries, 5)),
+  ]);
+}
+
+async function tell(client: Client, message: OutboxRow): Promise<void> {
+  const payment = message.payload as unknown as PaymentMessage;
+  const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);
+  await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
+    if (message.kind === 'payment.start') await startPayment(client, workflowId, payment);
+    else await signalPayment(client, workflowId, payment);
+  });
+}
+
+interface PaymentMessage {
+  payment_id: string;
+  attempt: number;
+  execute_on: string | null;
+  owner_id: string;
+  status: string;
+}
+
+async function startPayment(client: Client, workflowId: string, { payment_id, attempt, execute_on, owner_id }: PaymentMessage) {
+  try {
+    await client.workflow.start('payment', {
+      workflowId,
+      taskQueue: TASK_QUEUES.payments,
+      args: [{ payment_id, attempt, execute_on }],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: `Pay a bill: ${payment_id}, attempt ${attempt}`,
+      memo: { payment_id, attempt, owner_id, execute_on },
+      typedSearchAttributes: [
+        { key: OWNER, value: owner_id },
+        { key: MODULE, value: 'payments' },
+        { key: STATUS, value: execute_on === null ? 'processing' : 'pending' },
+      ],
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}
+
+/** A workflow that is not there reads the row when it starts, or has nothing left to hear. */
+async function signalPayment(client: Client, workflowId: string, { attempt, status }: PaymentMessage) {
+  try {
+    await client.workflow.getHandle(workflowId).signal('paymentChanged', { attempt, status });
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

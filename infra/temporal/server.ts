@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { LogLevel } from '../config.ts';
+import { createSupervisor, StackError, type ChildSpec } from '../processes.ts';
+import { temporalCli } from './cli.ts';
+
+/** What the Temporal Web UI filters workflows by. */
+const SEARCH_ATTRIBUTES = {
+  RingfenceOwner: 'Keyword',
+  RingfenceModule: 'Keyword',
+  RingfenceStatus: 'Keyword',
+  RingfenceAttention: 'Bool',
+} as const;
+
+export interface TemporalOptions {
+  /** Of all workflows; kept over restarts. */
+  databaseFile: string;
+  port: number;
+  uiPort: number;
+  namespace: string;
+  logLevel: LogLevel;
+  /** Default: beside the database, as `temporal.log`. */
+  logFile?: string;
+}
+
+/** How to run Temporal's development server under a supervisor. `cli` is the path of the Temporal CLI. */
+export function temporalSpec(cli: string, options: TemporalOptions): ChildSpec {
+  mkdirSync(dirname(options.databaseFile), { recursive: true });
+  return {
+    name: 'Temporal',
+    command: cli,
+    args: serverArguments(options),
+    logFile: options.logFile ?? join(dirname(options.databaseFile), 'temporal.log'),
+    isReady: () => serves(options.uiPort, options.namespace),
+    readyWithinMs: 60_000,
+    stopSignal: 'SIGTERM',
+    stopWithinMs: 10_000,
+  };
+}
+
+/** Starts a development server for a test. @throws StackError with the reason in one sentence. */
+export async function startTemporal(options: TemporalOptions): Promise<{ address: string; pid: number; stop(): Promise<void> }> {
+  const cli = await temporalCli();
+  const supervisor = createSupervisor({ log: () => {}, restart: false });
+  try {
+    const { pid } = await supervisor.start(temporalSpec(cli, options));
+    if (pid === undefined) throw new StackError('Temporal stopped just after it had started.');
+    return { address: `127.0.0.1:${options.port}`, pid, stop: () => supervisor.stop() };
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+function serverArguments(options: TemporalOptions): string[] {
+  const values = {
+    '--db-filename': options.databaseFile,
+    '--ip': '127.0.0.1',
+    '--port': String(options.port),
+    '--ui-port': String(options.uiPort),
+    '--namespace': options.namespace,
+    '--log-level': options.logLevel === 'silent' ? 'never' : options.logLevel === 'info' ? 'warn' : options.logLevel,
+    // A workflow turn waits up to 50 ms for the transfer queue at the default of 20 polls a second.
+    '--dynamic-config-value': 'history.transferProcessorMaxPollRPS=2000',
+  };
+  const attributes = Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]);
+  const pragmas = ['journal_mode=wal', 'synchronous=normal'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
+  return ['server', 'start-dev', ...Object.entries(values).flat(), ...attributes, ...pragmas];
+}
+
+/** Whether the server answers for the namespace: asked through the Web UI, which spares this process a gRPC client. */
+async function serves(uiPort: number, namespace: string): Promise<boolean> {
+  const url = `http://127.0.0.1:${uiPort}/api/v1/namespaces/${encodeURIComponent(namespace)}`;
+  return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(({ ok }) => ok, () => false);
+}

@@ -1,0 +1,95 @@
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { paymentActivities } from '../activities/payments/index.ts';
+import { TASK_QUEUES } from '../workflows/ids.ts';
+import { startBankEvents } from './bank-events.ts';
+import { readConfig, type Config } from './config.ts';
+import { startLoop } from './loop.ts';
+import { openServices, type Services } from './services.ts';
+import { openTemporal } from './temporal/client.ts';
+import { activityInterceptor } from './temporal/interceptors.ts';
+import { startRelay } from './temporal/relay.ts';
+
+const UPKEEP_EVERY_MS = 60_000;
+const SILENT_FOR_S = 180;
+
+/** A Temporal worker of the payments queue. */
+export async function createPaymentsWorker(services: Services, connection: NativeConnection, workflowBundle?: { code: string }): Promise<Worker> {
+  const { submitPayment, checkPayment, msUntilDue, markAttention, readStatus } = paymentActivities(services);
+  return Worker.create({
+    connection,
+    namespace: services.config.temporal.namespace,
+    taskQueue: TASK_QUEUES.payments,
+    workflowBundle: workflowBundle ?? (await bundleWorkflows()),
+    activities: { submitPayment, checkPayment, msUntilDue, markAttention, readStatus },
+    interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
+    maxConcurrentActivityTaskExecutions: services.config.worker.paymentActivities,
+    maxConcurrentWorkflowTaskExecutions: services.config.worker.paymentWorkflowTasks,
+    shutdownGraceTime: '10 seconds',
+  });
+}
+
+/** Workflow code, bundled once for as many workers as want it. */
+export function bundleWorkflows(): Promise<{ code: string }> {
+  return bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) });
+}
+
+/** What runs beside the workers: the outbox relay, the bank's events, and the upkeep of what fell silent. */
+export function startBackground(services: Services, config: Config): { stop(): Promise<void> } {
+  const payments = paymentActivities(services);
+  const client = openTemporal(config.temporal);
+  const loops = [
+    startRelay(services, client),
+    startBankEvents(services, payments),
+    startLoop({ name: 'payments upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
+      await payments.restartStalledPayments({ silent_for_s: SILENT_FOR_S, limit: 500 });
+    }),
+  ];
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await client.connection.close();
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const services = await openServices(config, 'worker');
+  Runtime.install({ shutdownSignals: [] });
+  const connection = await connect(config, services);
+  await paymentActivities(services).ensureSandboxPayees();
+  const worker = await createPaymentsWorker(services, connection);
+  const background = startBackground(services, config);
+  const stop = () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
+  process.send?.({ ready: true });
+  await worker.run();
+  await background.stop();
+  await connection.close();
+  await services.close();
+}
+
+/** Temporal may come up after us: asks until it answers. */
+async function connect(config: Config, services: Services): Promise<NativeConnection> {
+  for (;;) {
+    try {
+      return await NativeConnection.connect({ address: config.temporal.address, tls: config.temporal.tls });
+    } catch (error) {
+      services.log.warn({ address: config.temporal.address, reason: String(error) }, 'Temporal does not answer yet');
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
+}
+
+if (import.meta.main) {
+  await main().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`The worker could not run: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
+    },
+  );
+}

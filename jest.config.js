@@ -1,0 +1,16 @@
+/** The tests of every day; `jest.faults.config.js` has those that kill processes. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  testMatch: ['<rootDir>/test/**/*.test.ts', '!<rootDir>/test/faults/**'],
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  globalSetup: '<rootDir>/test/helpers/global-setup.ts',
+  globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
+};

@@ -1,0 +1,314 @@
+import { paymentActivities } from '../../activities/payments/index.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import { query } from '../../infra/db/sql.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
+import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
+
+const bank = playedBank();
+const clock = movableClock();
+const services = withDatabase({ bank, clock });
+const payments = paymentActivities(services);
+let owners = 0;
+
+beforeAll(() => payments.ensureSandboxPayees());
+beforeEach(() => {
+  bank.answers = [];
+  bank.says = { status: 'ACSP', reason: null, returned: null };
+  bank.submitted = [];
+  clock.set('2026-11-21T12:00:00Z');
+});
+afterEach(() => expectSoundLedger(services));
+
+async function aPayment(more: Partial<Parameters<typeof payments.executePayment>[0]> = {}, funds = 100_000) {
+  const owner = `owner-${(owners += 1)}`;
+  const { allocationId, vaultId } = await fund(services, owner, funds);
+  const payment = await payments.executePayment({
+    principal: anyKey,
+    vault_allocation_id: allocationId,
+    amount: 40_000,
+    currency: 'GBP',
+    provider_id: 'prov_sandbox_instant',
+    ...more,
+  });
+  const ref = { payment_id: payment.payment_id, attempt: 1 };
+  return { owner, allocationId, vaultId, payment, ref, submit: () => payments.submitPayment({ ...ref, settle_within_ms: 0 }) };
+}
+
+const read = async (payment_id: string) => (await payments.getPayment({ principal: anyKey, payment_id })).payment;
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => ({ code: 'nothing was refused', extra: {} }),
+    ({ code, extra }: DomainError) => ({ code, extra }),
+  );
+
+describe('executePayment', () => {
+  test('moves the money from the allocation into flight', async () => {
+    const { owner, payment } = await aPayment();
+    expect(payment).toMatchObject({ status: 'processing', amount: 40_000, currency: 'GBP', attempt: 1, category: expect.any(String) });
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000, employer: -100_000 });
+  });
+
+  test('a day ahead is pending, today is not', async () => {
+    expect((await aPayment({ execute_on: '2026-11-22' })).payment).toMatchObject({ status: 'pending', execute_on: '2026-11-22' });
+    expect((await aPayment({ execute_on: '2026-11-21' })).payment).toMatchObject({ status: 'processing' });
+  });
+
+  test.each([
+    ['more than the allocation holds', { amount: 100_001 }, 'insufficient-allocation', { available: 100_000 }],
+    ['another currency', { currency: 'EUR' }, 'unsupported-currency', { supported: 'GBP' }],
+    ['a payee nobody knows', { provider_id: 'prov_nobody' }, 'unknown-provider', {}],
+    ['an allocation nobody knows', { vault_allocation_id: 'alloc_nobody' }, 'unknown-allocation', {}],
+    ["somebody else's allocation", { principal: userOf('usr_else') }, 'unknown-allocation', {}],
+    ['yesterday', { execute_on: '2026-11-20' }, 'execution-date-out-of-range', { earliest: '2026-11-21', latest: '2027-11-21' }],
+    ['366 days ahead', { execute_on: '2027-11-22' }, 'execution-date-out-of-range', { earliest: '2026-11-21', latest: '2027-11-21' }],
+  ] as const)('%s is refused and moves nothing', async (_what, more, code, extra) => {
+    expect(await refusal(aPayment(more))).toEqual({ code, extra });
+    expect(await balancesOf(services, `owner-${owners}`)).toEqual({ employer: -100_000, vault: 100_000 });
+  });
+
+  test("one caller's payee cannot be paid by another, but by the money's owner and the caller who added it", async () => {
+    const provider = await payments.addProvider({ principal: userOf('usr_1'), name: 'Jane', category: 'HOUSING', sort_code: '112233', account_number: '12345678' });
+    expect(provider).toMatchObject({ sort_code: '**-**-33', account_number: '****5678' });
+    expect(await refusal(aPayment({ provider_id: provider.provider_id }))).toMatchObject({ code: 'unknown-provider' });
+    const { allocationId } = await fund(services, 'usr_1', 5_000);
+    const mine = { principal: userOf('usr_1'), vault_allocation_id: allocationId, amount: 5_000, currency: 'GBP', provider_id: provider.provider_id };
+    expect((await payments.executePayment(mine)).category).toBe('HOUSING');
+  });
+
+  test('forty at once on one allocation: exactly those that fit', async () => {
+    const { allocationId } = await fund(services, 'owner-forty', 100_000);
+    const request = { principal: anyKey, vault_allocation_id: allocationId, amount: 4_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' };
+    const results = await Promise.all(Array.from({ length: 40 }, () => refusal(payments.executePayment(request))));
+    expect(results.filter(({ code }) => code === 'nothing was refused')).toHaveLength(25);
+    expect(results.filter(({ code }) => code === 'insufficient-allocation')).toHaveLength(15);
+    expect(await balancesOf(services, 'owner-forty')).toMatchObject({ vault: 0, in_flight: 100_000 });
+  });
+});
+
+describe('submitPayment', () => {
+  test('a settled payment is with the payee, once, however often it is submitted again', async () => {
+    const { owner, payment, submit } = await aPayment();
+    bank.answers = [{ kind: 'accepted', bankPaymentId: bankIdOf({ paymentId: payment.payment_id, attempt: 1 }), status: 'ACCC', reason: null }];
+    expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
+    expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
+    expect(bank.submitted).toHaveLength(1);
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 0, payees: 40_000 });
+  });
+
+  test('a rejection returns the money to the allocation it came from', async () => {
+    const { owner, payment, submit, allocationId } = await aPayment();
+    bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-rejected', status: 'RJCT', reason: { code: 'AC06', detail: 'blocked' } }];
+    expect(await submit()).toEqual({ outcome: 'settled', status: 'failed' });
+    expect(await read(payment.payment_id)).toMatchObject({ status: 'failed', failure: { code: 'AC06', retryable: true }, bank_status: 'RJCT' });
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
+    expect((await payments.executePayment({ principal: anyKey, vault_allocation_id: allocationId, amount: 100_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' })).status).toBe('processing');
+  });
+
+  test('a bank that is away leaves the payment pending, to be cancelled or tried again', async () => {
+    const { owner, payment, submit } = await aPayment();
+    bank.answers = [{ kind: 'not-accepted', detail: 'no connection' }];
+    expect(await submit()).toEqual({ outcome: 'unavailable', status: 'pending' });
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 40_000 });
+    expect((await payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id })).status).toBe('cancelled');
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
+    expect(await submit()).toEqual({ outcome: 'settled', status: 'cancelled' });
+    expect(bank.submitted).toHaveLength(1);
+  });
+
+  test('an unknown outcome stays in flight, is asked for again, and is never pending even when the bank goes away', async () => {
+    const { payment, submit } = await aPayment();
+    bank.answers = [{ kind: 'unknown', detail: 'timeout' }, { kind: 'not-accepted', detail: 'no connection' }];
+    expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
+    expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
+    expect(await read(payment.payment_id)).toMatchObject({ status: 'processing', bank_status: 'UNKNOWN' });
+    expect(await refusal(payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id }))).toMatchObject({ code: 'payment-not-pending' });
+    bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-late', status: 'ACCC', reason: null }];
+    expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
+  });
+
+  test('a worker that died while sending is taken for an unknown outcome', async () => {
+    const { payment, submit } = await aPayment();
+    await services.db.run(inDoubt, [payment.payment_id]);
+    bank.answers = [{ kind: 'not-accepted', detail: 'no connection' }];
+    expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
+  });
+
+  test('what was sent a day ago is not sent again: an operator settles it, audited', async () => {
+    const { owner, payment, ref, submit } = await aPayment();
+    bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
+    await submit();
+    await services.db.run(longAgo, [payment.payment_id]);
+    expect(await submit()).toEqual({ outcome: 'expired', status: 'processing' });
+    expect(bank.submitted).toHaveLength(1);
+    await payments.markAttention(ref);
+    expect(await read(payment.payment_id)).toMatchObject({ attention: true, status: 'processing' });
+    await payments.resolvePayment({ payment_id: payment.payment_id, as: 'completed', reason: 'seen on the statement', actor: 'operator' });
+    expect(await read(payment.payment_id)).toMatchObject({ attention: false, status: 'completed' });
+    expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000, in_flight: 0 });
+    const kinds = (await services.db.many(auditOf, [payment.payment_id])).map(({ kind }) => kind);
+    expect(kinds).toEqual(['payment.processing', 'payment.attention', 'payment.resolved', 'payment.completed']);
+  });
+
+  test('a cancel that races with the submission gets one true answer', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { payment, submit } = await aPayment();
+      bank.answers = [{ kind: 'not-accepted', detail: 'away' }];
+      await submit();
+      bank.answers = [{ kind: 'accepted', bankPaymentId: `vrp-race-${round}`, status: 'ACCC', reason: null }];
+      const sent = bank.submitted.length;
+      const [cancel] = await Promise.all([refusal(payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id })), submit()]);
+      const cancelled = cancel.code === 'nothing was refused';
+      expect((await read(payment.payment_id)).status).toBe(cancelled ? 'cancelled' : 'completed');
+      expect(bank.submitted.length - sent).toBe(cancelled ? 0 : 1);
+    }
+  });
+});
+
+describe("the bank's news", () => {
+  test('late and repeated messages never move a payment backwards', async () => {
+    const { payment, ref, submit } = await aPayment();
+    await submit();
+    for (const status of ['ACSP', 'ACCC', 'ACSP', 'RJCT', 'ACCC', 'PDNG'] as const) {
+      bank.says = { status, reason: null, returned: null };
+      await payments.checkPayment(ref);
+    }
+    const { status, timeline } = await read(payment.payment_id);
+    expect(status).toBe('completed');
+    expect(timeline.map((line) => line.status)).toEqual(['processing', 'completed']);
+  });
+
+  test('money that comes back after settlement is in the allocation again', async () => {
+    const { owner, payment, ref, submit } = await aPayment();
+    await submit();
+    bank.says = { status: 'ACCC', reason: null, returned: { at: '2026-11-21T12:00:05Z', reason: { code: 'RETN', detail: 'account closed' } } };
+    expect(await payments.checkPayment(ref)).toBe('returned');
+    expect((await read(payment.payment_id)).timeline.map((line) => line.status)).toEqual(['processing', 'completed', 'returned']);
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, payees: 0, in_flight: 0 });
+  });
+
+  test('news of an earlier attempt that moved money after all calls an operator and moves nothing', async () => {
+    const { payment, ref, submit } = await aPayment();
+    bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-first', status: 'RJCT', reason: { code: 'MS03', detail: '' } }];
+    await submit();
+    await payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id });
+    bank.says = { status: 'ACCC', reason: null, returned: null };
+    await payments.checkPayment(ref);
+    expect(await read(payment.payment_id)).toMatchObject({ status: 'processing', attempt: 2, attention: true });
+  });
+
+  test('twenty tellings of one settlement at once settle it once', async () => {
+    const { owner, payment, submit } = await aPayment();
+    await submit();
+    bank.says = { status: 'ACCC', reason: null, returned: null };
+    const bank_payment_id = bankIdOf({ paymentId: payment.payment_id, attempt: 1 });
+    const told = await Promise.all(Array.from({ length: 20 }, () => payments.bankTold({ bank_payment_id })));
+    expect(told.every(Boolean)).toBe(true);
+    expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000 });
+    expect(await payments.bankTold({ bank_payment_id: 'vrp-of-somebody-else' })).toBe(false);
+  });
+});
+
+describe('retryPayment', () => {
+  async function failed(code = 'MS03') {
+    const made = await aPayment();
+    bank.answers = [{ kind: 'accepted', bankPaymentId: `vrp-${made.payment.payment_id}`, status: 'RJCT', reason: { code, detail: '' } }];
+    await made.submit();
+    bank.answers = [];
+    return made;
+  }
+
+  test('takes the money again and counts the attempt', async () => {
+    const { owner, payment } = await failed();
+    expect(await payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id })).toMatchObject({ status: 'processing', attempt: 2 });
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000 });
+    const { attempts, failure } = await read(payment.payment_id);
+    expect(attempts).toMatchObject([{ attempt: 1, status: 'failed', failure: { code: 'MS03' } }, { attempt: 2, status: 'processing', failure: null }]);
+    expect(failure).toBeNull();
+  });
+
+  test('twenty at once start one attempt', async () => {
+    const { payment } = await failed();
+    const results = await Promise.all(Array.from({ length: 20 }, () => refusal(payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id }))));
+    expect(results.filter(({ code }) => code === 'nothing was refused')).toHaveLength(1);
+    expect((await read(payment.payment_id)).attempt).toBe(2);
+  });
+
+  test('is refused while not failed, for a reason that rules it out, without the money, and after ten attempts', async () => {
+    const { payment } = await aPayment();
+    const retry = (payment_id: string) => refusal(payments.retryPayment({ principal: anyKey, payment_id }));
+    expect(await retry(payment.payment_id)).toEqual({ code: 'payment-not-failed', extra: { status: 'processing' } });
+
+    const forbidden = await failed('AG01');
+    expect(await retry(forbidden.payment.payment_id)).toMatchObject({ code: 'payment-not-retryable' });
+
+    const poor = await failed();
+    await payments.executePayment({ principal: anyKey, vault_allocation_id: poor.allocationId, amount: 70_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' });
+    expect(await retry(poor.payment.payment_id)).toEqual({ code: 'insufficient-allocation', extra: { available: 30_000 } });
+
+    const tired = await failed();
+    for (let attempt = 2; attempt <= 10; attempt += 1) {
+      expect(await retry(tired.payment.payment_id)).toMatchObject({ code: 'nothing was refused' });
+      bank.answers = [{ kind: 'accepted', bankPaymentId: `vrp-tired-${attempt}`, status: 'RJCT', reason: { code: 'MS03', detail: '' } }];
+      await payments.submitPayment({ payment_id: tired.payment.payment_id, attempt, settle_within_ms: 0 });
+    }
+    expect(await retry(tired.payment.payment_id)).toEqual({ code: 'payment-attempts-exhausted', extra: { attempts: 10 } });
+  });
+});
+
+describe('what the database refuses by itself', () => {
+  test('a payment that goes backwards', async () => {
+    const { payment, submit } = await aPayment();
+    bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-forward', status: 'ACCC', reason: null }];
+    await submit();
+    await expect(services.db.run(backwards, [payment.payment_id])).rejects.toThrow(/cannot go from completed to processing/);
+  });
+
+  test('a changed timeline', async () => {
+    await aPayment();
+    await expect(services.db.run(rewrite)).rejects.toThrow(/append-only/);
+  });
+});
+
+describe('reading', () => {
+  test("somebody else's payment is not there", async () => {
+    const { payment } = await aPayment();
+    const stranger = { principal: userOf('usr_stranger'), payment_id: payment.payment_id };
+    for (const operation of [payments.getPayment, payments.retryPayment, payments.cancelPayment]) {
+      expect(await refusal(operation(stranger))).toMatchObject({ code: 'not-found' });
+    }
+  });
+
+  test('a held answer comes as soon as the status changes', async () => {
+    const { payment, submit } = await aPayment();
+    bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-held', status: 'ACCC', reason: null }];
+    const began = Date.now();
+    const held = payments.getPayment({ principal: anyKey, payment_id: payment.payment_id, wait_ms: 10_000 });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await submit();
+    expect((await held).payment.status).toBe('completed');
+    expect(Date.now() - began).toBeLessThan(2_000);
+  });
+
+  test('pages hold every payment once, newest first', async () => {
+    const { allocationId } = await fund(services, 'owner-pages', 10_000);
+    const request = { principal: anyKey, vault_allocation_id: allocationId, amount: 1_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' };
+    const made: string[] = [];
+    for (let n = 0; n < 7; n += 1) made.unshift((await payments.executePayment(request)).payment_id);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const list = await payments.listPayments({ principal: anyKey, user_id: 'owner-pages', limit: 3, cursor });
+      seen.push(...list.items.map((item) => item.payment_id));
+      cursor = list.next_cursor ?? undefined;
+    } while (cursor);
+    expect(seen).toEqual(made);
+  });
+});
+
+const inDoubt = query('test.inDoubt', `update payment_attempts set submission = 'in_doubt', first_sent_at = now() where payment_id = $1`);
+const longAgo = query('test.longAgo', `update payment_attempts set first_sent_at = now() - interval '24 hours' where payment_id = $1`);
+const auditOf = query<{ kind: string }>('test.auditOf', 'select kind from audit_events where subject = $1 order by subject_seq');
+const backwards = query('test.backwards', `update payments set status = 'processing' where payment_id = $1`);
+const rewrite = query('test.rewrite', `update payment_events set detail = ''`);

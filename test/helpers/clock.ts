@@ -1,0 +1,12 @@
+import type { Clock } from '../../infra/clock.ts';
+
+/** A business clock that stands where a test puts it, or runs with the machine's until then. */
+export function movableClock(): Clock & { set(instant: string): void } {
+  let fixed: Date | undefined;
+  return {
+    now: () => Promise.resolve(fixed ?? new Date()),
+    set: (instant) => {
+      fixed = new Date(instant);
+    },
+  };
+}

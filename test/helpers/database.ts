@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { Bank } from '../../domain/bank.ts';
+import { createBell } from '../../infra/bell.ts';
+import { openChanges } from '../../infra/changes.ts';
+import { systemClock, type Clock } from '../../infra/clock.ts';
+import { openDatabase, type Database } from '../../infra/db/database.ts';
+import { openKeys } from '../../infra/keys/index.ts';
+import { createLog } from '../../infra/log.ts';
+import { createPasswords } from '../../infra/passwords.ts';
+import { newId, type Services } from '../../infra/services.ts';
+import { testConfig, testEnvironment } from './environment.ts';
+import { administer, TEMPLATE, urlOf } from './postgres.ts';
+
+/** A database of one's own, cloned from the migrated template. */
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const { databaseUrl } = testEnvironment();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`);
+  return {
+    url: urlOf(databaseUrl, name),
+    drop: () => administer(databaseUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+/** What a test replaces; the rest is real. */
+export interface TestParts {
+  bank?: Bank;
+  clock?: Clock;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** The service's parts on that database: real tables, keys and passwords; a bank only where one is given. */
+export async function openTestServices(url: string, parts: TestParts = {}): Promise<Services & { close(): Promise<void> }> {
+  const config = testConfig(url, parts.env);
+  const db = await openDatabase(config.database);
+  const changes = openChanges(db);
+  return {
+    config,
+    db,
+    clock: parts.clock ?? systemClock,
+    bank: parts.bank ?? noBank,
+    keys: await openKeys(config.keys, config.environment),
+    passwords: createPasswords(config.passwords),
+    changes,
+    outbox: createBell(),
+    log: createLog(config, 'test'),
+    newId,
+    async close() {
+      await changes.close();
+      await db.close();
+    },
+  };
+}
+
+/**
+ * Gives the tests of this file, or of the `describe` it is called in, services on a fresh database, dropped at the end.
+ * The parts work from `beforeAll` on; passing `services` to `paymentActivities(services)` before is fine.
+ */
+export function withDatabase(parts: TestParts = {}): Services {
+  let open: (Services & { close(): Promise<void> }) | undefined;
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    open = await openTestServices(database.url, parts);
+  });
+  afterAll(async () => {
+    await open?.close();
+    await database?.drop();
+  });
+  return lateServices(() => {
+    if (open === undefined) throw new Error('withDatabase: the services exist from beforeAll on');
+    return open;
+  });
+}
+
+/** Forwards to services that exist later, also where a part was taken out of them before (`const { db } = services`). */
+export function lateServices(real: () => Services): Services {
+  const part = (name: keyof Services): unknown =>
+    new Proxy(() => undefined, {
+      apply: (_target, _this, args: unknown[]) => (real()[name] as (...args: unknown[]) => unknown)(...args),
+      get: (_target, member) => {
+        const owner = real()[name] as unknown as Record<PropertyKey, unknown>;
+        const value = owner[member];
+        return typeof value === 'function' ? (value.bind(owner) as unknown) : value;
+      },
+    });
+  const parts = new Map<string, unknown>();
+  return new Proxy({} as Services, {
+    get(_target, name) {
+      if (typeof name === 'symbol') return undefined;
+      if (name === 'newId') return newId;
+      if (!parts.has(name)) parts.set(name, part(name as keyof Services));
+      return parts.get(name);
+    },
+  });
+}
+
+export type { Database };
+
+const unreachable = () => Promise.reject(new Error('this test gave no bank'));
+const noBank: Bank = {
+  submitPayment: unreachable,
+  readPayment: unreachable,
+  pollEvents: unreachable,
+  check: unreachable,
+};

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { readConfig, type Config } from '../../infra/config.ts';
+
+/** What the global set-up prepared for this run. */
+export function testEnvironment(): { dir: string; databaseUrl: string; door: string } {
+  const given = (name: string) => {
+    const value = process.env[name];
+    if (value === undefined) throw new Error(`${name} is not set: this runs under jest with its global set-up`);
+    return value;
+  };
+  return {
+    dir: given('RINGFENCE_TEST_DIR'),
+    databaseUrl: given('RINGFENCE_TEST_DATABASE_URL'),
+    door: given('RINGFENCE_TEST_DOOR'),
+  };
+}
+
+/** The settings of a sandbox on this database, with the certificates and keys of the run, silent. */
+export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
+  const { dir } = testEnvironment();
+  return readConfig({
+    RINGFENCE_ENV: 'sandbox',
+    RINGFENCE_DATA: dir,
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: '20',
+    LOG_LEVEL: process.env.RINGFENCE_TEST_LOG ?? 'silent',
+    MASTER_KEY_FILE: join(dir, 'keys', 'master.json'),
+    ...env,
+  });
+}

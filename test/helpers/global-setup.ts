@@ -1,0 +1,82 @@
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../../infra/db/migrate.ts';
+import { ensurePki } from '../../infra/pki.ts';
+import { startPostgres } from '../../infra/postgres.ts';
+import { startTemporal } from '../../infra/temporal/server.ts';
+import { administer, TEMPLATE, urlOf } from './postgres.ts';
+import { freePort } from './sandbox-bank.ts';
+
+type Stop = () => Promise<void>;
+
+declare global {
+  var stopTestServers: Stop | undefined;
+}
+
+const FASTER_THAN_SAFE = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  shared_buffers: '128MB',
+  max_connections: '400',
+};
+
+/**
+ * Before all tests: one PostgreSQL with a migrated template to clone, certificates, and a door at which a test asks for
+ * Temporal, which starts at the first knock. Where they are goes to the workers by the environment.
+ */
+export default async function globalSetup(): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
+  await chmod(dir, 0o711);
+  const temporal = lazyTemporal(dir);
+  const [postgres, door] = await Promise.all([startTemplate(dir), openDoor(temporal.start), ensurePki(join(dir, 'pki'))]);
+  await mkdir(join(dir, 'keys'), { recursive: true });
+
+  process.env.RINGFENCE_TEST_DIR = dir;
+  process.env.RINGFENCE_TEST_DATABASE_URL = postgres.url;
+  process.env.RINGFENCE_TEST_DOOR = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  globalThis.stopTestServers = async () => {
+    door.closeAllConnections();
+    door.close();
+    await Promise.all([temporal.stop(), postgres.stop()]);
+  };
+}
+
+async function startTemplate(dir: string) {
+  const postgres = await startPostgres({ dir: join(dir, 'postgres'), port: await freePort(), settings: FASTER_THAN_SAFE });
+  try {
+    await administer(postgres.url, `create database ${TEMPLATE}`);
+    await migrate({ database: { url: urlOf(postgres.url, TEMPLATE), poolSize: 3 } });
+    return postgres;
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+/** One development server for the whole run; workers are processes of their own, so that it runs here. */
+function lazyTemporal(dir: string) {
+  let running: ReturnType<typeof startTemporal> | undefined;
+  const start = async () => {
+    const [port, uiPort] = [await freePort(), await freePort()];
+    const databaseFile = join(dir, 'temporal', 'temporal.db');
+    return startTemporal({ databaseFile, port, uiPort, namespace: 'default', logLevel: 'error' });
+  };
+  return {
+    start: () => (running ??= start()),
+    stop: async () => (await running?.catch(() => undefined))?.stop(),
+  };
+}
+
+function openDoor(startTemporalOnce: () => Promise<{ address: string }>): Promise<Server> {
+  const server = createServer((_request, response) => {
+    startTemporalOnce().then(
+      ({ address }) => response.end(JSON.stringify({ address })),
+      (error: unknown) => response.writeHead(500).end(JSON.stringify({ error: String(error) })),
+    );
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}

@@ -1,0 +1,8 @@
+import { rm } from 'node:fs/promises';
+
+/** After all tests: stops what was started for them and removes its files. */
+export default async function globalTeardown(): Promise<void> {
+  await globalThis.stopTestServers?.();
+  const dir = process.env.RINGFENCE_TEST_DIR;
+  if (dir !== undefined) await rm(dir, { recursive: true, force: true });
+}

@@ -1,0 +1,33 @@
+import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
+
+/** A bank that says what a test tells it to: the answers that no sandbox can be made to give on demand. */
+export interface PlayedBank extends Bank {
+  /** What the next submissions come to, first to last; the last one stays. */
+  answers: SubmitOutcome[];
+  /** What `readPayment` says. */
+  says: Omit<BankPayment, 'bankPaymentId'>;
+  submitted: BankInstruction[];
+  events: BankEvent[];
+}
+
+export function playedBank(): PlayedBank {
+  const bank: PlayedBank = {
+    answers: [],
+    says: { status: 'ACSP', reason: null, returned: null },
+    submitted: [],
+    events: [],
+    submitPayment(instruction) {
+      bank.submitted.push(instruction);
+      const answer = bank.answers.length > 1 ? bank.answers.shift() : bank.answers[0];
+      return Promise.resolve(answer ?? { kind: 'accepted', bankPaymentId: bankIdOf(instruction), status: 'ACSP', reason: null });
+    },
+    readPayment: (bankPaymentId) => Promise.resolve({ bankPaymentId, ...bank.says }),
+    pollEvents: () => Promise.resolve(bank.events),
+    check: () => Promise.resolve(),
+  };
+  return bank;
+}
+
+export function bankIdOf({ paymentId, attempt }: { paymentId: string; attempt: number }): string {
+  return `vrp-${paymentId}-${attempt}`;
+}

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Agent, request } from 'undici';
+import { readConfig, type BankConfig } from '../../infra/config.ts';
+
+export interface Movement {
+  payment_id: string;
+  attempt: number;
+  provider_id: string | null;
+  amount: number;
+  direction: 'out' | 'returned';
+  at: string;
+}
+
+export interface SandboxBankProcess {
+  port: number;
+  config: BankConfig;
+  process: ChildProcess;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Ends it by SIGTERM; gives its exit code. */
+  stop(): Promise<number | null>;
+  movements(paymentId?: string): Promise<Movement[]>;
+}
+
+/** A port of loopback that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** The settings by which the service finds a bank on this port, with the keys of this data directory. */
+export function bankConfig(dataDir: string, port: number): BankConfig {
+  return readConfig({ RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(port) }).bank;
+}
+
+/** Starts the real sandbox bank and waits until it listens. `dataDir` must hold `pki/`. */
+export async function startSandboxBank(
+  dataDir: string,
+  { port, env = {} }: { port?: number; env?: Record<string, string> } = {},
+): Promise<SandboxBankProcess> {
+  const on = port ?? (await freePort());
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../infra/sandbox-bank/main.ts')], {
+    env: { ...process.env, NODE_OPTIONS: '', RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(on), ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const ready = once(createInterface({ input: child.stdout! }), 'line');
+  await Promise.race([ready, exited.then((code) => Promise.reject(new Error(`the sandbox bank ended with ${code}`)))]);
+  return {
+    port: on,
+    config: bankConfig(dataDir, on),
+    process: child,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    movements: (paymentId) => readMovements(dataDir, on, paymentId),
+  };
+}
+
+async function readMovements(dataDir: string, port: number, paymentId?: string): Promise<Movement[]> {
+  const dispatcher = new Agent({ connect: { ca: readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8') } });
+  try {
+    const query = paymentId === undefined ? '' : `?payment_id=${paymentId}`;
+    const { body } = await request(`https://localhost:${port}/sandbox/movements${query}`, { dispatcher });
+    return ((await body.json()) as { items: Movement[] }).items;
+  } finally {
+    await dispatcher.destroy();
+  }
+}

@@ -1,0 +1,9 @@
+import { testEnvironment } from './environment.ts';
+
+/** The address of the one Temporal development server of the run; the first who asks waits until it has started. */
+export async function temporalAddress(): Promise<string> {
+  const response = await fetch(`${testEnvironment().door}/temporal`);
+  const answer = (await response.json()) as { address?: string; error?: string };
+  if (answer.address === undefined) throw new Error(answer.error ?? 'Temporal did not start');
+  return answer.address;
+}

@@ -1,0 +1,804 @@
+import { constants, verify as verifySignature, X509Certificate } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { v7 as uuidv7 } from 'uuid';
+import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
+import { pence } from '../../domain/money.ts';
+import { SANDBOX_PAYEES, type SandboxProviderId } from '../../domain/sandbox-payees.ts';
+import { openBank } from '../../infra/bank/index.ts';
+import { instructionIds, paymentOfInstruction } from '../../infra/bank/identifiers.ts';
+import { signEvent, signMessage } from '../../infra/bank/message-signing.ts';
+import { penceOf, poundsOf } from '../../infra/bank/vrp.ts';
+import type { BankConfig } from '../../infra/config.ts';
+import { ensurePki } from '../../infra/pki.ts';
+import { bankConfig, freePort, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
+
+type OpenBank = Bank & { close(): Promise<void> };
+
+const DELAYS = { SANDBOX_BANK_INSTANT_MS: '200', SANDBOX_BANK_SLOW_MS: '1200', SANDBOX_BANK_RETURN_MS: '700' };
+const NO_DELAY = { SANDBOX_BANK_INSTANT_MS: '0' };
+
+const folder = mkdtempSync(join(tmpdir(), 'bank-test-'));
+const dataDir = join(folder, 'ours');
+const strangersDir = join(folder, 'strangers');
+const opened: OpenBank[] = [];
+const processes: SandboxBankProcess[] = [];
+
+beforeAll(async () => {
+  await Promise.all([dataDir, strangersDir].map((dir) => ensurePki(join(dir, 'pki'))));
+});
+
+afterAll(async () => {
+  await Promise.all(opened.map((bank) => bank.close()));
+  for (const { process: child } of processes) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function connect(config: BankConfig): Promise<OpenBank> {
+  const bank = await openBank(config);
+  opened.push(bank);
+  return bank;
+}
+
+async function sandbox(env: Record<string, string>, port?: number): Promise<SandboxBankProcess> {
+  const started = await startSandboxBank(dataDir, port === undefined ? { env } : { env, port });
+  processes.push(started);
+  return started;
+}
+
+function instruction(providerId: SandboxProviderId = 'prov_sandbox_instant', amount = 12_345): BankInstruction {
+  const { name, sortCode, accountNumber } = SANDBOX_PAYEES.find((payee) => payee.providerId === providerId)!;
+  return {
+    paymentId: `pay_${uuidv7()}`,
+    attempt: 1,
+    amount: pence(amount),
+    currency: 'GBP',
+    reference: 'INV 42',
+    providerId,
+    payee: { name, sortCode, accountNumber },
+  };
+}
+
+function idOf(outcome: SubmitOutcome): string {
+  if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
+  return outcome.bankPaymentId;
+}
+
+/** Reads a payment until it is as wanted. */
+async function readUntil(bank: Bank, id: string, wanted: (payment: BankPayment) => boolean): Promise<BankPayment> {
+  const until = Date.now() + 5000;
+  while (Date.now() < until) {
+    const payment = await bank.readPayment(id);
+    if (wanted(payment)) return payment;
+    await sleep(25);
+  }
+  throw new Error(`${id} did not become what was waited for`);
+}
+
+describe('the sandbox payees', () => {
+  let process: SandboxBankProcess;
+  let bank: OpenBank;
+  beforeAll(async () => {
+    process = await sandbox(DELAYS);
+    bank = await connect(process.config);
+  });
+  afterAll(() => process.stop());
+
+  test('instant is accepted, settles, and moves the amount once to the penny', async () => {
+    const asked = instruction('prov_sandbox_instant', 100_000_000_001);
+    const outcome = await bank.submitPayment(asked);
+    expect(outcome).toMatchObject({ kind: 'accepted', status: 'ACSP', reason: null });
+    expect(await process.movements(asked.paymentId)).toEqual([]);
+    const settled = await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACCC');
+    expect(settled).toEqual({ bankPaymentId: idOf(outcome), status: 'ACCC', reason: null, returned: null });
+    expect(await process.movements(asked.paymentId)).toEqual([
+      {
+        payment_id: asked.paymentId,
+        attempt: 1,
+        provider_id: 'prov_sandbox_instant',
+        amount: 100_000_000_001,
+        direction: 'out',
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown,
+      },
+    ]);
+  });
+
+  test('an account the bank does not know settles like instant', async () => {
+    const asked = instruction();
+    asked.payee = { name: 'Somebody', sortCode: '112233', accountNumber: '87654321' };
+    asked.providerId = 'prov_0190';
+    const id = idOf(await bank.submitPayment(asked));
+    await readUntil(bank, id, ({ status }) => status === 'ACCC');
+    expect(await process.movements(asked.paymentId)).toMatchObject([{ provider_id: 'prov_0190', direction: 'out' }]);
+  });
+
+  test('slow is received, then in settlement, then settled', async () => {
+    const outcome = await bank.submitPayment(instruction('prov_sandbox_slow'));
+    expect(outcome).toMatchObject({ kind: 'accepted', status: 'RCVD' });
+    await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACSP');
+    await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACCC');
+  });
+
+  test('reject rejects every attempt with a reason and moves nothing', async () => {
+    const asked = instruction('prov_sandbox_reject');
+    for (const attempt of [1, 2, 3]) {
+      const outcome = await bank.submitPayment({ ...asked, attempt });
+      expect(outcome).toMatchObject({ kind: 'accepted', status: 'RJCT', reason: { code: 'AC06' } });
+    }
+    expect(await process.movements(asked.paymentId)).toEqual([]);
+  });
+
+  test('reject_once rejects the first attempt of a payment and settles the second', async () => {
+    const asked = instruction('prov_sandbox_reject_once');
+    const first = idOf(await bank.submitPayment(asked));
+    const rejected = await readUntil(bank, first, ({ status }) => status === 'RJCT');
+    expect(rejected.reason).toMatchObject({ code: 'MS03' });
+    const second = idOf(await bank.submitPayment({ ...asked, attempt: 2 }));
+    expect(second).not.toBe(first);
+    await readUntil(bank, second, ({ status }) => status === 'ACCC');
+    expect(await process.movements(asked.paymentId)).toMatchObject([{ attempt: 2, direction: 'out' }]);
+  });
+
+  test('unavailable turns the first three submissions of each payment away, then takes it', async () => {
+    for (const asked of [instruction('prov_sandbox_unavailable'), instruction('prov_sandbox_unavailable')]) {
+      for (let time = 1; time <= 3; time++) {
+        expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'not-accepted' });
+      }
+      const id = idOf(await bank.submitPayment(asked));
+      await readUntil(bank, id, ({ status }) => status === 'ACCC');
+      expect(await process.movements(asked.paymentId)).toHaveLength(1);
+    }
+  });
+
+  test('lost_reply moves the money though the outcome is unknown, and asking again tells of the same one movement', async () => {
+    const asked = instruction('prov_sandbox_lost_reply');
+    expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'unknown' });
+    expect(await process.movements(asked.paymentId)).toHaveLength(1);
+    expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'accepted', status: 'ACCC' });
+    expect(await process.movements(asked.paymentId)).toHaveLength(1);
+  });
+
+  test('forbidden is refused with a code that forbids another try, at every attempt and repetition', async () => {
+    const asked = instruction('prov_sandbox_forbidden');
+    for (const attempt of [1, 1, 2]) {
+      const outcome = await bank.submitPayment({ ...asked, attempt });
+      expect(outcome).toEqual({ kind: 'refused', reason: { code: 'AG01', detail: expect.any(String) as unknown } });
+    }
+    expect(await process.movements(asked.paymentId)).toEqual([]);
+  });
+
+  test('return settles at once and is told as returned later, its status standing', async () => {
+    const asked = instruction('prov_sandbox_return', 999);
+    const outcome = await bank.submitPayment(asked);
+    expect(outcome).toMatchObject({ kind: 'accepted', status: 'ACCC' });
+    expect((await bank.readPayment(idOf(outcome))).returned).toBeNull();
+    const returned = await readUntil(bank, idOf(outcome), (payment) => payment.returned !== null);
+    expect(returned).toEqual({
+      bankPaymentId: idOf(outcome),
+      status: 'ACCC',
+      reason: null,
+      returned: {
+        at: expect.stringMatching(/Z$/) as unknown,
+        reason: { code: 'RETN', detail: expect.stringMatching(/\w/) as unknown },
+      },
+    });
+    const movements = await process.movements(asked.paymentId);
+    expect(movements.map(({ direction, amount }) => [direction, amount])).toEqual([
+      ['out', 999],
+      ['returned', 999],
+    ]);
+    expect(Date.parse(movements[1]!.at) - Date.parse(movements[0]!.at)).toBeGreaterThanOrEqual(700);
+  });
+
+  test('every payee has an account of its own that is told by its length to be British', () => {
+    const accounts = SANDBOX_PAYEES.map(({ sortCode, accountNumber }) => sortCode + accountNumber);
+    expect(new Set(accounts).size).toBe(8);
+    for (const account of accounts) expect(account).toMatch(/^\d{14}$/);
+  });
+});
+
+describe('one key, one movement', () => {
+  let process: SandboxBankProcess;
+  let bank: OpenBank;
+  beforeAll(async () => {
+    process = await sandbox(NO_DELAY);
+    bank = await connect(process.config);
+  });
+  afterAll(() => process.stop());
+
+  test('without delay the answer to the submission itself says that it is settled', async () => {
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'accepted', status: 'ACCC' });
+  });
+
+  test('a repeated submission with the same key moves money once', async () => {
+    const asked = instruction();
+    const ids = [];
+    for (let time = 0; time < 3; time++) ids.push(idOf(await bank.submitPayment(asked)));
+    expect(new Set(ids).size).toBe(1);
+    expect(await process.movements(asked.paymentId)).toHaveLength(1);
+  });
+
+  test('ten submissions with the same key at the same moment move money once', async () => {
+    const asked = instruction();
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => bank.submitPayment(asked)));
+    expect(new Set(outcomes.map(idOf)).size).toBe(1);
+    expect(await process.movements(asked.paymentId)).toHaveLength(1);
+  });
+
+  test('the same key with another amount is no refusal, since money may have moved under it, and moves nothing more', async () => {
+    const asked = instruction();
+    idOf(await bank.submitPayment(asked));
+    expect(await bank.submitPayment({ ...asked, amount: pence(1) })).toMatchObject({ kind: 'unknown' });
+    expect(await process.movements(asked.paymentId)).toMatchObject([{ amount: 12_345 }]);
+  });
+
+  test('fifty payments at once are fifty movements', async () => {
+    const asked = Array.from({ length: 50 }, (_, index) => instruction('prov_sandbox_instant', 1000 + index));
+    const outcomes = await Promise.all(asked.map((one) => bank.submitPayment(one)));
+    expect(new Set(outcomes.map(idOf)).size).toBe(50);
+    const moved = new Map((await process.movements()).map((movement) => [movement.payment_id, movement.amount]));
+    for (const one of asked) expect(moved.get(one.paymentId)).toBe(one.amount);
+  });
+});
+
+describe('events', () => {
+  test('each change is told, oldest first, until it is acknowledged, also across a restart', async () => {
+    let process = await sandbox(DELAYS);
+    const bank = await connect(process.config);
+    await drain(bank);
+    const id = idOf(await bank.submitPayment(instruction('prov_sandbox_return')));
+    await readUntil(bank, id, ({ returned }) => returned !== null);
+    const told = await bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 0 });
+    expect(told.map(({ bankPaymentId }) => bankPaymentId)).toEqual([id, id]);
+    await process.kill();
+    process = await sandbox(DELAYS, process.port);
+    expect(await bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 0 })).toEqual(told);
+    const rest = await bank.pollEvents({ acknowledge: [told[0]!.eventId], limit: 10, waitMs: 0 });
+    expect(rest).toEqual([told[1]]);
+    expect(await bank.pollEvents({ acknowledge: [told[1]!.eventId], limit: 10, waitMs: 0 })).toEqual([]);
+    await process.stop();
+  });
+
+  test('a waiting poll is answered when something happens, and with nothing when its time is over', async () => {
+    const process = await sandbox(DELAYS);
+    const bank = await connect(process.config);
+    await drain(bank);
+    const started = Date.now();
+    const waiting = bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 20_000 });
+    const id = idOf(await bank.submitPayment(instruction()));
+    const [event] = await waiting;
+    expect(event?.bankPaymentId).toBe(id);
+    expect(Date.now() - started).toBeLessThan(5000);
+    expect(await bank.pollEvents({ acknowledge: [event!.eventId], limit: 10, waitMs: 1000 })).toEqual([]);
+    await process.stop();
+  });
+
+  test('no more events than asked for are given', async () => {
+    const process = await sandbox(NO_DELAY);
+    const bank = await connect(process.config);
+    await drain(bank);
+    for (let payment = 0; payment < 3; payment++) await bank.submitPayment(instruction());
+    expect(await bank.pollEvents({ acknowledge: [], limit: 2, waitMs: 0 })).toHaveLength(2);
+    await process.stop();
+  });
+
+  async function drain(bank: Bank): Promise<void> {
+    let events: BankEvent[] = [];
+    do {
+      const acknowledge = events.map(({ eventId }) => eventId);
+      events = await bank.pollEvents({ acknowledge, limit: 100, waitMs: 0 });
+    } while (events.length > 0);
+  }
+});
+
+describe('a bank that goes down', () => {
+  test('a payment to a bank that is down was not accepted; reading and checking fail', async () => {
+    const bank = await connect(bankConfig(dataDir, await freePort()));
+    expect(await bank.submitPayment(instruction())).toMatchObject({
+      kind: 'not-accepted',
+      detail: expect.stringContaining('ECONNREFUSED') as unknown,
+    });
+    await expect(bank.readPayment('vrp-1')).rejects.toThrow('ECONNREFUSED');
+    await expect(bank.pollEvents({ acknowledge: [], limit: 1, waitMs: 0 })).rejects.toThrow('ECONNREFUSED');
+    await expect(bank.check()).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('an address that does not resolve is not accepted', async () => {
+    const bank = await connect({
+      ...bankConfig(dataDir, 1),
+      url: 'https://bank.invalid',
+      tokenUrl: 'https://bank.invalid/token',
+    });
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+  });
+
+  test('what is planned happens after kill -9 and restart, and the old access token is renewed by itself', async () => {
+    const killed = await sandbox(DELAYS);
+    const bank = await connect(killed.config);
+    const asked = [
+      instruction('prov_sandbox_slow'),
+      instruction('prov_sandbox_return'),
+      instruction('prov_sandbox_reject_once'),
+    ];
+    const ids = (await Promise.all(asked.map((one) => bank.submitPayment(one)))).map(idOf);
+    await killed.kill();
+    const process = await sandbox(DELAYS, killed.port);
+    await readUntil(bank, ids[0]!, ({ status }) => status === 'ACCC');
+    await readUntil(bank, ids[1]!, ({ returned }) => returned !== null);
+    await readUntil(bank, ids[2]!, ({ status }) => status === 'RJCT');
+    expect(await process.movements(asked[0]!.paymentId)).toHaveLength(1);
+    expect(await process.movements(asked[1]!.paymentId)).toHaveLength(2);
+    expect(idOf(await bank.submitPayment(asked[0]!))).toBe(ids[0]);
+    await process.stop();
+  });
+
+  test('fifty submissions cut off by kill -9 and repeated are fifty movements', async () => {
+    const killed = await sandbox(NO_DELAY);
+    const bank = await connect(killed.config);
+    await bank.check();
+    const asked = Array.from({ length: 50 }, () => instruction());
+    const first = Promise.all(asked.map((one) => bank.submitPayment(one)));
+    await sleep(120);
+    await killed.kill();
+    const outcomes = await first;
+    expect(outcomes.filter(({ kind }) => kind === 'refused')).toEqual([]);
+    const process = await sandbox(NO_DELAY, killed.port);
+    const moved = new Set((await process.movements()).map(({ payment_id }) => payment_id));
+    asked.forEach((one, index) => {
+      if (outcomes[index]!.kind === 'accepted') expect(moved).toContain(one.paymentId);
+      if (outcomes[index]!.kind === 'not-accepted') expect(moved).not.toContain(one.paymentId);
+    });
+    const again = await Promise.all(asked.map((one) => bank.submitPayment(one)));
+    expect(new Set(again.map(idOf)).size).toBe(50);
+    for (const one of asked) expect(await process.movements(one.paymentId)).toHaveLength(1);
+    await process.stop();
+  });
+});
+
+describe('who may pay', () => {
+  let process: SandboxBankProcess;
+  beforeAll(async () => {
+    process = await sandbox(NO_DELAY);
+  });
+  afterAll(() => process.stop());
+  const theirs = (file: string) => join(strangersDir, 'pki', file);
+
+  test('a client certificate of another authority is not accepted, as nothing was sent under it', async () => {
+    const tls = { ...process.config.tls, cert: theirs('bank-client.crt'), key: theirs('bank-client.key') };
+    const bank = await connect({ ...process.config, tls });
+    const asked = instruction();
+    expect(await bank.submitPayment(asked)).toMatchObject({
+      kind: 'not-accepted',
+      detail: expect.stringContaining('invalid_client') as unknown,
+    });
+    expect(await process.movements(asked.paymentId)).toEqual([]);
+  });
+
+  test('a bank whose certificate another authority signed is never spoken to', async () => {
+    const bank = await connect({ ...process.config, tls: { ...process.config.tls, ca: theirs('ca.crt') } });
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+    await expect(bank.check()).rejects.toThrow('does not answer');
+  });
+
+  test('another client id is not accepted', async () => {
+    const bank = await connect({ ...process.config, clientId: 'somebody-else' });
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+  });
+
+  test('an instruction signed with a key the bank does not know is refused and moves nothing', async () => {
+    const bank = await connect({ ...process.config, signingKey: theirs('bank-signing.key') });
+    const asked = instruction();
+    expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'refused', reason: { code: 'U015' } });
+    expect(await process.movements(asked.paymentId)).toEqual([]);
+  });
+
+  test('an instruction under a consent the bank does not know is refused', async () => {
+    const bank = await connect({ ...process.config, consentId: 'another' });
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'refused', reason: { code: 'U008' } });
+  });
+
+  test('an answer signed with another key than the bank has is unknown, never taken for true', async () => {
+    const bank = await connect({ ...process.config, serverSigningCertificate: theirs('bank-server-signing.crt') });
+    const asked = instruction();
+    expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'unknown' });
+    const honest = await connect(process.config);
+    const id = idOf(await honest.submitPayment(asked));
+    await expect(bank.readPayment(id)).rejects.toThrow();
+    expect(await process.movements(asked.paymentId)).toHaveLength(1);
+  });
+
+  test('the bank may change its signing key while both certificates are trusted', async () => {
+    const both = join(folder, 'both.crt');
+    writeFileSync(
+      both,
+      [theirs, (file: string) => join(dataDir, 'pki', file)]
+        .map((pki) => readFileSync(pki('bank-server-signing.crt'), 'utf8'))
+        .join(''),
+    );
+    const bank = await connect({ ...process.config, serverSigningCertificate: both });
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('without a certificate the movements and the health can be read, and nothing else', async () => {
+    const dispatcher = new Agent({ connect: { ca: readFileSync(process.config.tls.ca, 'utf8') } });
+    const get = async (path: string) => (await request(`${process.config.url}${path}`, { dispatcher })).statusCode;
+    const post = async (path: string) =>
+      (await request(`${process.config.url}${path}`, { dispatcher, method: 'POST', body: '{}' })).statusCode;
+    expect([await get('/healthz'), await get('/sandbox/movements')]).toEqual([200, 200]);
+    expect([await get('/domestic-vrps/vrp-1'), await get('/events'), await get('/nothing')]).toEqual([401, 405, 404]);
+    expect([await post('/token'), await post('/domestic-vrps'), await post('/events')]).toEqual([401, 401, 401]);
+    await dispatcher.destroy();
+  });
+
+  test('a payment the bank does not know cannot be read', async () => {
+    const bank = await connect(process.config);
+    await expect(bank.readPayment('vrp-none')).rejects.toThrow('400');
+  });
+});
+
+describe('what an answer says about the money', () => {
+  let scripted: ScriptedBank;
+  let bank: OpenBank;
+  beforeAll(async () => {
+    scripted = await startScriptedBank(dataDir);
+    bank = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 500 });
+  });
+  afterAll(() => scripted.close());
+  beforeEach(() => {
+    scripted.seen = [];
+    scripted.onToken = null;
+  });
+
+  const errorBody = (code: string) => JSON.stringify({ Errors: [{ ErrorCode: code, Message: 'words' }] });
+  /** The bank's answer to a request: its own instruction, accepted. */
+  function acceptance(seen: Seen, changes: Record<string, unknown> = {}): string {
+    const { Data, Risk } = JSON.parse(seen.body) as { Data: object; Risk: object };
+    const at = '2026-01-02T03:04:05+00:00';
+    const made = { DomesticVRPId: 'vrp-1', Status: 'ACSP', CreationDateTime: at, StatusUpdateDateTime: at };
+    return JSON.stringify({ Data: { ...Data, ...made, ...changes }, Risk, Links: { Self: 'https://b' }, Meta: {} });
+  }
+
+  test.each([429, 503])('%i: it was not accepted, whatever else the answer holds', async (status) => {
+    scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+  });
+
+  test.each([500, 501, 502, 504, 302, 408, 409])('%i is unknown, signed and with a reason or not', async (status) => {
+    scripted.onRequest = (_seen, res) => scripted.signed(res, status, errorBody('U000'));
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    scripted.onRequest = (_seen, res) => void res.writeHead(status).end();
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+  });
+
+  test.each([400, 403, 404, 422])('%i with a signed reason is refused for that reason', async (status) => {
+    scripted.onRequest = (_seen, res) => scripted.signed(res, status, errorBody('AC03'));
+    expect(await bank.submitPayment(instruction())).toEqual({
+      kind: 'refused',
+      reason: { code: 'AC03', detail: 'words' },
+    });
+  });
+
+  test.each([400, 403, 404, 415])('%i without a signed reason is unknown', async (status) => {
+    const unclear: ScriptedBank['onRequest'][] = [
+      (_seen, res) => void res.writeHead(status).end(),
+      (_seen, res) => void res.writeHead(status).end('<html>not here</html>'),
+      (_seen, res) => void res.writeHead(status).end(errorBody('AC03')),
+      (_seen, res) => scripted.signed(res, status, '{"error":"bad"}'),
+    ];
+    for (scripted.onRequest of unclear) {
+      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    }
+  });
+
+  test.each(['U029', 'AM05', 'DU04', 'DUPL'])(
+    'a refusal as a duplicate (%s) is unknown: the first one may have paid',
+    async (code) => {
+      scripted.onRequest = (_seen, res) => scripted.signed(res, 400, errorBody(code));
+      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    },
+  );
+
+  test('a signed acceptance of this very instruction is accepted, with its status and reason', async () => {
+    scripted.onRequest = (seen, res) =>
+      scripted.signed(
+        res,
+        201,
+        acceptance(seen, {
+          Status: 'RJCT',
+          StatusReason: [{ StatusReasonCode: 'AC04', StatusReasonDescription: 'closed' }],
+        }),
+      );
+    expect(await bank.submitPayment(instruction())).toEqual({
+      kind: 'accepted',
+      bankPaymentId: 'vrp-1',
+      status: 'RJCT',
+      reason: { code: 'AC04', detail: 'closed' },
+    });
+  });
+
+  test('an acceptance that is not signed, wrongly signed, unreadable or about something else is unknown', async () => {
+    const other = (path: 'InstructionIdentification' | 'InstructedAmount', value: unknown) => (seen: Seen) => {
+      const { Data } = JSON.parse(seen.body) as { Data: { Instruction: object } };
+      return acceptance(seen, { Instruction: { ...Data.Instruction, [path]: value } });
+    };
+    const wrong: Record<string, (seen: Seen) => string> = {
+      'another instruction': other('InstructionIdentification', 'somebody-1'),
+      'another amount': other('InstructedAmount', { Amount: '123.46', Currency: 'GBP' }),
+      'no status': (seen) => acceptance(seen, { Status: 'DONE' }),
+      'no id': (seen) => acceptance(seen, { DomesticVRPId: undefined }),
+      'not JSON': () => 'ok',
+      nothing: () => '',
+    };
+    for (const body of Object.values(wrong)) {
+      scripted.onRequest = (seen, res) => scripted.signed(res, 201, body(seen));
+      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    }
+    scripted.onRequest = (seen, res) => void res.writeHead(201).end(acceptance(seen));
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    scripted.onRequest = async (seen, res) => {
+      const signature = await signMessage(acceptance(seen, { Status: 'RJCT' }), scripted.signer);
+      res.writeHead(201, { 'x-jws-signature': signature }).end(acceptance(seen));
+    };
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('no answer in time, half an answer, and a connection lost after sending are unknown', async () => {
+    const losses: ScriptedBank['onRequest'][] = [
+      () => undefined,
+      (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{'),
+      (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{', () => res.socket?.destroy()),
+      (_seen, res) => void res.socket?.destroy(),
+      (_seen, res) => void res.writeHead(201).end('x'.repeat(2_000_000)),
+    ];
+    for (scripted.onRequest of losses) {
+      expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
+    }
+    expect(scripted.seen).toHaveLength(losses.length);
+  });
+
+  test('without an access token no instruction is sent, so it was not accepted', async () => {
+    const fresh = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 300 });
+    const failures: NonNullable<ScriptedBank['onToken']>[] = [
+      (res) => void res.writeHead(500).end(),
+      (res) => void res.writeHead(400).end('{"error":"invalid_scope"}'),
+      (res) => void res.writeHead(200).end('<html>'),
+      (res) => void res.socket?.destroy(),
+      () => undefined,
+    ];
+    for (scripted.onToken of failures) {
+      expect(await fresh.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+    }
+    expect(scripted.seen).toEqual([]);
+  });
+
+  test('a token that is no longer taken is renewed once, for all who used it, and an instruction never taken is not accepted', async () => {
+    const before = scripted.tokensIssued;
+    scripted.onRequest = (seen, res) => {
+      if (seen.headers.authorization !== `Bearer token-${before + 1}`) return void res.writeHead(401).end();
+      return scripted.signed(res, 201, acceptance(seen));
+    };
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => bank.submitPayment(instruction())));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'accepted'));
+    expect(scripted.tokensIssued).toBe(before + 1);
+    scripted.onRequest = (_seen, res) => void res.writeHead(401).end();
+    scripted.seen = [];
+    expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+    expect(scripted.seen).toHaveLength(2);
+  });
+
+  test('a handshake that never ends is not accepted', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const stuck = await connect({ ...bankConfig(dataDir, port), timeoutMs: 300 });
+    expect(await stuck.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
+    await stuck.close();
+    silent.close();
+  });
+
+  test('an instruction whose time was over while it waited for a connection is not accepted, and is never sent later', async () => {
+    const crowded = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 1000 });
+    const release: (() => void)[] = [];
+    scripted.onRequest = (seen, res) => {
+      if (seen.path === '/events') release.push(() => void res.writeHead(200).end('{"sets":{}}'));
+      else return scripted.signed(res, 201, acceptance(seen));
+    };
+    const poll = { acknowledge: [], limit: 1, waitMs: 20_000 };
+    const polls = Promise.all(Array.from({ length: 64 }, () => crowded.pollEvents(poll)));
+    while (release.length < 64) await sleep(20);
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => crowded.submitPayment(instruction())));
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'not-accepted' });
+    for (const answer of release) answer();
+    await polls;
+    await sleep(300);
+    expect(scripted.seen.filter(({ path }) => path === '/domestic-vrps')).toEqual([]);
+    expect(await crowded.submitPayment(instruction())).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('the instruction carries the agreed identifiers and amount, the same bytes each time, and a signature that stands by itself', async () => {
+    scripted.onRequest = (seen, res) => scripted.signed(res, 201, acceptance(seen));
+    const asked = { ...instruction('prov_sandbox_instant', 1205), attempt: 10 };
+    await bank.submitPayment(asked);
+    await bank.submitPayment(asked);
+    const [first, second] = scripted.seen;
+    expect(second!.body).toBe(first!.body);
+    const key = `${asked.paymentId.slice(4).replaceAll('-', '')}-10`;
+    expect(key).toHaveLength(35);
+    expect(first!.headers).toMatchObject({
+      'x-idempotency-key': key,
+      'x-fapi-interaction-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+      authorization: expect.stringMatching(/^Bearer /) as unknown,
+    });
+    expect(first!.headers['x-fapi-interaction-id']).not.toBe(second!.headers['x-fapi-interaction-id']);
+    expect(JSON.parse(first!.body)).toMatchObject({
+      Data: {
+        ConsentId: 'sandbox-consent',
+        Instruction: {
+          InstructionIdentification: key,
+          EndToEndIdentification: expect.stringMatching(/^[0-9A-Z]{25}A10$/) as unknown,
+          InstructedAmount: { Amount: '12.05', Currency: 'GBP' },
+          RemittanceInformation: { Structured: [{ CreditorReferenceInformation: { Reference: 'INV 42' } }] },
+          CreditorAccount: { SchemeName: 'UK.OBIE.SortCodeAccountNumber', Identification: '00990000000001' },
+          SupplementaryData: { ProviderId: 'prov_sandbox_instant' },
+        },
+      },
+    });
+    const [header, payload, signature] = String(first!.headers['x-jws-signature']).split('.');
+    expect(payload).toBe('');
+    const claims = JSON.parse(Buffer.from(header!, 'base64url').toString()) as Record<string, unknown>;
+    expect(claims).toMatchObject({
+      alg: 'PS256',
+      kid: 'ringfence-signing',
+      'http://openbanking.org.uk/iss': 'ringfence.local',
+      'http://openbanking.org.uk/tan': 'openbanking.org.uk',
+      crit: ['http://openbanking.org.uk/iat', 'http://openbanking.org.uk/iss', 'http://openbanking.org.uk/tan'],
+    });
+    const { publicKey } = new X509Certificate(readFileSync(join(dataDir, 'pki', 'bank-signing.crt')));
+    const signedText = Buffer.from(`${header}.${Buffer.from(first!.body).toString('base64url')}`);
+    const pss = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+    expect(verifySignature('sha256', signedText, pss, Buffer.from(signature!, 'base64url'))).toBe(true);
+  });
+
+  test('a payment read as rejected after it was settled is told as rejected; RETN counts only for settled money', async () => {
+    const told = (status: string, codes: string[]) =>
+      JSON.stringify({
+        Data: {
+          DomesticVRPId: 'vrp-1',
+          Status: status,
+          StatusUpdateDateTime: '2026-01-02T03:04:05+01:00',
+          StatusReason: codes.map((StatusReasonCode) => ({ StatusReasonCode, StatusReasonDescription: 'd' })),
+        },
+      });
+    const read = async (body: string) => {
+      scripted.onRequest = (_seen, res) => scripted.signed(res, 200, body);
+      return bank.readPayment('vrp-1');
+    };
+    expect(await read(told('RJCT', ['AC04']))).toMatchObject({
+      status: 'RJCT',
+      reason: { code: 'AC04' },
+      returned: null,
+    });
+    expect(await read(told('RJCT', ['RETN']))).toMatchObject({ reason: { code: 'RETN' }, returned: null });
+    expect(await read(told('ACCC', ['RETN']))).toMatchObject({
+      status: 'ACCC',
+      reason: null,
+      returned: { at: '2026-01-02T02:04:05.000Z', reason: { code: 'RETN' } },
+    });
+    await expect(read(told('ACCC', []).replace('vrp-1', 'vrp-2'))).rejects.toThrow('another payment');
+    scripted.onRequest = (_seen, res) => void res.writeHead(200).end(told('ACCC', []));
+    await expect(bank.readPayment('vrp-1')).rejects.toThrow('no signature');
+  });
+
+  test('an event that the bank did not sign, or that is meant for another, is reported back and not passed on', async () => {
+    const subject = { 'http://openbanking.org.uk/rid': 'vrp-1', 'http://openbanking.org.uk/rty': 'domestic-vrp' };
+    const claims = (jti: string, rty = 'domestic-vrp', aud = 'ringfence') => ({
+      jti,
+      aud,
+      toe: 1,
+      events: {
+        'urn:uk:org:openbanking:events:resource-update': {
+          subject: { ...subject, 'http://openbanking.org.uk/rty': rty },
+        },
+      },
+    });
+    const good = await signEvent(claims('good'), scripted.signer);
+    const sets = {
+      forged: `${good.slice(0, -8)}AAAAAAAA`,
+      elsewhere: await signEvent(claims('elsewhere', 'domestic-vrp', 'another'), scripted.signer),
+      renamed: good,
+      consent: await signEvent(claims('consent', 'domestic-vrp-consent'), scripted.signer),
+      good,
+    };
+    scripted.onRequest = (_seen, res) => void res.writeHead(200).end(JSON.stringify({ moreAvailable: false, sets }));
+    const poll = () => bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 0 });
+    expect(await poll()).toEqual([{ eventId: 'good', bankPaymentId: 'vrp-1' }]);
+    await poll();
+    const next = JSON.parse(scripted.seen[1]!.body) as { ack: string[]; setErrs: object };
+    expect(next.ack).toEqual(['consent']);
+    expect(Object.keys(next.setErrs)).toEqual(['forged', 'elsewhere', 'renamed']);
+  });
+
+  test('a bank that holds a poll longer than asked for is told as no events yet, not as an outage', async () => {
+    scripted.onRequest = () => undefined;
+    const started = Date.now();
+    expect(await bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 300 })).toEqual([]);
+    expect(Date.now() - started).toBeLessThan(2500);
+  });
+});
+
+describe('identifiers and amounts', () => {
+  test('an instruction id leads back to its payment and attempt, and to no other', () => {
+    const paymentId = `pay_${uuidv7()}`;
+    const { instructionId, endToEndId } = instructionIds(paymentId, 7);
+    expect(paymentOfInstruction(instructionId)).toEqual({ paymentId, attempt: 7 });
+    expect(endToEndId.length).toBeLessThanOrEqual(31);
+    expect(instructionIds(paymentId, 8).endToEndId).not.toBe(endToEndId);
+    for (const wrong of ['', 'x-1', `${instructionId}00`, instructionId.replace('-7', '-0')]) {
+      expect(paymentOfInstruction(wrong)).toBeNull();
+    }
+    expect(() => instructionIds('prov_1', 1)).toThrow(RangeError);
+    expect(() => instructionIds(paymentId, 0)).toThrow(RangeError);
+  });
+
+  test.each([
+    [1, '0.01'],
+    [10, '0.10'],
+    [1234, '12.34'],
+    [100_000_000_000, '1000000000.00'],
+  ])('%i pence travels as %s and comes back the same', (amount, text) => {
+    expect(poundsOf(pence(amount))).toBe(text);
+    expect(penceOf(text)).toBe(amount);
+  });
+
+  test('an amount that is not in whole pence is none', () => {
+    expect([penceOf('12'), penceOf('12.3'), penceOf('12.34000')]).toEqual([1200, 1230, 1234]);
+    for (const wrong of ['12.345', '-1.00', '1e3', '', ' 1', '1.', '.5', 12.34, null])
+      expect(penceOf(wrong)).toBeNull();
+  });
+});
+
+describe('the process', () => {
+  test('it ends cleanly on SIGTERM, even with a poll waiting', async () => {
+    const process = await sandbox(NO_DELAY);
+    const bank = await connect(process.config);
+    const waiting = bank.pollEvents({ acknowledge: [], limit: 1, waitMs: 20_000 }).catch(() => []);
+    await sleep(200);
+    expect(await process.stop()).toBe(0);
+    await waiting;
+  });
+
+  test('it ends when its parent goes away', async () => {
+    const started = await sandbox(NO_DELAY);
+    const exited = once(started.process, 'exit');
+    started.process.disconnect();
+    expect((await exited)[0]).toBe(0);
+  });
+
+  test.each([
+    ['a busy port', {}, /Port \d+ is taken/],
+    ['a delay that is no number', { SANDBOX_BANK_SLOW_MS: 'soon' }, /^SANDBOX_BANK_SLOW_MS is "soon"/],
+    ['a missing certificate', { RINGFENCE_DATA: join(folder, 'empty') }, /no such file/],
+  ])('%s is one sentence and nothing starts', async (_what, env, sentence) => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const { port } = busy.address() as { port: number };
+    const main = resolve(import.meta.dirname, '../../infra/sandbox-bank/main.ts');
+    const settings = { NODE_OPTIONS: '', RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(port), ...env };
+    const child = spawn(process.execPath, [main], { env: { ...process.env, ...settings } });
+    const words: Buffer[] = [];
+    child.stderr.on('data', (chunk: Buffer) => words.push(chunk));
+    const [code] = (await once(child, 'close')) as [number];
+    busy.close();
+    expect(code).toBe(1);
+    const text = Buffer.concat(words).toString();
+    expect(text).toMatch(sentence);
+    expect(text.trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,255 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { isRunning } from '../../infra/strangers.ts';
+
+/*
+ * The stack runs in a process of its own, because what is tested is how it ends. PostgreSQL and Temporal are the real
+ * ones; small stand-ins take the place of the service's own programs.
+ */
+const PROGRAM = `
+  import { createServer } from 'node:http';
+  const port = process.argv[1].includes('api') ? Number(process.env.RINGFENCE_PORT_API) : 0;
+  const server = createServer((request, response) => response.end('ok')).listen(port, '127.0.0.1', () => process.send({ ready: true }));
+  process.on('SIGTERM', () => server.close(() => process.exit(0)));
+`;
+const STUBBORN = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.send({ ready: true });`;
+const BROKEN = `console.error('Error: the moon is in the wrong phase'); process.exit(3);`;
+
+const driver = (folder: string) => `
+  import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/local-stack.ts'))};
+  import { readConfig } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/config.ts'))};
+  const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
+  const programs = { bank: program('bank'), worker: program('worker'), api: program('api'), migrate: async () => {} };
+  try {
+    const stack = await startLocalStack(readConfig(), { log: console.log, programs });
+    process.on('SIGTERM', () => stack.stop().then(() => process.exit(0)));
+    console.log('READY');
+  } catch (error) {
+    console.error(error.name + ': ' + error.message);
+    process.exit(1);
+  }
+`;
+
+interface Stack {
+  process: ChildProcess;
+  output: () => string;
+  exited: Promise<number | null>;
+}
+
+let folder: string;
+let env: Record<string, string>;
+const started: Stack[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-stack-'));
+  // Run as root, PostgreSQL becomes another user, who has to pass through.
+  chmodSync(folder, 0o755);
+  for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
+  writeFileSync(join(folder, 'driver.mjs'), driver(folder));
+  const [api, postgres, temporal, ui, bank] = await freePorts(5);
+  env = {
+    RINGFENCE_DATA: join(folder, 'data'),
+    RINGFENCE_PORT_API: String(api),
+    RINGFENCE_PORT_POSTGRES: String(postgres),
+    RINGFENCE_PORT_TEMPORAL: String(temporal),
+    RINGFENCE_PORT_TEMPORAL_UI: String(ui),
+    RINGFENCE_PORT_BANK: String(bank),
+  };
+});
+
+afterEach(async () => {
+  for (const stack of started.splice(0)) {
+    stack.process.kill('SIGTERM');
+    await stack.exited;
+  }
+  await allGone(lockedPids());
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(extra: Record<string, string> = {}): Stack {
+  const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, NODE_OPTIONS: _options, ...inherited } = process.env;
+  const child = spawn(process.execPath, [join(folder, 'driver.mjs')], { env: { ...inherited, ...env, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  const stack = { process: child, output: () => text, exited };
+  started.push(stack);
+  return stack;
+}
+
+async function says(stack: Stack, words: string): Promise<void> {
+  await until(() => stack.output().includes(words) || stack.process.exitCode !== null, words);
+  expect(stack.output()).toContain(words);
+}
+
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 40_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
+    await sleep(50);
+  }
+}
+
+/** The processes that the running stack has noted: its parts and its guardian. */
+function lockedPids(): number[] {
+  try {
+    const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as { children: { pid: number }[]; guardian?: { pid: number } };
+    return [...lock.children, ...(lock.guardian === undefined ? [] : [lock.guardian])].map(({ pid }) => pid);
+  } catch {
+    return [];
+  }
+}
+
+const allGone = (pids: number[]) => until(() => !pids.some(isRunning), `the end of ${pids.join(', ')}`);
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+function listen(port: number): Promise<Server> {
+  return new Promise((done) => {
+    const server = createServer().listen(port, '127.0.0.1', () => done(server));
+  });
+}
+
+async function query(sql: string): Promise<unknown[]> {
+  const client = new pg.Client(`postgresql://ringfence:ringfence@localhost:${env.RINGFENCE_PORT_POSTGRES}/ringfence`);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address: `127.0.0.1:${env.RINGFENCE_PORT_TEMPORAL}` });
+  try {
+    return await work(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
+}
+
+describe('the local stack', () => {
+  it('comes up, stops without leaving a process, and keeps its state', async () => {
+    const first = start();
+    await says(first, 'READY');
+    for (const part of ['PostgreSQL', 'Temporal', 'Certificates', 'Sandbox bank', 'Worker', 'API']) expect(first.output()).toContain(part);
+    await query('create table kept (n int)');
+    await query('insert into kept values (7)');
+    await withTemporal((client) => client.workflow.start('any', { taskQueue: 'none', workflowId: 'kept', memo: { n: 7 } }));
+    const pids = lockedPids();
+    expect(pids).toHaveLength(6);
+    first.process.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+    await allGone(pids);
+
+    const begun = Date.now();
+    await says(start(), 'READY');
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(await query('select n from kept')).toEqual([{ n: 7 }]);
+    expect((await withTemporal((client) => client.workflow.getHandle('kept').describe())).memo).toEqual({ n: 7 });
+  }, 90_000);
+
+  it('leaves nothing running when it is killed, and starts again', async () => {
+    const first = start();
+    await says(first, 'READY');
+    await query('create table kept (n int)');
+    const pids = lockedPids();
+    first.process.kill('SIGKILL');
+    await first.exited;
+    await says(start(), 'READY');
+    await allGone(pids);
+    expect(await query('select n from kept')).toEqual([]);
+  }, 90_000);
+
+  it('clears up at the next start when its guardian was killed with it', async () => {
+    const first = start();
+    await says(first, 'READY');
+    const pids = lockedPids();
+    const guardian = pids.at(-1)!;
+    first.process.kill('SIGSTOP');
+    process.kill(guardian, 'SIGKILL');
+    first.process.kill('SIGKILL');
+    await first.exited;
+    await says(start(), 'READY');
+    await allGone(pids);
+  }, 90_000);
+
+  it('starts a part again that was killed, PostgreSQL and Temporal included', async () => {
+    const stack = start();
+    await says(stack, 'READY');
+    await query('create table kept (n int)');
+    const children = lockedPids().slice(0, -1);
+    for (const pid of children) process.kill(pid, 'SIGKILL');
+    for (const part of ['PostgreSQL', 'Temporal', 'The sandbox bank', 'The worker', 'The API']) {
+      await says(stack, `${part} stopped by itself (SIGKILL); starting it again in`);
+      await says(stack, `${part} is running again.`);
+    }
+    expect(await query('select n from kept')).toEqual([]);
+  }, 90_000);
+
+  it('kills a part that does not stop when asked', async () => {
+    writeFileSync(join(folder, 'bank.mjs'), STUBBORN);
+    const stack = start();
+    await says(stack, 'READY');
+    const pids = lockedPids();
+    stack.process.kill('SIGTERM');
+    expect(await stack.exited).toBe(0);
+    await allGone(pids);
+  }, 90_000);
+
+  it.each([
+    ['RINGFENCE_PORT_API', 'the API'],
+    ['RINGFENCE_PORT_TEMPORAL_UI', "Temporal's Web UI"],
+  ])('names the setting of a busy port: %s', async (setting, part) => {
+    const busy = await listen(Number(env[setting]));
+    const stack = start();
+    expect(await stack.exited).toBe(1);
+    expect(stack.output().trim()).toBe(
+      `StackError: Port ${env[setting]}, where ${part} would listen, is in use by another program; stop that, or set ${setting} to a free port.`,
+    );
+    busy.close();
+  });
+
+  it('refuses a second stack on the same data directory', async () => {
+    const first = start();
+    await says(first, 'READY');
+    const second = start();
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`already runs on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
+  }, 60_000);
+
+  it('stops everything when one part cannot start, and says why', async () => {
+    writeFileSync(join(folder, 'worker.mjs'), BROKEN);
+    const stack = start();
+    await until(() => lockedPids().length > 0 || stack.process.exitCode !== null, 'a first part');
+    const pids = lockedPids();
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toContain('The worker stopped before it was ready (exit code 3): the moon is in the wrong phase (its log: ');
+    await allGone(pids);
+  }, 60_000);
+
+  it('starts no local part in production', async () => {
+    const stack = start({ RINGFENCE_ENV: 'production' });
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toContain('RINGFENCE_ENV is "production", so DATABASE_URL and TEMPORAL_ADDRESS must be set');
+  });
+
+  it('needs what the settings place elsewhere to be there', async () => {
+    const [port] = await freePorts(1);
+    const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toContain(`Nothing answers at localhost:${port}, which DATABASE_URL names`);
+  }, 60_000);
+});

@@ -1,0 +1,109 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, connect } from 'node:tls';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { compactVerify, CompactSign, importPKCS8, importX509 } from 'jose';
+import { ensurePki } from '../../infra/pki.ts';
+
+const LEAVES = ['server', 'vault-client', 'bank-client', 'bank-signing', 'bank-server-signing'];
+const DAY_MS = 86_400_000;
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'ringfence-pki-'));
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  await rm(dir, { recursive: true });
+});
+
+const certificate = async (name: string) => new X509Certificate(await readFile(join(dir, `${name}.crt`)));
+const everything = async () =>
+  Object.fromEntries(await Promise.all((await readdir(dir)).map(async (name) => [name, await readFile(join(dir, name), 'utf8')])));
+
+describe('ensurePki', () => {
+  it('makes a CA and certificates that it signed, each for its key', async () => {
+    await ensurePki(dir);
+    const ca = await certificate('ca');
+    expect(ca.ca).toBe(true);
+    for (const name of LEAVES) {
+      const leaf = await certificate(name);
+      expect(leaf.ca).toBe(false);
+      expect(leaf.verify(ca.publicKey)).toBe(true);
+      expect(leaf.checkPrivateKey(createPrivateKey(await readFile(join(dir, `${name}.key`))))).toBe(true);
+      expect(leaf.validToDate.getTime() - leaf.validFromDate.getTime()).toBeLessThanOrEqual(825 * DAY_MS);
+    }
+    expect((await certificate('server')).subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1');
+    expect((await certificate('bank-client')).subject).toBe('CN=ringfence');
+  });
+
+  it('keeps every private key from other users', async () => {
+    await ensurePki(dir);
+    for (const name of (await readdir(dir)).filter((file) => file.endsWith('.key'))) {
+      expect((await stat(join(dir, name))).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('changes nothing where all is in place', async () => {
+    await ensurePki(dir);
+    const before = await everything();
+    await ensurePki(dir);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('renews the certificates less than 30 days before their end, for the same keys', async () => {
+    await ensurePki(dir);
+    const before = await everything();
+    jest.useFakeTimers({ now: Date.now() + (825 - 29) * DAY_MS, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    await ensurePki(dir);
+    const after = await everything();
+    for (const name of LEAVES) {
+      expect(after[`${name}.key`]).toBe(before[`${name}.key`]);
+      expect(after[`${name}.crt`]).not.toBe(before[`${name}.crt`]);
+    }
+    expect(after['ca.crt']).toBe(before['ca.crt']);
+  });
+
+  it('mends what an interruption left: a key without its certificate, a broken file, another CA', async () => {
+    await ensurePki(dir);
+    await rm(join(dir, 'ca.crt'));
+    await rm(join(dir, 'ca.key'));
+    await rm(join(dir, 'server.crt'));
+    await writeFile(join(dir, 'vault-client.crt'), 'broken');
+    await ensurePki(dir);
+    const ca = await certificate('ca');
+    for (const name of LEAVES) expect((await certificate(name)).verify(ca.publicKey)).toBe(true);
+  });
+
+  it('serves mutual TLS, and refuses a client without a certificate of the CA', async () => {
+    await ensurePki(dir);
+    const read = (name: string) => readFile(join(dir, name));
+    const ca = await read('ca.crt');
+    const server = createServer(
+      { ca, cert: await read('server.crt'), key: await read('server.key'), requestCert: true, rejectUnauthorized: true },
+      (socket) => socket.end('hello'),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = { cert: await read('vault-client.crt'), key: await read('vault-client.key') };
+    const known = connect({ host: 'localhost', port, ca, ...client });
+    expect(String((await once(known, 'data'))[0])).toBe('hello');
+    const stranger = connect({ host: 'localhost', port, ca });
+    await expect(once(stranger, 'data')).rejects.toThrow();
+    server.close();
+  });
+
+  it('makes keys for PS256 signatures', async () => {
+    await ensurePki(dir);
+    const read = (name: string) => readFile(join(dir, name), 'utf8');
+    const key = await importPKCS8(await read('bank-signing.key'), 'PS256');
+    const signed = await new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg: 'PS256' }).sign(key);
+    const { payload } = await compactVerify(signed, await importX509(await read('bank-signing.crt'), 'PS256'));
+    expect(Buffer.from(payload).toString()).toBe('{}');
+  });
+});

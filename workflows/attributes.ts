@@ -1,0 +1,7 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+
+/** Search attributes by which operators find workflows in the Web UI. */
+export const OWNER = defineSearchAttributeKey('RingfenceOwner', 'KEYWORD');
+export const MODULE = defineSearchAttributeKey('RingfenceModule', 'KEYWORD');
+export const STATUS = defineSearchAttributeKey('RingfenceStatus', 'KEYWORD');
+export const ATTENTION = defineSearchAttributeKey('RingfenceAttention', 'BOOL');

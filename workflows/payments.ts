@@ -1,0 +1,147 @@
+import {
+  condition,
+  defineSignal,
+  log,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { PaymentWorkflowActivities, SubmissionResult } from '../activities/payments/index.ts';
+import { ATTENTION_AFTER_MS, isSettled, SAFE_TO_REPEAT_MS, type PaymentStatus } from '../domain/payments.ts';
+import { backoffMs } from '../domain/retry.ts';
+import { ATTENTION, STATUS } from './attributes.ts';
+
+/** One attempt at one payment; `execute_on` is a day in London, or null for at once. */
+export interface PaymentArgs {
+  payment_id: string;
+  attempt: number;
+  execute_on: string | null;
+}
+
+/** The payment's row changed by another hand: a caller's cancel, the bank's news, an operator's word. */
+export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentStatus }]>('paymentChanged');
+
+/** The business clock was moved; what waits for a day looks again. */
+export const clockMoved = defineSignal('clockMoved');
+
+const SETTLE_WITHIN_MS = 3_000;
+
+const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | 'checkPayment'>>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+const record = proxyLocalActivities<Pick<PaymentWorkflowActivities, 'msUntilDue' | 'markAttention' | 'readStatus'>>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
+});
+
+/**
+ * Pays one bill: waits for its day, hands it to the bank until the bank has it, and waits until it is settled.
+ * The payment's row in the database is the truth; this drives it, and ends when nothing is left to do.
+ */
+export async function payment(args: PaymentArgs): Promise<{ status: PaymentStatus }> {
+  const word = listen(args.attempt);
+
+  if (args.execute_on !== null) await untilDue(args, word);
+  const submission = await submitUntilTaken(args, word);
+  const status = submission.outcome === 'settled' ? submission.status : await untilSettled(args, submission, word);
+
+  show(status, `The payment is ${status}.`);
+  return { status };
+}
+
+/** What the workflow was told meanwhile. */
+interface Word {
+  settledAs(): PaymentStatus | undefined;
+  heard(): boolean;
+  forget(): void;
+}
+
+function listen(attempt: number): Word {
+  let told: PaymentStatus | undefined;
+  let heard = false;
+  setHandler(paymentChanged, (change) => {
+    if (change.attempt !== attempt) return;
+    if (isSettled(change.status)) told = change.status;
+    heard = true;
+  });
+  setHandler(clockMoved, () => {
+    heard = true;
+  });
+  return { settledAs: () => told, heard: () => heard, forget: () => (heard = false) };
+}
+
+/** Sleeps, but wakes at word from outside. */
+async function rest(ms: number, word: Word, why: string): Promise<void> {
+  word.forget();
+  await condition(() => word.heard(), ms, { summary: why });
+}
+
+async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
+  show('pending', `Scheduled for ${args.execute_on}; can be cancelled until then.`);
+  for (;;) {
+    const ms = await record.msUntilDue(args);
+    if (ms === 0 || word.settledAs()) return;
+    await rest(ms, word, `until ${args.execute_on}`);
+  }
+}
+
+async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<SubmissionResult> {
+  for (let failures = 0; ; failures += 1) {
+    const told = word.settledAs();
+    if (told) return { outcome: 'settled', status: told };
+    const result = await bank.submitPayment.executeWithOptions(
+      { summary: `Attempt ${args.attempt}: hand over to the bank` },
+      [{ payment_id: args.payment_id, attempt: args.attempt, settle_within_ms: SETTLE_WITHIN_MS }],
+    );
+    if (result.outcome !== 'unavailable' && result.outcome !== 'unknown') return result;
+    const ms = backoffMs(failures, { first: 1_000, most: 300_000 });
+    show(
+      result.status,
+      result.outcome === 'unavailable'
+        ? `The bank cannot be reached and has accepted nothing. Next try in ${ms / 1_000} s; can be cancelled until then.`
+        : `Sent, but the bank gave no clear answer. The money stays in flight; asking again in ${ms / 1_000} s.`,
+    );
+    await rest(ms, word, 'until the next try');
+  }
+}
+
+/** The bank has it, or it is no longer safe to ask: waits for word, and looks for itself ever more seldom. */
+async function untilSettled(args: PaymentArgs, submission: SubmissionResult, word: Word): Promise<PaymentStatus> {
+  if (submission.outcome === 'expired') return untilResolved(args, word);
+  show('processing', 'The bank has accepted the payment; waiting for it to settle.');
+  for (let looks = 0; ; looks += 1) {
+    await rest(backoffMs(looks, { first: 10_000, most: 600_000 }), word, 'until the bank tells, or the next look');
+    const told = word.settledAs();
+    if (told) return told;
+    const status = await bank.checkPayment.executeWithOptions({ summary: 'Ask the bank how it stands' }, [args]);
+    if (isSettled(status)) return status;
+  }
+}
+
+/** Nobody knows what the bank did: an operator finds out and says so (`npm run admin -- payment resolve`). */
+async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
+  show('processing', 'The outcome at the bank is unknown, and too old to ask for again.');
+  await rest(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, word, 'until an operator is called');
+  while (!word.settledAs()) {
+    await record.markAttention(args);
+    upsertSearchAttributes([{ key: ATTENTION, value: true }]);
+    const resolve = `npm run admin -- payment resolve ${args.payment_id} --as completed|failed --reason TEXT`;
+    setCurrentDetails(`**An operator must decide.** Ask the bank whether it moved the money, then: \`${resolve}\``);
+    log.warn('a payment needs an operator', { payment_id: args.payment_id });
+    word.forget();
+    await condition(() => word.heard());
+    const status = await record.readStatus(args);
+    if (isSettled(status)) return status;
+  }
+  return word.settledAs() ?? 'processing';
+}
+
+function show(status: PaymentStatus, details: string): void {
+  setCurrentDetails(details);
+  upsertSearchAttributes([{ key: STATUS, value: status }]);
+}
