@@ -55,120 +55,140 @@ type AllocationServices = Pick<Services, 'db' | 'clock' | 'newId'>;
 
 /** Money in vaults: in, out, between, and what happened. */
 export const allocationActivities = (services: AllocationServices) => ({
-  /** From safe to spend into the vault of that type and label. @throws DomainError `exceeds-safe-to-spend`. */
-  async allocate(request: AllocateRequest) {
-    const at = await services.clock.now();
-    const amount = pence(request.amount);
-    const to = { vaultType: request.vault_type, label: request.label ?? '' };
-    return services.db.transaction(async () => {
-      const opened = await openVaults(services, { ownerId: request.user_id, at, to });
-      const { vaultId, newVaults } = destination(services, to, opened.foundTo);
-      const allocationId = services.newId('alloc');
-      const { balances } = await postMovement(services, {
-        ...{ ownerId: request.user_id, kind: 'allocation', subjectId: allocationId, at, newVaults },
-        legs: allocationLegs(amount, vaultId, opened.safeToSpend),
-        newLots: [{ allocationId, vaultId, source: 'allocation', amount }],
-      });
-      return {
-        allocation_id: allocationId,
-        user_id: request.user_id,
-        vault_id: vaultId,
-        vault_type: request.vault_type,
-        amount,
-        available: amount,
-        label: request.label ?? null,
-        safe_to_spend_remaining: balances[0]!,
-        created_at: at.toISOString(),
-      };
-    });
-  },
-
-  /**
-   * From a vault back to safe to spend, from the oldest lots first or from the named one.
-   * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
-   */
-  async withdraw(request: WithdrawRequest) {
-    const at = await services.clock.now();
-    const amount = pence(request.amount);
-    return services.db.transaction(async () => {
-      const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
-      const opened = await openVaults(services, { ownerId: request.user_id, at, from });
-      if (opened.foundFrom === null) throw noSuchVault();
-      if (request.allocation_id !== undefined && opened.lots.length === 0) throw noSuchAllocation();
-      const withdrawalId = services.newId('wdr');
-      const { balances } = await postMovement(services, {
-        ...{ ownerId: request.user_id, kind: 'withdrawal', subjectId: withdrawalId, at },
-        legs: withdrawalLegs(amount, request.vault_id),
-        lotChanges: drawFrom(opened.lots, amount),
-      });
-      return {
-        withdrawal_id: withdrawalId,
-        vault_id: request.vault_id,
-        amount,
-        vault_balance: balances[0]!,
-        safe_to_spend_remaining: balances[1]!,
-        created_at: at.toISOString(),
-      };
-    });
-  },
-
-  /**
-   * From one vault of an owner into another, which is made when it is named by type and label and is not there.
-   * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `invalid-request`.
-   */
-  async transferBetweenVaults(request: TransferRequest) {
-    const at = await services.clock.now();
-    const amount = pence(request.amount);
-    const to = destinationOf(request);
-    return services.db.transaction(async () => {
-      const from = { vaultId: request.from_vault_id, amount };
-      const opened = await openVaults(services, { ownerId: request.user_id, at, from, to });
-      if (opened.foundFrom === null) throw noSuchVault();
-      const { vaultId, newVaults } = destination(services, to, opened.foundTo);
-      const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
-      const { balances } = await postMovement(services, {
-        ...{ ownerId: request.user_id, kind: 'transfer', subjectId: transferId, at, newVaults },
-        legs: transferLegs(amount, request.from_vault_id, vaultId),
-        lotChanges: drawFrom(opened.lots, amount),
-        newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
-      });
-      return {
-        transfer_id: transferId,
-        from_vault_id: request.from_vault_id,
-        to_vault_id: vaultId,
-        to_allocation_id: allocationId,
-        amount,
-        from_balance: balances[0]!,
-        to_balance: balances[1]!,
-        created_at: at.toISOString(),
-      };
-    });
-  },
-
-  /** Entries on an owner's vaults, newest first. @throws DomainError `invalid-request`. */
-  async listAllocationHistory(request: AllocationHistoryRequest) {
-    const { start, end } = periodOf(request.from, request.to);
-    const limit = request.limit ?? DEFAULT_LIMIT;
-    const values = [request.user_id, afterCursor(request.cursor), request.kind ?? null, start, end, limit + 1];
-    const rows = await (request.vault_id === undefined
-      ? services.db.many(statements.vaultEntriesOfOwner, values)
-      : services.db.many(statements.vaultEntriesOfVault, [...values, request.vault_id]));
-    return page(rows, limit, entryOf);
-  },
-
-  /** All balances of an owner at one moment. */
-  async listVaults({ user_id }: { user_id: string }) {
-    const { vaults, ...pots } = await services.db.one(statements.balancesOfOwner, [user_id]);
-    return {
-      user_id,
-      ...pots,
-      vaults: vaults.map(({ vault_id, vault_type, label, balance }) => ({
-        ...{ vault_id, vault_type: vault_type as VaultType, label: labelOf(label), balance },
-        annual_rate: ANNUAL_RATES[vault_type as VaultType],
-      })),
-    };
-  },
+  allocate: (request: AllocateRequest) => allocate(services, request),
+  withdraw: (request: WithdrawRequest) => withdraw(services, request),
+  transferBetweenVaults: (request: TransferRequest) => transferBetweenVaults(services, request),
+  listAllocationHistory: (request: AllocationHistoryRequest) => listAllocationHistory(services, request),
+  listVaults: (request: { user_id: string }) => listVaults(services, request),
 });
+
+/** From safe to spend into the vault of that type and label. @throws DomainError `exceeds-safe-to-spend`. */
+async function allocate(services: AllocationServices, request: AllocateRequest) {
+  const at = await services.clock.now();
+  const amount = pence(request.amount);
+  const to = { vaultType: request.vault_type, label: request.label ?? '' };
+  return services.db.transaction(async () => {
+    const opened = await openVaults(services, { ownerId: request.user_id, at, to });
+    const { vaultId, newVaults } = destination(services, to, opened.foundTo);
+    const allocationId = services.newId('alloc');
+    const { balances } = await postMovement(services, {
+      ownerId: request.user_id,
+      kind: 'allocation',
+      subjectId: allocationId,
+      at,
+      newVaults,
+      legs: allocationLegs(amount, vaultId, opened.safeToSpend),
+      newLots: [{ allocationId, vaultId, source: 'allocation', amount }],
+    });
+    return {
+      allocation_id: allocationId,
+      user_id: request.user_id,
+      vault_id: vaultId,
+      vault_type: request.vault_type,
+      amount,
+      available: amount,
+      label: request.label ?? null,
+      safe_to_spend_remaining: balances[0]!,
+      created_at: at.toISOString(),
+    };
+  });
+}
+
+/**
+ * From a vault back to safe to spend, from the oldest lots first or from the named one.
+ * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
+ */
+async function withdraw(services: AllocationServices, request: WithdrawRequest) {
+  const at = await services.clock.now();
+  const amount = pence(request.amount);
+  return services.db.transaction(async () => {
+    const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
+    const opened = await openVaults(services, { ownerId: request.user_id, at, from });
+    if (opened.foundFrom === null) throw noSuchVault();
+    if (request.allocation_id !== undefined && opened.lots.length === 0) throw noSuchAllocation();
+    const withdrawalId = services.newId('wdr');
+    const { balances } = await postMovement(services, {
+      ownerId: request.user_id,
+      kind: 'withdrawal',
+      subjectId: withdrawalId,
+      at,
+      legs: withdrawalLegs(amount, request.vault_id),
+      lotChanges: drawFrom(opened.lots, amount),
+    });
+    return {
+      withdrawal_id: withdrawalId,
+      vault_id: request.vault_id,
+      amount,
+      vault_balance: balances[0]!,
+      safe_to_spend_remaining: balances[1]!,
+      created_at: at.toISOString(),
+    };
+  });
+}
+
+/**
+ * From one vault of an owner into another, which is made when it is named by type and label and is not there.
+ * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `invalid-request`.
+ */
+async function transferBetweenVaults(services: AllocationServices, request: TransferRequest) {
+  const at = await services.clock.now();
+  const amount = pence(request.amount);
+  const to = destinationOf(request);
+  return services.db.transaction(async () => {
+    const from = { vaultId: request.from_vault_id, amount };
+    const opened = await openVaults(services, { ownerId: request.user_id, at, from, to });
+    if (opened.foundFrom === null) throw noSuchVault();
+    const { vaultId, newVaults } = destination(services, to, opened.foundTo);
+    const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
+    const { balances } = await postMovement(services, {
+      ownerId: request.user_id,
+      kind: 'transfer',
+      subjectId: transferId,
+      at,
+      newVaults,
+      legs: transferLegs(amount, request.from_vault_id, vaultId),
+      lotChanges: drawFrom(opened.lots, amount),
+      newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
+    });
+    return {
+      transfer_id: transferId,
+      from_vault_id: request.from_vault_id,
+      to_vault_id: vaultId,
+      to_allocation_id: allocationId,
+      amount,
+      from_balance: balances[0]!,
+      to_balance: balances[1]!,
+      created_at: at.toISOString(),
+    };
+  });
+}
+
+/** Entries on an owner's vaults, newest first. @throws DomainError `invalid-request`. */
+async function listAllocationHistory(services: AllocationServices, request: AllocationHistoryRequest) {
+  const { start, end } = periodOf(request.from, request.to);
+  const limit = request.limit ?? DEFAULT_LIMIT;
+  const values = [request.user_id, afterCursor(request.cursor), request.kind ?? null, start, end, limit + 1];
+  const rows = await (request.vault_id === undefined
+    ? services.db.many(statements.vaultEntriesOfOwner, values)
+    : services.db.many(statements.vaultEntriesOfVault, [...values, request.vault_id]));
+  return page(rows, limit, entryOf);
+}
+
+/** All balances of an owner at one moment. */
+async function listVaults(services: AllocationServices, { user_id }: { user_id: string }) {
+  const { vaults, ...pots } = await services.db.one(statements.balancesOfOwner, [user_id]);
+  return {
+    user_id,
+    ...pots,
+    vaults: vaults.map(({ vault_id, vault_type, label, balance }) => ({
+      vault_id,
+      vault_type: vault_type as VaultType,
+      label: labelOf(label),
+      balance,
+      annual_rate: ANNUAL_RATES[vault_type as VaultType],
+    })),
+  };
+}
 
 interface Opening {
   ownerId: string;
@@ -181,8 +201,14 @@ interface Opening {
 async function openVaults({ db }: AllocationServices, { ownerId, at, from, to }: Opening) {
   const named = to && 'vaultType' in to ? to : undefined;
   const row = await db.one(statements.openVaults, [
-    ...[ownerId, at, from?.vaultId ?? null, from?.amount ?? null, from?.allocationId ?? null],
-    ...[to && 'vaultId' in to ? to.vaultId : null, named?.vaultType ?? null, named?.label ?? null],
+    ownerId,
+    at,
+    from?.vaultId ?? null,
+    from?.amount ?? null,
+    from?.allocationId ?? null,
+    to && 'vaultId' in to ? to.vaultId : null,
+    named?.vaultType ?? null,
+    named?.label ?? null,
   ]);
   return {
     safeToSpend: pence(row.safe_to_spend),
@@ -208,12 +234,16 @@ function noSuchAllocation(): DomainError {
   return new DomainError('unknown-allocation', 'The vault has no allocation with this id.');
 }
 
-function entryOf({ seq: _seq, ...row }: VaultEntryRow) {
+function entryOf(row: VaultEntryRow) {
   return {
-    ...row,
+    entry_id: row.entry_id,
     kind: row.kind as EntryKind,
+    vault_id: row.vault_id,
     vault_type: row.vault_type as VaultType,
     label: labelOf(row.label),
+    amount: row.amount,
+    balance_after: row.balance_after,
+    created_at: row.created_at,
   };
 }
 

@@ -73,14 +73,20 @@ export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Prom
  * anything there is no transfer.
  * @returns the transfer's id and the balance after each leg that moved something.
  */
-export async function postMovement(ledger: Ledger, movement: Movement): Promise<{ transferId: string; balances: Pence[] }> {
+export async function postMovement(
+  ledger: Ledger,
+  movement: Movement,
+): Promise<{ transferId: string; balances: Pence[] }> {
   const { transferId, values } = movementValues(ledger, movement);
   const row = await ledger.db.one(statements.postMovement, values);
   return { transferId, balances: movementBalances(movement, row) };
 }
 
 /** The parameters of a statement that is built on `MOVEMENT`: $1 to $20. */
-export function movementValues({ newId }: Pick<Services, 'newId'>, movement: Movement): { transferId: string; values: unknown[] } {
+export function movementValues(
+  { newId }: Pick<Services, 'newId'>,
+  movement: Movement,
+): { transferId: string; values: unknown[] } {
   const legs = balanced(movement.legs);
   const { newVaults = [], newLots = [], lotChanges = [] } = movement;
   const transferId = newId('mov');
@@ -138,7 +144,10 @@ export async function addLot(
 }
 
 /** Changes what is available in lots; the owner is locked and the movement is the caller's. */
-export async function changeLots({ db }: Ledger, changes: readonly { allocationId: string; change: Pence }[]): Promise<void> {
+export async function changeLots(
+  { db }: Ledger,
+  changes: readonly { allocationId: string; change: Pence }[],
+): Promise<void> {
   const changed = await db.run(statements.changeLots, [
     changes.map(({ allocationId }) => allocationId),
     changes.map(({ change }) => change),

@@ -21,7 +21,10 @@ export function afterCursor(cursor: string | undefined): number {
   if (cursor === undefined) return NEWEST;
   const seq = Number(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (!Number.isSafeInteger(seq) || seq < 1 || cursorOf(seq) !== cursor) {
-    throw invalidInput('/query/cursor', 'This is no cursor of this list. Take next_cursor as it is, or leave it out for the first page.');
+    throw invalidInput(
+      '/query/cursor',
+      'This is no cursor of this list. Take next_cursor as it is, or leave it out for the first page.',
+    );
   }
   return seq;
 }

@@ -12,7 +12,11 @@ export const authHandlers = (services: Services): HandlersOf<AuthOperation> => {
     registerUser: async ({ body }) => ({ status: 201, body: await auth.registerUser(body), headers: NO_STORE }),
     login: async ({ body }) => ({ status: 200, body: await auth.login(body), headers: NO_STORE }),
     refreshTokens: async ({ body }) => ({ status: 200, body: await auth.refreshTokens(body), headers: NO_STORE }),
-    getProfile: async ({ principal }) => ({ status: 200, body: await auth.getProfile({ principal }), headers: NO_STORE }),
+    getProfile: async ({ principal }) => ({
+      status: 200,
+      body: await auth.getProfile({ principal }),
+      headers: NO_STORE,
+    }),
     updateProfile: async ({ principal, body }) => ({
       status: 200,
       body: await auth.updateProfile({ principal, ...body }),

@@ -1,4 +1,4 @@
-import { paycheckActivities } from '../activities/paycheck.ts';
+import { paycheckActivities } from '../activities/paycheck/index.ts';
 import { requireOwner, type Principal } from '../domain/auth.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';

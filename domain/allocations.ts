@@ -20,7 +20,8 @@ export function destinationOf<VaultType extends string>(named: {
     throw invalidInput('/to_vault_type', 'must not be there beside to_vault_id; name the vault in one way');
   }
   if (vaultId !== undefined) {
-    if (label !== undefined) throw invalidInput('/to_label', 'must not be there beside to_vault_id; it goes with to_vault_type');
+    if (label !== undefined)
+      throw invalidInput('/to_label', 'must not be there beside to_vault_id; it goes with to_vault_type');
     return { vaultId };
   }
   if (vaultType === undefined) throw invalidInput('/to_vault_id', 'must be there, or to_vault_type instead');
@@ -33,9 +34,13 @@ export function destinationOf<VaultType extends string>(named: {
  */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
   if (amount > safeToSpend) {
-    throw new DomainError('exceeds-safe-to-spend', `${safeToSpend} pence are safe to spend; ${amount} were asked for.`, {
-      safe_to_spend_available: safeToSpend,
-    });
+    throw new DomainError(
+      'exceeds-safe-to-spend',
+      `${safeToSpend} pence are safe to spend; ${amount} were asked for.`,
+      {
+        safe_to_spend_available: safeToSpend,
+      },
+    );
   }
   return move(
     amount,
@@ -67,7 +72,7 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
 
 /** How the lots change that give an amount, oldest first. @throws DomainError `insufficient-vault-balance` with `available`. */
 export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {
-  return takeFromLots(lots, amount).map(({ allocationId, taken }) => ({ allocationId, available: pence(-taken) }));
+  return takeFromLots(lots, amount).map(({ allocationId, taken }) => ({ allocationId, available: pence(0 - taken) }));
 }
 
 /**
@@ -78,7 +83,12 @@ export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: s
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {
   return {
     start: from === undefined ? null : isDay(from, '/query/from') ? startOfLondonDay(from) : new Date(from),
-    end: to === undefined ? null : isDay(to, '/query/to') ? startOfLondonDay(addDays(to, 1)) : new Date(Date.parse(to) + 1),
+    end:
+      to === undefined
+        ? null
+        : isDay(to, '/query/to')
+          ? startOfLondonDay(addDays(to, 1))
+          : new Date(Date.parse(to) + 1),
   };
 }
 

@@ -2,16 +2,27 @@ import { DomainError, invalidInput, type InputFault } from './errors.ts';
 
 /** Every scope there is; `write:x` implies `read:x`. */
 export const SCOPES = [
-  'read:profile', 'write:profile',
-  'read:paycheck', 'write:paycheck',
-  'read:debt', 'write:debt',
-  'read:payments', 'write:payments',
-  'read:yield', 'write:yield',
-  'read:allocations', 'write:allocations',
-  'read:credential', 'write:credential',
-  'read:affordability', 'write:affordability',
-  'read:documents', 'write:documents',
-  'read:vault', 'write:vault', 'reveal:vault',
+  'read:profile',
+  'write:profile',
+  'read:paycheck',
+  'write:paycheck',
+  'read:debt',
+  'write:debt',
+  'read:payments',
+  'write:payments',
+  'read:yield',
+  'write:yield',
+  'read:allocations',
+  'write:allocations',
+  'read:credential',
+  'write:credential',
+  'read:affordability',
+  'write:affordability',
+  'read:documents',
+  'write:documents',
+  'read:vault',
+  'write:vault',
+  'reveal:vault',
   'admin:audit',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -60,7 +71,8 @@ const MAX_LOCAL_PART = 64;
 
 /** RFC 5322's dot-atom with the letters, marks and digits of RFC 6531. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
-const DOMAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
+const DOMAIN =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
 
 /** An e-mail address as it is kept and shown: NFKC-normalised and trimmed; the letters' case is left as given. */
 export function normaliseEmail(given: string): string {
@@ -95,7 +107,7 @@ export function passwordIdentity(password: string): string {
 /** What is wrong with a new password, every fault at once; nothing where it will do. */
 export function passwordFaults(password: string, email: string, isCommon: (identity: string) => boolean): InputFault[] {
   const identity = passwordIdentity(password);
-  const length = [...password].length;
+  const length = Array.from(password).length;
   const faults = [
     length < PASSWORD_LENGTH.least && `is ${length} characters long; it must have at least ${PASSWORD_LENGTH.least}`,
     length > PASSWORD_LENGTH.most && `is ${length} characters long; it must have at most ${PASSWORD_LENGTH.most}`,
@@ -110,7 +122,10 @@ export function passwordFaults(password: string, email: string, isCommon: (ident
  * Checks what somebody registers with.
  * @returns the address as it is kept. @throws DomainError `invalid-request` naming every fault.
  */
-export function checkRegistration(given: { email: string; password: string }, isCommon: (identity: string) => boolean): string {
+export function checkRegistration(
+  given: { email: string; password: string },
+  isCommon: (identity: string) => boolean,
+): string {
   const email = normaliseEmail(given.email);
   const faults = passwordFaults(given.password, email, isCommon);
   if (!isEmail(email)) faults.unshift({ pointer: '/email', detail: 'is not an e-mail address' });
@@ -159,7 +174,11 @@ export interface PresentedRefresh {
  * What to do with a refresh token: `rotate` it, `replay` the reply that was lost, `end` the family because it is used
  * again or by another client, or `refuse` it without more ado.
  */
-export function judgeRefresh(token: PresentedRefresh, clientId: string | undefined, now: Date): 'rotate' | 'replay' | 'end' | 'refuse' {
+export function judgeRefresh(
+  token: PresentedRefresh,
+  clientId: string | undefined,
+  now: Date,
+): 'rotate' | 'replay' | 'end' | 'refuse' {
   if (token.familyEnded) return 'refuse';
   if (clientId === undefined ? token.clientId !== null : clientId !== token.clientId) {
     return clientId === undefined ? 'refuse' : 'end';
@@ -177,7 +196,8 @@ export function judgeRefresh(token: PresentedRefresh, clientId: string | undefin
 export function parseScopes(written: string): Scope[] {
   const names = [...new Set(written.split(/\s+/).filter((name) => name !== ''))];
   const unknown = names.filter((name) => !(SCOPES as readonly string[]).includes(name));
-  if (unknown.length > 0) throw invalidInput('/scopes', `There is no scope ${unknown.join(', ')}. There are: ${SCOPES.join(' ')}.`);
+  if (unknown.length > 0)
+    throw invalidInput('/scopes', `There is no scope ${unknown.join(', ')}. There are: ${SCOPES.join(' ')}.`);
   if (names.length === 0) throw invalidInput('/scopes', `Name at least one scope. There are: ${SCOPES.join(' ')}.`);
   return names as Scope[];
 }

@@ -29,6 +29,8 @@ export interface BankInstruction {
  * - `refused`: the bank answered that it will not take this instruction; nothing moved.
  * - `not-accepted`: it certainly never took it (no connection, 429, 503); trying again, and cancelling, are both safe.
  * - `unknown`: it was sent and no clear answer came; it may have moved money. Only asking again tells.
+ *
+ * `refused` and `not-accepted` speak of that one call only: after an `unknown` one they do not prove that it moved nothing.
  */
 export type SubmitOutcome =
   | { kind: 'accepted'; bankPaymentId: string; status: BankStatus; reason: BankReason | null }

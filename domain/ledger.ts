@@ -2,16 +2,26 @@ import { DomainError } from './errors.ts';
 import { least, pence, sum, type Pence, type Ratio } from './money.ts';
 
 /** Accounts of an owner (never negative) and, after the bar, of the outside as seen from that owner. */
-export type AccountKind = 'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
+export type AccountKind =
+  'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
 
 /** What an entry on a vault is called in the owner's history. */
 export type EntryKind =
-  | 'allocation' | 'withdrawal' | 'transfer_in' | 'transfer_out' | 'payment' | 'payment_returned' | 'interest';
+  'allocation' | 'withdrawal' | 'transfer_in' | 'transfer_out' | 'payment' | 'payment_returned' | 'interest';
 
 /** What a whole movement is called. */
 export type TransferKind =
-  | 'paycheck' | 'paycheck_revision' | 'allocation' | 'withdrawal' | 'transfer'
-  | 'payment' | 'payment_completed' | 'payment_failed' | 'payment_cancelled' | 'payment_returned' | 'interest';
+  | 'paycheck'
+  | 'paycheck_revision'
+  | 'allocation'
+  | 'withdrawal'
+  | 'transfer'
+  | 'payment'
+  | 'payment_completed'
+  | 'payment_failed'
+  | 'payment_cancelled'
+  | 'payment_returned'
+  | 'interest';
 
 export const VAULT_TYPES = ['FIXED', 'SAVINGS', 'DISCRETIONARY'] as const;
 export type VaultType = (typeof VAULT_TYPES)[number];
@@ -30,7 +40,7 @@ export interface Leg {
 /** The two sides of money that goes from one account to another. */
 export function move(amount: Pence, from: Omit<Leg, 'amount'>, to: Omit<Leg, 'amount'>): Leg[] {
   return [
-    { ...from, amount: pence(-amount) },
+    { ...from, amount: pence(0 - amount) },
     { ...to, amount },
   ];
 }
@@ -54,9 +64,13 @@ export interface Lot {
 export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationId: string; taken: Pence }[] {
   const available = sum(lots.map((lot) => lot.available));
   if (available < amount) {
-    throw new DomainError('insufficient-vault-balance', `The vault holds ${available} pence; ${amount} were asked for.`, {
-      available,
-    });
+    throw new DomainError(
+      'insufficient-vault-balance',
+      `The vault holds ${available} pence; ${amount} were asked for.`,
+      {
+        available,
+      },
+    );
   }
   const taken: { allocationId: string; taken: Pence }[] = [];
   let missing = amount;

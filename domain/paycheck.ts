@@ -71,7 +71,7 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
     throw new DomainError(
       'obligations-exceed-income',
       `The obligations come to ${lockedForBills} pence and the income to ${grossPay}. Lower them by the shortfall.`,
-      { shortfall: -afterBills },
+      { shortfall: 0 - afterBills },
     );
   }
   const lockedBuffer = least(share(grossPay, bufferRate), afterBills);
@@ -114,12 +114,16 @@ export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): L
     { account: 'buffer', kind: 'allocation', amount: plan.buffer },
     { account: 'safe_to_spend', kind: 'allocation', amount: plan.safeToSpend },
   ];
-  const from = (account: Leg['account'], amount: number): Leg => ({ account, kind: 'allocation', amount: pence(amount) });
+  const from = (account: Leg['account'], amount: number): Leg => ({
+    account,
+    kind: 'allocation',
+    amount: pence(amount),
+  });
   // Money passes through `income`, which may never be overdrawn: it comes in before it goes out, whichever way.
   if (plan.gross >= 0) {
-    return [from('employer', -plan.gross), from('income', plan.gross), from('income', -plan.gross), ...pots];
+    return [from('employer', 0 - plan.gross), from('income', plan.gross), from('income', 0 - plan.gross), ...pots];
   }
-  return [...pots, from('income', -plan.gross), from('income', plan.gross), from('employer', -plan.gross)];
+  return [...pots, from('income', 0 - plan.gross), from('income', plan.gross), from('employer', 0 - plan.gross)];
 }
 
 /** @throws DomainError `balance-limit` with `limit` when what an owner ever received would no longer be held exactly. */
@@ -152,7 +156,11 @@ export function comparePaychecks(current: Split, previous: Split): Split {
 /** A calculation explained: the way from the gross to what is safe to spend, shares of the income, and the buffer. */
 export function explainPaycheck(split: Split, obligations: readonly Obligation[], bufferRate: Ratio) {
   let remaining = split.grossIncome;
-  const step = (label: string, amount: Pence) => ({ label, amount, remaining: (remaining = pence(remaining - amount)) });
+  const step = (label: string, amount: Pence) => ({
+    label,
+    amount,
+    remaining: (remaining = pence(remaining - amount)),
+  });
   const requested = share(split.grossIncome, bufferRate);
   return {
     steps: [
@@ -185,7 +193,7 @@ function matchLots(obligations: readonly Obligation[], lots: readonly FundedObli
   });
   const removed = [...waiting.values()]
     .flat()
-    .map((lot): LotPlan => ({ obligation: { ...lot, amount: pence(0) }, lot, change: pence(-lot.amount) }));
+    .map((lot): LotPlan => ({ obligation: { ...lot, amount: pence(0) }, lot, change: pence(0 - lot.amount) }));
   return { matched, removed };
 }
 

@@ -68,6 +68,17 @@ export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | '
 /** Reasons after which the same payment must not be tried again: forbidden, deceased, closed or transferred, insolvent. */
 const NEVER_AGAIN = new Set(['AG01', 'AG02', 'MD07', 'MD09', 'AC05', 'AC07', 'LEGL', 'RR04', 'INSOLVENT', '1166', '1180']);
 
+/** Reasons that mean "I had this already": they do not tell that nothing moved. Source: ISO 20022 external codes, Open Banking. */
+const HAD_ALREADY = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
+
+/**
+ * Whether a refusal settles that the attempt moved nothing, although an earlier call for it got no clear answer. It does
+ * where the bank judged the payment itself (an ISO 20022 reason) and not merely the request, such as its consent.
+ */
+export function provesNothingMoved(reason: BankReason): boolean {
+  return /^[A-Z]{2}\d{2}$/.test(reason.code) && !HAD_ALREADY.has(reason.code);
+}
+
 /** The failure of a payment that the bank rejected for this reason. */
 export function failureOf(reason: BankReason | null): PaymentFailure {
   const { code, detail } = reason ?? { code: 'MS03', detail: 'The bank gave no reason.' };
@@ -79,15 +90,19 @@ export interface BankNews {
   current: PaymentStatus;
   isCurrentAttempt: boolean;
   bankStatus: BankStatus;
+  reasonCode: string | null;
   returned: boolean;
 }
 
 /**
  * The statuses that the payment goes through because of the bank's news, in order; empty when it tells nothing new.
- * Nothing late or repeated moves a payment backwards. `contradiction`: money moved that we hold for not moved.
+ * Nothing late or repeated moves a payment backwards. `contradiction`: money moved that we hold for not moved, or may have.
  */
 export function effectOf(news: BankNews): { steps: PaymentStatus[]; contradiction: boolean } {
   const said = statusOf(news.bankStatus);
+  if (said === 'failed' && news.reasonCode !== null && HAD_ALREADY.has(news.reasonCode)) {
+    return { steps: [], contradiction: !isSettled(news.current) };
+  }
   if (!news.isCurrentAttempt) return { steps: [], contradiction: said === 'completed' && !news.returned };
   const steps: PaymentStatus[] = [];
   let status = news.current;
@@ -147,7 +162,7 @@ export function requireAvailable({ available }: AllocationMoney, amount: Pence):
 export function requireRetryable(payment: { status: PaymentStatus; failure: PaymentFailure | null; attempt: number }): void {
   if (payment.status !== 'failed') {
     throw new DomainError('payment-not-failed', `Only a failed payment can be retried; this one is ${payment.status}.`, {
-      status: payment.status,
+      payment_status: payment.status,
     });
   }
   if (payment.failure && !payment.failure.retryable) {
@@ -165,5 +180,7 @@ export function requireRetryable(payment: { status: PaymentStatus; failure: Paym
 /** @throws DomainError `payment-not-pending` unless the bank has accepted nothing yet. */
 export function requirePending(status: PaymentStatus): void {
   if (status === 'pending') return;
-  throw new DomainError('payment-not-pending', `Only a pending payment can be cancelled; this one is ${status}.`, { status });
+  throw new DomainError('payment-not-pending', `Only a pending payment can be cancelled; this one is ${status}.`, {
+    payment_status: status,
+  });
 }

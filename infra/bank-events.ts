@@ -3,7 +3,7 @@ import type { Services } from './services.ts';
 import { startLoop, type Loop } from './loop.ts';
 
 const LIMIT = 100;
-const WAIT_MS = 5_000;
+const WAIT_MS = 1_000;
 const REST_MS = 50;
 const REST_WHEN_UNKNOWN_MS = 300;
 const FORGET_AFTER_TELLINGS = 40;

@@ -60,7 +60,11 @@ function boundedQueue({ concurrentHashes, queuedHashes }: Config['passwords']) {
 }
 
 function tooBusy(): DomainError {
-  return new DomainError('dependency-unavailable', 'Too many people sign in at this moment. Try again in a few seconds.', {
-    dependency: 'passwords',
-  });
+  return new DomainError(
+    'dependency-unavailable',
+    'Too many people sign in at this moment. Try again in a few seconds.',
+    {
+      dependency: 'passwords',
+    },
+  );
 }

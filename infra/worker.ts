@@ -1,26 +1,32 @@
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Client } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { TASK_QUEUES } from '../workflows/ids.ts';
 import { startBankEvents } from './bank-events.ts';
 import { readConfig, type Config } from './config.ts';
 import { startLoop } from './loop.ts';
 import { openServices, type Services } from './services.ts';
+import { bundleWorkflows } from './temporal/bundle.ts';
 import { openTemporal } from './temporal/client.ts';
 import { activityInterceptor } from './temporal/interceptors.ts';
 import { startRelay } from './temporal/relay.ts';
+import { ensureSearchAttributes } from './temporal/search-attributes.ts';
 
 const UPKEEP_EVERY_MS = 60_000;
 const SILENT_FOR_S = 180;
 
 /** A Temporal worker of the payments queue. */
-export async function createPaymentsWorker(services: Services, connection: NativeConnection, workflowBundle?: { code: string }): Promise<Worker> {
+export async function createPaymentsWorker(
+  services: Services,
+  connection: NativeConnection,
+  workflowBundle: { code: string },
+): Promise<Worker> {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readStatus } = paymentActivities(services);
   return Worker.create({
     connection,
     namespace: services.config.temporal.namespace,
     taskQueue: TASK_QUEUES.payments,
-    workflowBundle: workflowBundle ?? (await bundleWorkflows()),
+    workflowBundle,
     activities: { submitPayment, checkPayment, msUntilDue, markAttention, readStatus },
     interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
     maxConcurrentActivityTaskExecutions: services.config.worker.paymentActivities,
@@ -29,15 +35,9 @@ export async function createPaymentsWorker(services: Services, connection: Nativ
   });
 }
 
-/** Workflow code, bundled once for as many workers as want it. */
-export function bundleWorkflows(): Promise<{ code: string }> {
-  return bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) });
-}
-
 /** What runs beside the workers: the outbox relay, the bank's events, and the upkeep of what fell silent. */
-export function startBackground(services: Services, config: Config): { stop(): Promise<void> } {
+export function startBackground(services: Services, client: Client): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
-  const client = openTemporal(config.temporal);
   const loops = [
     startRelay(services, client),
     startBankEvents(services, payments),
@@ -48,7 +48,6 @@ export function startBackground(services: Services, config: Config): { stop(): P
   return {
     async stop() {
       await Promise.all(loops.map((loop) => loop.stop()));
-      await client.connection.close();
     },
   };
 }
@@ -56,11 +55,13 @@ export function startBackground(services: Services, config: Config): { stop(): P
 async function main(): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, 'worker');
-  Runtime.install({ shutdownSignals: [] });
-  const connection = await connect(config, services);
+  Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });
+  const client = openTemporal(config.temporal);
+  const [connection, workflowBundle] = await Promise.all([connect(config, services), bundleWorkflows()]);
+  await ensureSearchAttributes(client);
   await paymentActivities(services).ensureSandboxPayees();
-  const worker = await createPaymentsWorker(services, connection);
-  const background = startBackground(services, config);
+  const worker = await createPaymentsWorker(services, connection, workflowBundle);
+  const background = startBackground(services, client);
   const stop = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -68,8 +69,7 @@ async function main(): Promise<void> {
   process.send?.({ ready: true });
   await worker.run();
   await background.stop();
-  await connection.close();
-  await services.close();
+  await Promise.all([connection.close(), client.connection.close(), services.close()]);
 }
 
 /** Temporal may come up after us: asks until it answers. */

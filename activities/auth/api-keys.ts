@@ -1,13 +1,6 @@
 import type { Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import {
-  expireKey,
-  insertKey,
-  listKeys,
-  lockKey,
-  revokeKey,
-  type KeyRow,
-} from '../../infra/db/statements/auth.ts';
+import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from '../../infra/db/statements/auth.ts';
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -25,12 +18,21 @@ const DAY_MS = 86_400_000;
 const MOST_OVERLAP_DAYS = 7;
 
 /** Issues an API key of this deployment's kind. @throws DomainError `not-found` for the application. */
-export async function issueApiKey(services: Needs, { app_id, scopes }: { app_id: string; scopes: readonly Scope[] }): Promise<IssuedKey> {
+export async function issueApiKey(
+  services: Needs,
+  { app_id, scopes }: { app_id: string; scopes: readonly Scope[] },
+): Promise<IssuedKey> {
   await requireApplication(services, app_id);
   const at = new Date();
   return services.db.transaction(async () => {
     const issued = await writeKey(services, { appId: app_id, scopes, at });
-    await audit(services, { subject: issued.key_id, kind: 'key.issued', actor: OPERATOR, data: { app_id, scopes }, at });
+    await audit(services, {
+      subject: issued.key_id,
+      kind: 'key.issued',
+      actor: OPERATOR,
+      data: { app_id, scopes },
+      at,
+    });
     return issued;
   });
 }
@@ -60,18 +62,28 @@ export async function rotateApiKey(
   return db.transaction(async () => {
     const old = await requireKey(services, key_id);
     const status = statusOf(old, at.getTime());
-    if (status !== 'active') throw invalidInput('/key_id', `The key ${key_id} is ${status}; rotate the one that is active.`);
+    if (status !== 'active')
+      throw invalidInput('/key_id', `The key ${key_id} is ${status}; rotate the one that is active.`);
     const issued = await writeKey(services, { appId: old.app_id, scopes: old.scopes, lineage: old.lineage, at });
     await db.run(expireKey, [key_id, endsAt]);
     const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
     await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data, at });
-    await audit(services, { subject: issued.key_id, kind: 'key.issued', actor: OPERATOR, data: { replaces: key_id }, at });
+    await audit(services, {
+      subject: issued.key_id,
+      kind: 'key.issued',
+      actor: OPERATOR,
+      data: { replaces: key_id },
+      at,
+    });
     return { ...issued, replaces: key_id, old_key_ends_at: endsAt.toISOString() };
   });
 }
 
 /** Ends a key at once; once more changes nothing. @throws DomainError `not-found`. */
-export async function revokeApiKey(services: Needs, { key_id }: { key_id: string }): Promise<{ key_id: string; revoked_at: string }> {
+export async function revokeApiKey(
+  services: Needs,
+  { key_id }: { key_id: string },
+): Promise<{ key_id: string; revoked_at: string }> {
   const at = new Date();
   return services.db.transaction(async () => {
     const key = await requireKey(services, key_id);

@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/auth.ts';
+import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import {
   applicationById,
@@ -56,6 +56,7 @@ export async function createClient(
   const { app_id: appId, name, redirect_uris: redirectUris, scopes } = client;
   await requireApplication(services, appId);
   redirectUris.forEach(checkRedirectUri);
+  scopes.forEach(checkUserScope);
   const clientId = newId('client');
   const secret = client.public ? null : newClientSecret();
   const at = new Date();
@@ -72,6 +73,15 @@ function checkName(name: string): string {
   const trimmed = name.trim();
   if (/^[^\p{C}]{1,128}$/u.test(trimmed)) return trimmed;
   throw invalidInput('/name', 'A name is 1 to 128 printable characters.');
+}
+
+/** A client acts for users, so it gets no more than a user has. */
+function checkUserScope(scope: Scope): void {
+  if (LOGIN_SCOPES.includes(scope)) return;
+  throw invalidInput(
+    '/scopes',
+    `No user has the scope ${scope}, so no client can act with it. Users have: ${LOGIN_SCOPES.join(' ')}.`,
+  );
 }
 
 /** RFC 6749, 3.1.2, and RFC 8252: absolute, without a fragment; in the clear only on the user's own machine. */

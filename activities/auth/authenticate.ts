@@ -25,10 +25,16 @@ export async function authenticate({ db, config }: Needs, { token }: { token: st
       return { kind: 'api_key', keyId, appId, lineage, environment, scopes };
     }
   }
-  throw new DomainError('invalid-token', 'The credential is unknown, expired or revoked. Sign in again, or use another key.');
+  throw new DomainError(
+    'invalid-token',
+    'The credential is unknown, expired or revoked. Sign in again, or use another key.',
+  );
 }
 
 function wrongEnvironment(environment: 'sandbox' | 'production'): DomainError {
   const takes = environment === 'sandbox' ? 'sk_test_' : 'sk_live_';
-  return new DomainError('wrong-environment-key', `This is a ${environment} deployment: it takes keys that begin with ${takes} only.`);
+  return new DomainError(
+    'wrong-environment-key',
+    `This is a ${environment} deployment: it takes keys that begin with ${takes} only.`,
+  );
 }

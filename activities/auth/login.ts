@@ -13,7 +13,10 @@ type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'newId'>;
  * which it was. Not to be called inside a transaction: a failed sign-in stays on record.
  * @throws DomainError `invalid-credentials`.
  */
-export async function login(services: Needs, { email, password }: { email: string; password: string }): Promise<TokenSet> {
+export async function login(
+  services: Needs,
+  { email, password }: { email: string; password: string },
+): Promise<TokenSet> {
   const { db, passwords } = services;
   const emailIndex = emailIndexOf(services, email);
   const user = await db.maybe(userByEmail, [emailIndex]);
@@ -28,7 +31,13 @@ export async function login(services: Needs, { email, password }: { email: strin
   const userId = user.user_id;
   return db.transaction(async () => {
     const { familyId, tokens } = await beginFamily(services, { userId, clientId: null, scopes: LOGIN_SCOPES }, at);
-    await audit(services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data: { family_id: familyId }, at });
+    await audit(services, {
+      subject: userId,
+      kind: 'sign-in.succeeded',
+      actor: userId,
+      data: { family_id: familyId },
+      at,
+    });
     return tokens;
   });
 }

@@ -60,8 +60,14 @@ export async function updateProfile(
  * Ends the sign-in that the caller's token descends from, with all its tokens.
  * @throws DomainError `insufficient-scope` for a key, which an operator revokes.
  */
-export async function logout(services: Pick<Services, 'db' | 'newId'>, { principal }: { principal: Principal }): Promise<void> {
-  const { userId, familyId } = userOf(principal, 'An API key is not signed in, so it cannot sign out; an operator revokes it.');
+export async function logout(
+  services: Pick<Services, 'db' | 'newId'>,
+  { principal }: { principal: Principal },
+): Promise<void> {
+  const { userId, familyId } = userOf(
+    principal,
+    'An API key is not signed in, so it cannot sign out; an operator revokes it.',
+  );
   const at = new Date();
   await services.db.transaction(async () => {
     const ended = await services.db.run(endFamily, [familyId, at, 'logout']);
@@ -72,5 +78,5 @@ export async function logout(services: Pick<Services, 'db' | 'newId'>, { princip
 
 function userOf(principal: Principal, refusal: string): Extract<Principal, { kind: 'user' }> {
   if (principal.kind === 'user') return principal;
-  throw new DomainError('insufficient-scope', refusal);
+  throw new DomainError('insufficient-scope', refusal, { scope: 'write:profile' });
 }

@@ -36,7 +36,10 @@ export async function refreshTokens(
     }
   });
   if (tokens) return tokens;
-  throw new DomainError('invalid-refresh-token', 'The refresh token is unknown, expired, used or ended. Sign in again.');
+  throw new DomainError(
+    'invalid-refresh-token',
+    'The refresh token is unknown, expired, used or ended. Sign in again.',
+  );
 }
 
 function presented(row: RefreshRow) {
@@ -64,7 +67,11 @@ async function replay({ keys }: Needs, row: RefreshRow, token: string): Promise<
   return JSON.parse(await keys.openUnder(token, row.successor_sealed, successorContext(row))) as TokenSet;
 }
 
-async function endReused(services: Needs, { family_id: familyId, user_id: userId }: RefreshRow, now: Date): Promise<void> {
+async function endReused(
+  services: Needs,
+  { family_id: familyId, user_id: userId }: RefreshRow,
+  now: Date,
+): Promise<void> {
   await services.db.run(endFamily, [familyId, now, 'reused']);
   const data = { family_id: familyId };
   await audit(services, { subject: userId, kind: 'refresh-token.reused', actor: 'anonymous', data, at: now });

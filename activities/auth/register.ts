@@ -47,5 +47,8 @@ export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): s
 }
 
 function emailTaken(): DomainError {
-  return new DomainError('email-taken', 'There is an account with this e-mail address. Sign in, or ask for a new password.');
+  return new DomainError(
+    'email-taken',
+    'There is an account with this e-mail address. Sign in, or ask for a new password.',
+  );
 }

@@ -5,6 +5,7 @@ import {
   failureOf,
   isSettled,
   msUntilDue,
+  provesNothingMoved,
   SAFE_TO_REPEAT_MS,
   type PaymentStatus,
 } from '../../domain/payments.ts';
@@ -169,7 +170,7 @@ async function recordNotTaken(
     const at = await clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
     if (payment.attempt !== attempt || isSettled(payment.status)) return { outcome: 'settled', status: payment.status };
-    if (outcome.kind === 'refused') {
+    if (outcome.kind === 'refused' && (!wasInDoubt || provesNothingMoved(outcome.reason))) {
       const failure = failureOf(outcome.reason);
       const detail = `The bank refused the payment: ${failure.code}.`;
       await changePayment(services, payment, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
@@ -204,6 +205,7 @@ async function recordNews(services: Services, { payment_id, attempt }: AttemptRe
       current: payment.status,
       isCurrentAttempt: payment.attempt === attempt,
       bankStatus: news.status,
+      reasonCode: news.reason?.code ?? null,
       returned: news.returned !== null,
     });
     for (const to of steps) payment = await changePayment(services, payment, stepOf(to, news, at));
@@ -232,7 +234,8 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
 async function reportContradiction(services: Services, payment: PaymentRow, attempt: AttemptRow, news: BankPayment, at: Date) {
   services.log.error({ payment_id: payment.payment_id, attempt: attempt.attempt, bank_status: news.status }, 'bank contradicts the record');
   if (payment.attention) return;
-  await setAside(services, payment, { attention: true, bankStatus: payment.bank_status, at });
+  const bankStatus = isSettled(payment.status) || payment.attempt !== attempt.attempt ? payment.bank_status : 'UNKNOWN';
+  await setAside(services, payment, { attention: true, bankStatus, at });
   const data = { attempt: attempt.attempt, status: payment.status, bank_status: news.status };
   await audit(services, { subject: payment.payment_id, kind: 'payment.contradiction', actor: 'bank', data, at });
 }

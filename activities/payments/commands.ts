@@ -112,7 +112,7 @@ export function paymentCommands(services: Services) {
         const payment = await lockWithOwner(services, request.payment_id, at);
         if (payment.status !== 'processing' || payment.bank_status !== 'UNKNOWN') {
           throw new DomainError('payment-not-unknown', 'Only a payment whose outcome at the bank is unknown can be resolved by hand.', {
-            status: payment.status,
+            payment_status: payment.status,
           });
         }
         const data = { as: request.as, reason: request.reason };

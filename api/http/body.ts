@@ -22,14 +22,14 @@ export interface Body {
 export async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   if (!carriesBody(request)) return { type: undefined, value: undefined };
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
-  const bytes = await readAll(request);
+  const bytes = await readAll(request).catch((error: unknown) => Promise.reject(type === undefined ? unasked(error) : error));
   if (bytes.length === 0) return { type: undefined, value: undefined };
   if (type === undefined) {
     requireNothing(bytes);
     return { type: undefined, value: undefined };
   }
   const text = decoded(bytes);
-  const value = type === 'application/x-www-form-urlencoded' ? parseForm(text) : parseJson(text);
+  const value = parseJson(text);
   refuseUnstorable(value);
   return { type, value };
 }
@@ -65,8 +65,10 @@ function readAll(request: IncomingMessage): Promise<Buffer> {
       if (length > BODY_LIMIT) reject(tooLarge());
       else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
-    request.once('error', reject);
-    request.once('close', () => reject(new CallerGone()));
+    request.once('error', () => reject(new CallerGone()));
+    request.once('close', () => {
+      if (!request.complete) reject(new CallerGone());
+    });
   });
 }
 
@@ -85,7 +87,16 @@ function tooLarge(): DomainError {
 /** A body where none is asked for: nothing, or the empty object that some clients always send. */
 function requireNothing(bytes: Buffer): void {
   if (/^\s*(?:\{\s*\})?\s*$/.test(bytes.subarray(0, 64).toString('latin1')) && bytes.length <= 64) return;
-  throw invalid([{ pointer: '', detail: 'must be absent: this takes no body' }]);
+  throw noBody();
+}
+
+/** However large it is, a body that nobody asked for is wrong for being there. */
+function unasked(error: unknown): unknown {
+  return error instanceof DomainError ? noBody() : error;
+}
+
+function noBody(): DomainError {
+  return invalid([{ pointer: '', detail: 'must be absent: this takes no body' }]);
 }
 
 function decoded(bytes: Buffer): string {
@@ -102,18 +113,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw new DomainError('malformed-json', 'The body is not valid JSON (RFC 8259).');
   }
-}
-
-/** `__proto__` is a name like any other in an object without a prototype. */
-function parseForm(text: string): unknown {
-  const form = Object.create(null) as Record<string, string>;
-  const faults: InputFault[] = [];
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (name in form) faults.push({ pointer: pointerTo('', name), detail: 'must be there only once' });
-    form[name] = value;
-  }
-  if (faults.length > 0) throw invalid(faults);
-  return form;
 }
 
 /**

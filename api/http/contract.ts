@@ -24,10 +24,8 @@ export interface Operation {
   headerNames: readonly string[];
   /** Whether an Idempotency-Key counts. */
   idempotent: boolean;
-  /** Whether the answer holds personal data, `x-personal-data`: then it is never kept in the clear. */
+  /** Whether the answer may hold personal data, as that of a registration does: then it is never kept in the clear. */
   personal: boolean;
-  /** How refusals look: problem documents, or RFC 6749's form where `x-refusals: oauth`. */
-  refusals: 'problem' | 'oauth';
   responses: Node;
   node: Node;
 }
@@ -68,19 +66,19 @@ function operationOf(document: Node, path: string, method: Method, node: Node, i
   const parameters = [...shared, ...((node.parameters ?? []) as unknown[])].map((parameter) => resolve(document, parameter));
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => String(name));
   const requestBody = node.requestBody === undefined ? undefined : resolve(document, node.requestBody);
+  const scopes = scopesOf(node);
   const headerNames = named('header').map((name) => name.toLowerCase());
   return {
     id: node.operationId as OperationId,
     method,
     path,
-    scopes: scopesOf(node),
+    scopes,
     bodyTypes: Object.keys((requestBody?.content ?? {}) as Node),
     bodyRequired: requestBody?.required === true,
     queryNames: new Set(named('query')),
     headerNames,
     idempotent: headerNames.includes('idempotency-key'),
-    personal: node['x-personal-data'] === true,
-    refusals: node['x-refusals'] === 'oauth' ? 'oauth' : 'problem',
+    personal: scopes === 'public' || node['x-personal-data'] === true,
     responses: node.responses as Node,
     node: { ...node, parameters },
   };

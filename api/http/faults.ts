@@ -12,13 +12,13 @@ export interface ValidatorFault {
 const MOST_FAULTS = 100;
 const PLACES: Readonly<Record<string, string>> = { query: '/query', params: '/path', headers: '/header', body: '' };
 
-/** Says the validator's faults in words for people; `schemaAt` finds the part of the contract that a fault is about. */
-export function inWords(faults: readonly ValidatorFault[], document: Node, operation: Node): InputFault[] {
+/** Says the validator's faults of a request with this body in words for people, by what the contract says at each place. */
+export function inWords(faults: readonly ValidatorFault[], document: Node, operation: Node, body: unknown): InputFault[] {
   const told = new Map<string, InputFault>();
   for (const fault of faults.slice(0, MOST_FAULTS * 4)) {
-    const [, place = '', ...rest] = fault.path.split('/');
-    const pointer = [PLACES[place] ?? '', ...rest.map(sane)].join('/');
     const keyword = (fault.errorCode ?? '').split('.')[0] ?? '';
+    const [place, ...rest] = stepsOf(fault.path, keyword, body);
+    const pointer = rest.reduce(pointerTo, PLACES[place] ?? '');
     // What fits none of several forms is told once, by the fault that says the most.
     if (isSummary(keyword) && [...told.values()].some((other) => other.pointer.startsWith(pointer))) continue;
     const detail = sentence(keyword, fault.message, schemaAt(document, operation, place, rest));
@@ -31,8 +31,19 @@ function isSummary(keyword: string): boolean {
   return ['oneOf', 'anyOf', 'allOf', 'if', 'not'].includes(keyword);
 }
 
-function sane(segment: string): string {
-  return pointerTo('', segment.replaceAll('~1', '/').replaceAll('~0', '~')).slice(1);
+/** The validator appends the name of an unknown field as it came, slashes and all; what the body lacks on the way is that name. */
+function stepsOf(path: string, keyword: string, body: unknown): [place: string, ...steps: string[]] {
+  const [place = '', ...segments] = path.split('/').slice(1);
+  const steps = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (place !== 'body' || keyword !== 'additionalProperties') return [place, ...steps];
+  let at = body;
+  for (const [index, step] of steps.entries()) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) {
+      return [place, ...steps.slice(0, index), segments.slice(index).join('/')];
+    }
+    at = (at as Readonly<Record<string, unknown>>)[step];
+  }
+  return [place, ...steps];
 }
 
 const NAMED_TYPES: Readonly<Record<string, string>> = {

@@ -38,7 +38,7 @@ export interface Call<Op extends OperationId> {
   /** The caller's network address, for rate limits. */
   address: string;
   requestId: string;
-  /** Aborted when the caller went away before there was an answer. */
+  /** Aborted when the caller went away before there was an answer, or the service stops. */
   signal: AbortSignal;
 }
 

@@ -7,7 +7,7 @@ import { ContentType } from 'express-openapi-validator/dist/middlewares/util.js'
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import type { InputFault } from '../../domain/errors.ts';
 import { invalid, pointerTo, type Body } from './body.ts';
-import type { Contract, Node, Operation } from './contract.ts';
+import { resolve, type Contract, type Node, type Operation } from './contract.ts';
 import { inWords, type ValidatorFault } from './faults.ts';
 
 /** The parts of a request that the contract speaks of. Validation fills in defaults and turns query values into their types. */
@@ -23,6 +23,8 @@ export interface Validation {
   checkRequest(operation: Operation, parts: RequestParts): void;
   /** @throws ContractBreach when the contract does not declare such an answer. */
   checkResponse(operation: Operation, status: number, contentType: string | undefined, body: unknown): void;
+  /** The same for an answer that is not JSON: only whether its status and type are declared. */
+  checkDeclared(operation: Operation, status: number, contentType: string): void;
 }
 
 /** An answer of ours that the contract does not declare: a fault of the service. */
@@ -80,7 +82,7 @@ export async function createValidation(contract: Contract, { responses }: { resp
     checkRequest(operation, parts) {
       const faults = [...unknownQuery(operation, parts.query), ...missingBody(operation, parts.body)];
       const found = requestChecks.get(operation.id)!(parts);
-      faults.push(...inWords(found, contract.document, operation.node));
+      faults.push(...inWords(found, contract.document, operation.node, parts.body.value));
       if (faults.length > 0) throw invalid(faults);
     },
     checkResponse(operation, status, contentType, body) {
@@ -92,6 +94,12 @@ export async function createValidation(contract: Contract, { responses }: { resp
       } catch (cause) {
         throw new ContractBreach(`${operation.id} answered ${status} in a way the contract does not declare: ${String(cause)}`, { cause });
       }
+    },
+    checkDeclared(operation, status, contentType) {
+      if (!responses) return;
+      const { content } = resolve(contract.document, operation.responses[status] ?? {});
+      if (Object.keys((content ?? {}) as Node).includes(contentType)) return;
+      throw new ContractBreach(`${operation.id} answered ${status} as ${contentType}, which the contract does not declare`);
     },
   };
 }

@@ -26,13 +26,15 @@ export interface Queries {
 }
 
 const BIGINT = 20;
+const DATE = 1082;
 const TIMESTAMPTZ = 1184;
 
-/** int8 as a safe integer, timestamptz as an ISO 8601 instant; everything else as text, arrays and JSON as pg has them. */
+/** int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`; everything else as pg has it. */
 export const rowTypes = (base: CustomTypesConfig): CustomTypesConfig => ({
   getTypeParser(oid, format) {
     if (oid === BIGINT) return safeInteger;
     if (oid === TIMESTAMPTZ) return isoInstant;
+    if (oid === DATE) return String;
     return base.getTypeParser(oid, format);
   },
 });

@@ -14,9 +14,7 @@ const CHECKSUM_LENGTH = 6;
 
 /** What a bearer credential looks like, before anything is looked up. */
 export type CredentialShape =
-  | { kind: 'access_token' }
-  | { kind: 'api_key'; environment: Environment; intact: boolean }
-  | { kind: 'unknown' };
+  { kind: 'access_token' } | { kind: 'api_key'; environment: Environment; intact: boolean } | { kind: 'unknown' };
 
 /** `rf_at_…`, an access token: 256 random bits. */
 export function newAccessToken(): string {

@@ -8,7 +8,7 @@ export interface MasterKeys {
   /** Wraps what is sealed from now on. */
   current: { version: number; key: webcrypto.CryptoKey };
   /** The key of that version, or undefined. */
-  version(version: number): webcrypto.CryptoKey | undefined;
+  keyOf: (version: number) => webcrypto.CryptoKey | undefined;
   /** Stays the same when master keys rotate, else nothing would be found again. */
   indexSecret: KeyObject;
 }
@@ -40,7 +40,9 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     const { mode } = await stat(path);
     if (process.platform !== 'win32' && (mode & TOO_OPEN) !== 0) {
-      throw new ConfigError(`MASTER_KEY_FILE names ${path}, which other users of this machine can reach; run chmod 600 on it.`);
+      throw new ConfigError(
+        `MASTER_KEY_FILE names ${path}, which other users of this machine can reach; run chmod 600 on it.`,
+      );
     }
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -88,7 +90,11 @@ function freshKeys(): MasterKeyFile {
 function parsed(path: string, text: string): MasterKeyFile {
   try {
     const file = JSON.parse(text) as Partial<MasterKeyFile> | null;
-    if (file?.format === FORMAT && Array.isArray(file.versions) && file.versions.some((v) => v.version === file.current)) {
+    if (
+      file?.format === FORMAT &&
+      Array.isArray(file.versions) &&
+      file.versions.some((v) => v.version === file.current)
+    ) {
       return file as MasterKeyFile;
     }
   } catch {
@@ -100,7 +106,8 @@ function parsed(path: string, text: string): MasterKeyFile {
 async function imported(path: string, file: MasterKeyFile): Promise<MasterKeys> {
   const bytes = (encoded: unknown) => {
     const key = Buffer.from(String(encoded), 'base64url');
-    if (key.length !== KEY_BYTES) throw new ConfigError(`MASTER_KEY_FILE names ${path}, in which a key is not ${KEY_BYTES} bytes long.`);
+    if (key.length !== KEY_BYTES)
+      throw new ConfigError(`MASTER_KEY_FILE names ${path}, in which a key is not ${KEY_BYTES} bytes long.`);
     return key;
   };
   const keys = new Map<number, webcrypto.CryptoKey>();
@@ -109,7 +116,7 @@ async function imported(path: string, file: MasterKeyFile): Promise<MasterKeys> 
   }
   return {
     current: { version: file.current, key: keys.get(file.current)! },
-    version: (version) => keys.get(version),
+    keyOf: (version) => keys.get(version),
     indexSecret: createSecretKey(bytes(file.index_secret)),
   };
 }

@@ -24,8 +24,8 @@ export async function sealWith({ current }: MasterKeys, plaintext: string, conte
   return { sealed: stored(jwe), keyVersion: current.version };
 }
 
-export async function openWith({ version }: MasterKeys, sealed: string, context: SealContext): Promise<string> {
-  return opened(sealed, context, KEY_WRAP, (kid) => version(Number(kid)));
+export async function openWith({ keyOf }: MasterKeys, sealed: string, context: SealContext): Promise<string> {
+  return opened(sealed, context, KEY_WRAP, (kid) => keyOf(Number(kid)));
 }
 
 /** Seals under a key derived by HKDF (RFC 5869) from a secret that has 256 bits of its own. */
@@ -64,8 +64,8 @@ async function opened(
   }
 }
 
-function stored({ aad: _context, ...rest }: FlattenedJWE): string {
-  return JSON.stringify(rest);
+function stored({ protected: header, encrypted_key, iv, ciphertext, tag }: FlattenedJWE): string {
+  return JSON.stringify({ protected: header, encrypted_key, iv, ciphertext, tag } satisfies StoredJwe);
 }
 
 /** One form per context, whatever the order of its members. */

@@ -31,7 +31,7 @@ export function temporalSpec(cli: string, options: TemporalOptions): ChildSpec {
     command: cli,
     args: serverArguments(options),
     logFile: options.logFile ?? join(dirname(options.databaseFile), 'temporal.log'),
-    isReady: () => serves(options.uiPort, options.namespace),
+    isReady: () => serves(options),
     readyWithinMs: 60_000,
     stopSignal: 'SIGTERM',
     stopWithinMs: 10_000,
@@ -69,7 +69,7 @@ function serverArguments(options: TemporalOptions): string[] {
 }
 
 /** Whether the server answers for the namespace: asked through the Web UI, which spares this process a gRPC client. */
-async function serves(uiPort: number, namespace: string): Promise<boolean> {
+async function serves({ uiPort, namespace }: TemporalOptions): Promise<boolean> {
   const url = `http://127.0.0.1:${uiPort}/api/v1/namespaces/${encodeURIComponent(namespace)}`;
   return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(({ ok }) => ok, () => false);
 }

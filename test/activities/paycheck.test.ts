@@ -1,25 +1,400 @@
+import { paycheckActivities, type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import { allocationActivities } from '../../activities/allocations.ts';
-import { ledgerFaults } from '../../activities/ledger.ts';
-import { paycheckActivities } from '../../activities/paycheck.ts';
-import { withDatabase } from '../helpers/database.ts';
+import type { VaultType } from '../../domain/ledger.ts';
+import { query } from '../../infra/db/sql.ts';
+import type { Services } from '../../infra/services.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 
-const services = withDatabase();
+const clock = movableClock();
+const services = withDatabase({ clock });
 const paychecks = paycheckActivities(services);
 const allocations = allocationActivities(services);
 
-test('smoke', async () => {
-  const base = { employee_id: 'o1', gross_pay: 300000, obligations: [{ type: 'Rent', amount: 120000, category: 'FIXED' as const }, { type: 'Rent', amount: 5, category: 'FIXED' as const }], include_history: true };
-  const first = await paychecks.calculatePaycheck(base);
-  console.log(JSON.stringify(first, null, 1));
-  console.log(JSON.stringify(await paychecks.calculatePaycheck({ ...base, gross_pay: 290000, obligations: [{ type: 'Rent', amount: 120001, category: 'FIXED' }] }), null, 1));
-  console.log(JSON.stringify(await paychecks.explainPaycheck({ id: first.id }), null, 1));
-  console.log(JSON.stringify(await paychecks.simulatePaycheck(base)));
-  console.log(JSON.stringify(await paychecks.listPaychecks({ employee_id: 'o1', limit: 1 })));
-  const a = await allocations.allocate({ user_id: 'o1', vault_type: 'SAVINGS', amount: 100 });
-  console.log(a);
-  console.log(await allocations.withdraw({ user_id: 'o1', vault_id: a.vault_id, amount: 30, allocation_id: a.allocation_id }));
-  console.log(await allocations.transferBetweenVaults({ user_id: 'o1', from_vault_id: a.vault_id, amount: 30, to_vault_type: 'SAVINGS', to_label: 'x' }));
-  console.log(await allocations.listVaults({ user_id: 'o1' }), await allocations.listVaults({ user_id: 'o2' }));
-  console.log(await allocations.listAllocationHistory({ user_id: 'o1', limit: 2 }), await allocations.listAllocationHistory({ user_id: 'o1', vault_id: a.vault_id, from: '2026-01-01', to: '2026-01-02T00:00:00Z' }));
-  expect(await ledgerFaults(services)).toEqual([]);
+let count = 0;
+const owner = () => `emp-${(count += 1)}`;
+const bill = (amount: number, type = 'Rent', category: VaultType = 'FIXED') => ({ type, amount, category });
+const wage = (employee_id: string, changes: Partial<PaycheckRequest> = {}): PaycheckRequest => ({
+  employee_id,
+  gross_pay: 300_000,
+  obligations: [bill(120_000), bill(20_000, 'Holiday', 'SAVINGS')],
+  ...changes,
 });
+const trace = query<{ rows: number }>(
+  'test.trace',
+  `select (select count(*) from owners where owner_id = $1) + (select count(*) from ledger_accounts where owner_id = $1)
+        + (select count(*) from vaults where owner_id = $1) + (select count(*) from calculations where owner_id = $1) as rows`,
+);
+const setRate = query('test.setRate', 'update owners set buffer_rate = $2 where owner_id = $1');
+const movements = query<{ kind: string; subject_id: string }>(
+  'test.movements',
+  'select kind, subject_id from ledger_transfers where owner_id = $1 order by seq',
+);
+
+beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
+afterEach(() => expectSoundLedger(services));
+
+describe('a first calculation', () => {
+  test('tells the split and moves exactly that', async () => {
+    const employee_id = owner();
+    const calculation = await paychecks.calculatePaycheck(wage(employee_id));
+    expect(calculation).toEqual({
+      id: expect.stringMatching(/^calc_/) as unknown,
+      employee_id,
+      pay_date: '2026-11-21',
+      revision: 1,
+      gross_income: 300_000,
+      locked_for_bills: 140_000,
+      locked_buffer: 30_000,
+      clean_safe_to_spend: 130_000,
+      vaults: [
+        { ...bill(120_000), vault_id: expect.stringMatching(/^vlt_/) as unknown, allocation_id: expect.stringMatching(/^alloc_/) as unknown },
+        { ...bill(20_000, 'Holiday', 'SAVINGS'), vault_id: expect.stringMatching(/^vlt_/) as unknown, allocation_id: expect.stringMatching(/^alloc_/) as unknown },
+      ],
+      buffer_rate: '0.10',
+      calculated_at: '2026-11-21T09:30:00.000Z',
+    });
+    expect(await balancesOf(services, employee_id)).toEqual({
+      employer: -300_000,
+      income: 0,
+      vault: 140_000,
+      buffer: 30_000,
+      safe_to_spend: 130_000,
+    });
+    expect(await services.db.many(movements, [employee_id])).toEqual([{ kind: 'paycheck', subject_id: calculation.id }]);
+  });
+
+  test('gives obligations of one category and type one vault, and a lot each', async () => {
+    const employee_id = owner();
+    const { vaults } = await paychecks.calculatePaycheck(wage(employee_id, { obligations: [bill(1), bill(2), bill(3, 'Rent', 'SAVINGS')] }));
+    expect(vaults[0]!.vault_id).toBe(vaults[1]!.vault_id);
+    expect(vaults[2]!.vault_id).not.toBe(vaults[0]!.vault_id);
+    expect(new Set(vaults.map(({ allocation_id }) => allocation_id)).size).toBe(3);
+    const { vaults: balances } = await allocations.listVaults({ user_id: employee_id });
+    expect(balances.map(({ vault_type, label, balance }) => [vault_type, label, balance])).toEqual([
+      ['FIXED', 'Rent', 3],
+      ['SAVINGS', 'Rent', 3],
+    ]);
+  });
+
+  test('of another pay date is new income, into the same vaults', async () => {
+    const employee_id = owner();
+    const first = await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-10-31' }));
+    const second = await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-11-30' }));
+    expect(second.revision).toBe(1);
+    expect(second.vaults.map(({ vault_id }) => vault_id)).toEqual(first.vaults.map(({ vault_id }) => vault_id));
+    expect(second.vaults[0]!.allocation_id).not.toBe(first.vaults[0]!.allocation_id);
+    expect(await balancesOf(services, employee_id)).toMatchObject({ employer: -600_000, vault: 280_000, safe_to_spend: 260_000 });
+  });
+
+  test('takes no obligations, and all of the income as obligations', async () => {
+    expect(await paychecks.calculatePaycheck(wage(owner(), { obligations: [] }))).toMatchObject({ vaults: [], clean_safe_to_spend: 270_000 });
+    expect(await paychecks.calculatePaycheck(wage(owner(), { obligations: [bill(300_000)] }))).toMatchObject({
+      locked_buffer: 0,
+      clean_safe_to_spend: 0,
+    });
+  });
+
+  test('that the income does not cover leaves no trace', async () => {
+    const employee_id = owner();
+    await expect(paychecks.calculatePaycheck(wage(employee_id, { gross_pay: 139_999 }))).rejects.toMatchObject({
+      code: 'obligations-exceed-income',
+      extra: { shortfall: 1 },
+    });
+    expect(await services.db.one(trace, [employee_id])).toEqual({ rows: 0 });
+  });
+});
+
+describe('the buffer rate', () => {
+  test('is the request’s, else the profile’s, else 0.10; also when simulating', async () => {
+    const employee_id = owner();
+    const rates = async (buffer_rate?: string) => {
+      const request = wage(employee_id, buffer_rate === undefined ? {} : { buffer_rate });
+      const simulated = await paychecks.simulatePaycheck(request);
+      const calculated = await paychecks.calculatePaycheck(request);
+      expect(simulated.locked_buffer).toBe(calculated.locked_buffer);
+      return [simulated.buffer_rate, calculated.buffer_rate, calculated.locked_buffer];
+    };
+    expect(await rates()).toEqual(['0.10', '0.10', 30_000]);
+    await services.db.run(setRate, [employee_id, '0.05']);
+    expect(await rates()).toEqual(['0.05', '0.05', 15_000]);
+    expect(await rates('0.2')).toEqual(['0.2', '0.2', 60_000]);
+  });
+});
+
+describe('the pay date', () => {
+  test('defaults to today in London', async () => {
+    clock.set('2026-06-30T23:30:00.000Z');
+    expect(await paychecks.calculatePaycheck(wage(owner()))).toMatchObject({ pay_date: '2026-07-01' });
+  });
+
+  test.each(['2016-11-20', '2027-11-22'])('is refused when it is as far off as %s', async (pay_date) => {
+    const refusal = { code: 'invalid-request', extra: { errors: [{ pointer: '/pay_date' }] } };
+    await expect(paychecks.calculatePaycheck(wage(owner(), { pay_date }))).rejects.toMatchObject(refusal);
+    await expect(paychecks.simulatePaycheck(wage(owner(), { pay_date }))).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('a revision', () => {
+  test('moves the differences only, and keeps vaults and allocations of the same obligations', async () => {
+    const employee_id = owner();
+    const first = await paychecks.calculatePaycheck(wage(employee_id));
+    const revised = await paychecks.calculatePaycheck(
+      wage(employee_id, { gross_pay: 310_000, obligations: [bill(20_001, 'Holiday', 'SAVINGS'), bill(7, 'Water'), bill(119_000)] }),
+    );
+    expect(revised).toMatchObject({ revision: 2, locked_for_bills: 139_008, locked_buffer: 31_000, clean_safe_to_spend: 139_992 });
+    const idsOf = (type: string, { vaults }: typeof first) => {
+      const { vault_id, allocation_id } = vaults.find((entry) => entry.type === type)!;
+      return { vault_id, allocation_id };
+    };
+    expect(idsOf('Rent', revised)).toEqual(idsOf('Rent', first));
+    expect(idsOf('Holiday', revised)).toEqual(idsOf('Holiday', first));
+    expect(await balancesOf(services, employee_id)).toEqual({
+      employer: -310_000,
+      income: 0,
+      vault: 139_008,
+      buffer: 31_000,
+      safe_to_spend: 139_992,
+    });
+    const { items } = await allocations.listAllocationHistory({ user_id: employee_id, limit: 3 });
+    expect(items.map(({ kind, label, amount }) => [kind, label, amount])).toEqual([
+      ['withdrawal', 'Rent', -1_000],
+      ['allocation', 'Water', 7],
+      ['allocation', 'Holiday', 1],
+    ]);
+    expect((await services.db.many(movements, [employee_id])).map(({ kind }) => kind)).toEqual(['paycheck', 'paycheck_revision']);
+  });
+
+  test('to the same figures moves nothing, and is a revision all the same', async () => {
+    const employee_id = owner();
+    await paychecks.calculatePaycheck(wage(employee_id));
+    expect(await paychecks.calculatePaycheck(wage(employee_id))).toMatchObject({ revision: 2 });
+    expect(await services.db.many(movements, [employee_id])).toHaveLength(1);
+  });
+
+  test('takes an obligation out and puts it in again, with a new allocation in the same vault', async () => {
+    const employee_id = owner();
+    const first = await paychecks.calculatePaycheck(wage(employee_id));
+    await paychecks.calculatePaycheck(wage(employee_id, { obligations: [] }));
+    expect(await balancesOf(services, employee_id)).toMatchObject({ vault: 0, safe_to_spend: 270_000 });
+    const third = await paychecks.calculatePaycheck(wage(employee_id));
+    expect(third.vaults[0]!.vault_id).toBe(first.vaults[0]!.vault_id);
+    expect(third.vaults[0]!.allocation_id).not.toBe(first.vaults[0]!.allocation_id);
+    expect(await balancesOf(services, employee_id)).toMatchObject({ vault: 140_000, safe_to_spend: 130_000 });
+  });
+
+  test('that no longer covers what has left its pots is refused with the figures, and changes nothing', async () => {
+    const employee_id = owner();
+    const { vaults } = await paychecks.calculatePaycheck(wage(employee_id));
+    await allocations.withdraw({ user_id: employee_id, vault_id: vaults[0]!.vault_id, amount: 50_000 });
+    await allocations.allocate({ user_id: employee_id, vault_type: 'DISCRETIONARY', amount: 170_000 });
+    const before = await allocations.listVaults({ user_id: employee_id });
+    // Rent: 50,000 of 120,000 withdrawn; safe to spend: 130,000 became 10,000, so 120,000 of it are used.
+    const asked = wage(employee_id, { gross_pay: 100_000, obligations: [bill(49_000)], buffer_rate: '0' });
+    await expect(paychecks.calculatePaycheck(asked)).rejects.toMatchObject({
+      code: 'paycheck-already-committed',
+      extra: { committed: 170_000, shortfall: 1_000 + 69_000 },
+    });
+    expect(await allocations.listVaults({ user_id: employee_id })).toEqual(before);
+    expect((await paychecks.listPaychecks({ employee_id })).items).toHaveLength(1);
+  });
+
+  test('that covers exactly what has left its pots passes', async () => {
+    const employee_id = owner();
+    const { vaults } = await paychecks.calculatePaycheck(wage(employee_id, { buffer_rate: '0' }));
+    await allocations.withdraw({ user_id: employee_id, vault_id: vaults[0]!.vault_id, amount: 50_000 });
+    await allocations.allocate({ user_id: employee_id, vault_type: 'DISCRETIONARY', amount: 210_000 });
+    const revised = wage(employee_id, { gross_pay: 210_000, obligations: [bill(50_000)], buffer_rate: '0' });
+    expect(await paychecks.calculatePaycheck(revised)).toMatchObject({ revision: 2, clean_safe_to_spend: 160_000 });
+    expect(await balancesOf(services, employee_id)).toEqual({ employer: -210_000, income: 0, vault: 210_000, safe_to_spend: 0 });
+  });
+
+  test('leaves other paychecks of the owner alone', async () => {
+    const employee_id = owner();
+    await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-10-31' }));
+    await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-11-30' }));
+    await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-11-30', gross_pay: 140_000 }));
+    expect(await balancesOf(services, employee_id)).toMatchObject({ employer: -440_000, vault: 280_000, safe_to_spend: 130_000 });
+  });
+
+  test('many at once, from two processes, come one after the other: each revision number once, the last one holds', async () => {
+    const employee_id = owner();
+    const other = await openTestServices(services.config.database.url, { clock });
+    try {
+      const engines = [paychecks, paycheckActivities(other)];
+      const results = await Promise.all(
+        Array.from({ length: 24 }, (_, index) =>
+          engines[index % 2]!.calculatePaycheck(
+            wage(employee_id, { gross_pay: 200_000 + index, obligations: [bill(100_000 + index), bill(1 + index, `Bill ${index % 3}`)] }),
+          ),
+        ),
+      );
+      const inOrder = results.toSorted((a, b) => a.revision - b.revision);
+      expect(inOrder.map(({ revision }) => revision)).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
+      expect(new Set(results.map(({ vaults }) => vaults[0]!.allocation_id)).size).toBe(1);
+      const last = inOrder.at(-1)!;
+      expect(await balancesOf(services, employee_id)).toMatchObject({
+        employer: -last.gross_income,
+        vault: last.locked_for_bills,
+        buffer: last.locked_buffer,
+        safe_to_spend: last.clean_safe_to_spend,
+      });
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('include_history', () => {
+  test('adds nothing unasked, null before the first, and then the latest calculation and the differences', async () => {
+    const employee_id = owner();
+    const asked = (changes: Partial<PaycheckRequest>) => wage(employee_id, { include_history: true, ...changes });
+    expect(await paychecks.simulatePaycheck(asked({}))).toMatchObject({ previous: null, comparison: null });
+    const first = await paychecks.calculatePaycheck(asked({ pay_date: '2026-11-30' }));
+    expect(first).toMatchObject({ previous: null, comparison: null });
+    const { previous: _none, comparison: _neither, ...stored } = first;
+    const comparison = { gross_income: 10_000, locked_for_bills: 0, locked_buffer: 1_000, clean_safe_to_spend: 9_000 };
+    const next = asked({ gross_pay: 310_000, pay_date: '2026-10-31' });
+    expect(await paychecks.simulatePaycheck(next)).toMatchObject({ previous: stored, comparison });
+    const second = await paychecks.calculatePaycheck(next);
+    expect(second).toMatchObject({ previous: stored, comparison });
+    expect(await paychecks.calculatePaycheck(wage(employee_id))).not.toHaveProperty('previous');
+  });
+});
+
+describe('a simulation', () => {
+  test('tells what a calculation would, and leaves no trace, not even of the owner', async () => {
+    const employee_id = owner();
+    const simulated = await paychecks.simulatePaycheck(wage(employee_id));
+    expect(await services.db.one(trace, [employee_id])).toEqual({ rows: 0 });
+    const { id: _id, vaults, ...calculated } = await paychecks.calculatePaycheck(wage(employee_id));
+    expect(simulated).toEqual({
+      ...calculated,
+      simulated: true,
+      vaults: vaults.map(({ type, amount, category }) => ({ type, amount, category })),
+    });
+    expect(await paychecks.simulatePaycheck(wage(employee_id))).toMatchObject({ revision: 2 });
+  });
+
+  test('is refused where the income does not cover the obligations', async () => {
+    await expect(paychecks.simulatePaycheck(wage(owner(), { gross_pay: 1 }))).rejects.toMatchObject({
+      code: 'obligations-exceed-income',
+      extra: { shortfall: 139_999 },
+    });
+  });
+});
+
+describe('the breakdown', () => {
+  test('is of the revision that was asked for, in its owner’s hands only', async () => {
+    const employee_id = owner();
+    const first = await paychecks.calculatePaycheck(wage(employee_id));
+    await paychecks.calculatePaycheck(wage(employee_id, { gross_pay: 400_000 }));
+    const breakdown = await paychecks.explainPaycheck({ id: first.id, owner_id: employee_id });
+    expect(breakdown).toEqual({
+      calculation: first,
+      steps: [
+        { label: 'Gross income', amount: 300_000, remaining: 300_000 },
+        { label: 'Rent', amount: 120_000, remaining: 180_000 },
+        { label: 'Holiday', amount: 20_000, remaining: 160_000 },
+        { label: 'Safety buffer', amount: 30_000, remaining: 130_000 },
+      ],
+      obligations: [
+        { ...bill(120_000), share_of_income: '0.4000' },
+        { ...bill(20_000, 'Holiday', 'SAVINGS'), share_of_income: '0.0667' },
+      ],
+      buffer: { rate: '0.10', requested: 30_000, locked: 30_000, capped: false },
+    });
+    expect(await paychecks.explainPaycheck({ id: first.id })).toEqual(breakdown);
+    for (const asked of [{ id: first.id, owner_id: owner() }, { id: 'calc_unknown' }]) {
+      await expect(paychecks.explainPaycheck(asked)).rejects.toMatchObject({ code: 'not-found' });
+    }
+  });
+});
+
+describe('the history', () => {
+  test('gives every calculation once, newest first, in pages, and by pay date', async () => {
+    const employee_id = owner();
+    const days = ['2026-01-31', '2026-02-28', '2026-03-31', '2026-02-28', '2026-04-30'];
+    const ids: string[] = [];
+    for (const [index, pay_date] of days.entries()) {
+      ids.unshift((await paychecks.calculatePaycheck(wage(employee_id, { pay_date, gross_pay: 300_000 + index }))).id);
+    }
+    await paychecks.calculatePaycheck(wage(owner()));
+
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await paychecks.listPaychecks({ employee_id, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(ids);
+
+    const within = await paychecks.listPaychecks({ employee_id, from: '2026-02-28', to: '2026-03-31' });
+    expect(within.items.map(({ pay_date, revision }) => [pay_date, revision])).toEqual([
+      ['2026-02-28', 2],
+      ['2026-03-31', 1],
+      ['2026-02-28', 1],
+    ]);
+    expect(within.next_cursor).toBeNull();
+    expect(await paychecks.listPaychecks({ employee_id: owner() })).toEqual({ items: [], next_cursor: null });
+  });
+
+  test.each(['x', '', 'MA', 'LTE', 'MS41', 'OTAwNzE5OTI1NDc0MDk5Mg', 'MQ=='])('the cursor "%s" is none of ours and is refused', async (cursor) => {
+    await expect(paychecks.listPaychecks({ employee_id: 'any', cursor })).rejects.toMatchObject({
+      code: 'invalid-request',
+      extra: { errors: [{ pointer: '/query/cursor' }] },
+    });
+  });
+});
+
+describe('limits', () => {
+  test('what an owner receives in all stays countable: beyond it is refused, and nothing moves', async () => {
+    const employee_id = owner();
+    await paychecks.calculatePaycheck(wage(employee_id, { gross_pay: 1, obligations: [] }));
+    await services.db.run(
+      query(
+        'test.rich',
+        `select ledger_post('mov_rich', $1, 'paycheck', 'test', now(), array['e1', 'e2'], array['employer', 'safe_to_spend'],
+                            array['', ''], array['allocation', 'allocation'], array[-8999999999999998, 8999999999999998])`,
+      ),
+      [employee_id],
+    );
+    const one = { gross_pay: 1, obligations: [], buffer_rate: '0' };
+    await paychecks.calculatePaycheck(wage(employee_id, { ...one, pay_date: '2026-01-01' }));
+    await expect(paychecks.calculatePaycheck(wage(employee_id, { ...one, pay_date: '2026-01-02' }))).rejects.toMatchObject({
+      code: 'balance-limit',
+    });
+    expect(await allocations.listVaults({ user_id: employee_id })).toMatchObject({ safe_to_spend: 9e15 });
+  });
+
+  test('a hundred obligations of the largest amounts are calculated and revised in two statements each', async () => {
+    const employee_id = owner();
+    const { counted, statements } = countStatements(services);
+    const engine = paycheckActivities(counted);
+    const obligations = Array.from({ length: 100 }, (_, index) => bill(999_999_999 + (index % 2), `Bill ${index}`));
+    await engine.calculatePaycheck(wage(employee_id, { gross_pay: 100_000_000_000, obligations }));
+    expect(statements).toEqual(['paycheck.open', 'paycheck.book']);
+    await engine.calculatePaycheck(wage(employee_id, { gross_pay: 100_000_000_000, obligations: obligations.slice(1) }));
+    expect(statements).toHaveLength(4);
+    expect(await balancesOf(services, employee_id)).toMatchObject({ employer: -100_000_000_000, vault: 98_999_999_901 + 50 });
+  });
+});
+
+/** The same services, with the names of the statements that run. */
+function countStatements(real: Services): { counted: Services; statements: string[] } {
+  const statements: string[] = [];
+  const counting =
+    <Args extends [{ name: string }, ...unknown[]], Result>(run: (...args: Args) => Result) =>
+    (...args: Args) => {
+      statements.push(args[0].name);
+      return run(...args);
+    };
+  const { db } = real;
+  const counted = {
+    ...{ clock: real.clock, newId: real.newId, config: real.config },
+    db: { transaction: db.transaction, one: counting(db.one), many: counting(db.many), maybe: counting(db.maybe), run: counting(db.run) },
+  };
+  return { counted: counted as unknown as Services, statements };
+}

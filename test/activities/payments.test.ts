@@ -238,7 +238,7 @@ describe('retryPayment', () => {
   test('is refused while not failed, for a reason that rules it out, without the money, and after ten attempts', async () => {
     const { payment } = await aPayment();
     const retry = (payment_id: string) => refusal(payments.retryPayment({ principal: anyKey, payment_id }));
-    expect(await retry(payment.payment_id)).toEqual({ code: 'payment-not-failed', extra: { status: 'processing' } });
+    expect(await retry(payment.payment_id)).toEqual({ code: 'payment-not-failed', extra: { payment_status: 'processing' } });
 
     const forbidden = await failed('AG01');
     expect(await retry(forbidden.payment.payment_id)).toMatchObject({ code: 'payment-not-retryable' });

@@ -3,9 +3,9 @@ import type { Bank } from '../../domain/bank.ts';
 import { createBell } from '../../infra/bell.ts';
 import { openChanges } from '../../infra/changes.ts';
 import { systemClock, type Clock } from '../../infra/clock.ts';
-import { openDatabase, type Database } from '../../infra/db/database.ts';
+import { openDatabase } from '../../infra/db/database.ts';
 import { openKeys } from '../../infra/keys/index.ts';
-import { createLog } from '../../infra/log.ts';
+import { createLog, type Log } from '../../infra/log.ts';
 import { createPasswords } from '../../infra/passwords.ts';
 import { newId, type Services } from '../../infra/services.ts';
 import { testConfig, testEnvironment } from './environment.ts';
@@ -31,6 +31,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 export interface TestParts {
   bank?: Bank;
   clock?: Clock;
+  log?: Log;
   env?: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +49,7 @@ export async function openTestServices(url: string, parts: TestParts = {}): Prom
     passwords: createPasswords(config.passwords),
     changes,
     outbox: createBell(),
-    log: createLog(config, 'test'),
+    log: parts.log ?? createLog(config, 'test'),
     newId,
     async close() {
       await changes.close();
@@ -99,8 +100,6 @@ export function lateServices(real: () => Services): Services {
     },
   });
 }
-
-export type { Database };
 
 const unreachable = () => Promise.reject(new Error('this test gave no bank'));
 const noBank: Bank = {

@@ -7,6 +7,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class Migration20261121000001_guards extends Migration {
   override up(): void {
     this.ledger();
+    this.ledgerPost();
     this.ownerLock();
     this.ledgerFaults();
     this.appendOnly();
@@ -66,6 +67,9 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`
       create trigger ledger_entries_balance after insert on ledger_entries
         referencing new table as posted for each statement execute function ledger_entries_balance()`);
+  }
+
+  private ledgerPost(): void {
     this.addSql(`
       create function ledger_post(
         p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,

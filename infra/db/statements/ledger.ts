@@ -1,9 +1,11 @@
 import { query } from '../sql.ts';
 
-export const lockOwner = query<{ buffer_rate: string | null; safe_to_spend: number; buffer: number; in_flight: number }>(
-  'ledger.lockOwner',
-  'select * from owner_lock($1, $2)',
-);
+export const lockOwner = query<{
+  buffer_rate: string | null;
+  safe_to_spend: number;
+  buffer: number;
+  in_flight: number;
+}>('ledger.lockOwner', 'select * from owner_lock($1, $2)');
 
 /**
  * The parts of one statement that makes a whole movement: $1-$10 the transfer and its legs; $11-$13 new vaults (id, type,
@@ -84,7 +86,10 @@ const LOT = 'select allocation_id, owner_id, vault_id, amount, available, source
 export const lotById = query<LotRow>('ledger.lotById', `${LOT} where allocation_id = $1`);
 
 /** Lots with money in them, oldest first. */
-export const lotsOfVault = query<LotRow>('ledger.lotsOfVault', `${LOT} where vault_id = $1 and available > 0 order by seq`);
+export const lotsOfVault = query<LotRow>(
+  'ledger.lotsOfVault',
+  `${LOT} where vault_id = $1 and available > 0 order by seq`,
+);
 
 export const insertLot = query(
   'ledger.insertLot',

@@ -1,0 +1,22 @@
+import { DomainError } from '../domain/errors.ts';
+import { missingMigrations, neededMigrations } from '../infra/db/statements/operations.ts';
+import type { Services } from '../infra/services.ts';
+
+const NO_SUCH_TABLE = '42P01';
+
+/** The service itself. */
+export const operationsActivities = ({ db }: Pick<Services, 'db'>) => ({
+  /** @throws DomainError `dependency-unavailable` when the database is not there, or its schema is an older one. */
+  async checkReady(): Promise<{ status: 'ready' }> {
+    const { missing } = await db.one(missingMigrations, [neededMigrations]).catch(noneApplied);
+    if (missing === 0) return { status: 'ready' };
+    throw new DomainError('dependency-unavailable', 'The database has an older schema than this version needs. Run the migrations.', {
+      dependency: 'database',
+    });
+  },
+});
+
+function noneApplied(error: unknown): { missing: number } {
+  if (error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE) return { missing: neededMigrations.length };
+  throw error;
+}

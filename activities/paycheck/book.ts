@@ -1,0 +1,95 @@
+import type { Ratio } from '../../domain/money.ts';
+import type { CalendarDate } from '../../domain/dates.ts';
+import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
+import * as statements from '../../infra/db/statements/paycheck.ts';
+import type { Services } from '../../infra/services.ts';
+import { movementBalances, movementValues, type Movement, type NewVault } from '../ledger.ts';
+import { figures } from './rows.ts';
+
+type BookServices = Pick<Services, 'db' | 'newId'>;
+
+/** A calculation that was decided. */
+export interface Booking {
+  ownerId: string;
+  at: Date;
+  payDate: CalendarDate;
+  revision: number;
+  bufferRate: Ratio;
+  split: Split;
+  plan: PaycheckPlan;
+  /** Of each obligation; null where there is no such vault yet. */
+  vaultIds: readonly (string | null)[];
+}
+
+/** Moves the money and stores the calculation, in one statement. */
+export async function book(services: BookServices, booking: Booking) {
+  const { ownerId, at, payDate, revision, bufferRate, split, plan } = booking;
+  const { vaultIds, newVaults } = nameVaults(services, booking);
+  const funded = plan.obligations.map(({ obligation, lot }, index) => ({
+    type: obligation.type,
+    amount: obligation.amount,
+    category: obligation.category,
+    vault_id: vaultIds[index]!,
+    allocation_id: lot?.allocationId ?? services.newId('alloc'),
+  }));
+  const movement: Movement = {
+    ownerId,
+    at,
+    newVaults,
+    kind: revision === 1 ? 'paycheck' : 'paycheck_revision',
+    subjectId: services.newId('calc'),
+    legs: paycheckLegs(plan, vaultIds),
+    newLots: funded
+      .filter((_, index) => !plan.obligations[index]!.lot)
+      .map((entry) => ({
+        allocationId: entry.allocation_id,
+        vaultId: entry.vault_id,
+        source: 'paycheck',
+        amount: entry.amount,
+      })),
+    lotChanges: [...plan.obligations, ...plan.removed]
+      .filter(({ lot, change }) => lot && change !== 0)
+      .map(({ lot, change }) => ({ allocationId: lot!.allocationId, amount: change, available: change })),
+  };
+  const row = await services.db.one(statements.bookPaycheck, [
+    ...movementValues(services, movement).values,
+    payDate,
+    revision,
+    split.grossIncome,
+    split.lockedForBills,
+    split.lockedBuffer,
+    split.safeToSpend,
+    bufferRate,
+    funded.map(({ type }) => type),
+    funded.map(({ category }) => category),
+    funded.map(({ amount }) => amount),
+    funded.map(({ vault_id }) => vault_id),
+    funded.map(({ allocation_id }) => allocation_id),
+  ]);
+  movementBalances(movement, row);
+  return {
+    id: movement.subjectId,
+    employee_id: ownerId,
+    pay_date: payDate,
+    revision,
+    ...figures(split),
+    vaults: funded,
+    buffer_rate: bufferRate,
+    calculated_at: at.toISOString(),
+  };
+}
+
+/** The vault of each obligation, and those of them that must be made: one for each category and type. */
+function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {
+  const newVaults = new Map<string, NewVault>();
+  const named = plan.obligations.map(({ obligation: { category, type } }, index) => {
+    const known = vaultIds[index];
+    if (known) return known;
+    const name = `${category} ${type}`;
+    const made = newVaults.get(name) ?? { vaultId: newId('vlt'), vaultType: category, label: type };
+    newVaults.set(name, made);
+    return made.vaultId;
+  });
+  return { vaultIds: named, newVaults: [...newVaults.values()] };
+}
+

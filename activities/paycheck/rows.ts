@@ -1,0 +1,57 @@
+import type { VaultType } from '../../domain/ledger.ts';
+import { pence } from '../../domain/money.ts';
+import type { BookedPaycheck, Obligation, Split } from '../../domain/paycheck.ts';
+import type { BookedRow, CalculationRow } from '../../infra/db/statements/paycheck.ts';
+
+export function figures(split: Split) {
+  return {
+    gross_income: split.grossIncome,
+    locked_for_bills: split.lockedForBills,
+    locked_buffer: split.lockedBuffer,
+    clean_safe_to_spend: split.safeToSpend,
+  };
+}
+
+export function splitOf(row: CalculationRow): Split {
+  return {
+    grossIncome: pence(row.gross_income),
+    lockedForBills: pence(row.locked_for_bills),
+    lockedBuffer: pence(row.locked_buffer),
+    safeToSpend: pence(row.safe_to_spend),
+  };
+}
+
+export function calculationOf(row: CalculationRow) {
+  return {
+    id: row.calculation_id,
+    employee_id: row.owner_id,
+    pay_date: row.pay_date,
+    revision: row.revision,
+    ...figures(splitOf(row)),
+    vaults: row.obligations.map((obligation) => ({
+      ...obligationOf(obligation),
+      vault_id: obligation.vault_id,
+      allocation_id: obligation.allocation_id,
+    })),
+    buffer_rate: row.buffer_rate,
+    calculated_at: row.calculated_at,
+  };
+}
+
+export function bookedOf(row: BookedRow): BookedPaycheck {
+  return {
+    grossIncome: pence(row.gross_income),
+    lockedBuffer: pence(row.locked_buffer),
+    safeToSpend: pence(row.safe_to_spend),
+    obligations: row.obligations.map((obligation) => ({
+      ...obligationOf(obligation),
+      vaultId: obligation.vault_id,
+      allocationId: obligation.allocation_id,
+      available: pence(obligation.available),
+    })),
+  };
+}
+
+export function obligationOf({ type, amount, category }: { type: string; amount: number; category: string }): Obligation {
+  return { type, amount: pence(amount), category: category as VaultType };
+}

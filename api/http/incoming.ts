@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** A request as the shell knows it from its first line and headers. */
+export interface Incoming {
+  method: string;
+  /** Without the query, as it was sent. */
+  path: string;
+  /** Without the question mark, as it was sent. */
+  search: string;
+  requestId: string;
+  address: string;
+  startedAt: number;
+}
+
+/** On every answer, whatever it is. An answer may set its own Cache-Control or Content-Security-Policy. */
+const SECURITY_HEADERS = Object.entries({
+  'Strict-Transport-Security': 'max-age=31536000',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+});
+
+/** Takes in a request and gives its answer the headers that all have. */
+export function takeIn(request: IncomingMessage, response: ServerResponse): Incoming {
+  const given = request.headers['x-request-id'];
+  const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+  response.setHeader('X-Request-Id', requestId);
+  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+  return {
+    method: request.method ?? 'GET',
+    ...targetOf(request.url ?? '/'),
+    requestId,
+    address: request.socket.remoteAddress ?? '',
+    startedAt: performance.now(),
+  };
+}
+
+/** Path and query of a request's target, which is a path, or a whole address where the sender takes us for a proxy. */
+function targetOf(target: string): { path: string; search: string } {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? '';
+  const [pathAndQuery = ''] = target.slice(origin.length).split('#', 1);
+  const mark = pathAndQuery.indexOf('?');
+  if (mark === -1) return { path: pathAndQuery, search: '' };
+  return { path: pathAndQuery.slice(0, mark), search: pathAndQuery.slice(mark + 1) };
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { randomUUID } from 'node:crypto';
+import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { PROBLEMS, problemOf } from './problem.ts';
+import type { TlsFiles } from '../../infra/config.ts';
+
+export interface ServerOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  tls: TlsFiles;
+}
+
+export interface RunningServer {
+  port: number;
+  /** Takes no more connections, lets what is under way finish for `withinMs`, then cuts it off. */
+  stop(withinMs: number): Promise<void>;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How long headers, a whole request, and an idle kept-alive connection may take: who sends drop by drop is let go. */
+const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+/**
+ * Serves HTTPS by TLS 1.3 only. A client certificate is asked for and may be missing. `localhost` is both of its addresses.
+ * @throws when a file cannot be read or the port is taken.
+ */
+export async function startServer({ host, port, tls }: ServerOptions, listener: Listener): Promise<RunningServer> {
+  const [ca, cert, key] = await Promise.all([readFile(tls.ca), readFile(tls.cert), readFile(tls.key)]);
+  const secure = { ca, cert, key, minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false } as const;
+  const servers: Server[] = [];
+  let taken = port;
+  try {
+    for (const address of host === 'localhost' ? LOOPBACK : [host]) {
+      const server = createServer({ ...secure, ...TIMEOUTS, handshakeTimeout: 10_000 }, listener);
+      server.on('clientError', answerBrokenRequest);
+      if (!(await listens(server, address, taken, servers.length > 0))) continue;
+      servers.push(server);
+      taken = (server.address() as AddressInfo).port;
+    }
+  } catch (error) {
+    for (const server of servers) server.close();
+    throw error;
+  }
+  return { port: taken, stop: (withinMs) => stopAll(servers, withinMs) };
+}
+
+/** Whether it listens; a machine may lack the second of localhost's addresses. */
+async function listens(server: Server, host: string, port: number, mayLack: boolean): Promise<boolean> {
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (mayLack && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) return false;
+    throw error;
+  }
+}
+
+async function stopAll(servers: readonly Server[], withinMs: number): Promise<void> {
+  const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+  // A connection that was busy when the server closed is kept alive after its answer.
+  const idle = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections();
+  }, 50);
+  const end = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections();
+  }, withinMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(end);
+}
+
+const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers-too-large', 'The headers and the address are larger than the 16 kB that are taken here.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive as a whole in time.'],
+};
+
+/** What could not be read as HTTP never reaches the shell; it is answered here, and the connection ends. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, detail] = BROKEN[error.code ?? ''] ?? ['invalid-request', 'The request is not HTTP as in RFC 9112.'];
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemOf(new DomainError(code, detail), { path: '/', requestId }));
+  const { status } = PROBLEMS[code];
+  const head = [`HTTP/1.1 ${status} Refused`, 'Content-Type: application/problem+json', `Content-Length: ${Buffer.byteLength(body)}`];
+  socket.end([...head, `X-Request-Id: ${requestId}`, 'Connection: close', '', body].join('\r\n'));
+}

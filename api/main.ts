@@ -1,0 +1,48 @@
+import { ConfigError, readConfig } from '../infra/config.ts';
+import { openServices } from '../infra/services.ts';
+import { openTemporal } from '../infra/temporal/client.ts';
+import { startRelay } from '../infra/temporal/relay.ts';
+import { createApp } from './app.ts';
+import { startServer } from './http/server.ts';
+
+const FINISH_WITHIN_MS = 10_000;
+
+/** The API's process: says `{ready: true}` to its parent once it serves, and stops in order on SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const services = await openServices(config, 'api');
+  const temporal = openTemporal(config.temporal);
+  // Here as well as in the worker, so that a payment starts without the detour.
+  const relay = startRelay(services, temporal);
+  const app = await createApp(services);
+  const server = await startServer(config.api, app.listener);
+  services.log.info({ port: server.port, environment: config.environment }, 'serving');
+
+  const stop = async () => {
+    services.log.info({}, 'stopping');
+    app.stopping();
+    await server.stop(FINISH_WITHIN_MS);
+    await relay.stop();
+    await temporal.connection.close();
+    await services.close();
+    process.exit(0);
+  };
+  let stopped: Promise<void> | undefined;
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
+    process.on(event, () => {
+      stopped ??= stop().catch(giveUp);
+    });
+  }
+  process.send?.({ ready: true });
+}
+
+/** One sentence for the person at the terminal where that says all; else where it happened, too. */
+function giveUp(error: unknown): never {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (error instanceof ConfigError) console.error(error.message);
+  else if (code === 'EADDRINUSE') console.error(`Port ${port} is taken by another program; stop that one, or set RINGFENCE_PORT_API.`);
+  else console.error(error);
+  process.exit(1);
+}
+
+await main().catch(giveUp);

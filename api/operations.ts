@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { operationsActivities } from '../activities/operations.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Services } from '../infra/services.ts';
+import type { HandlersOf } from './http/operations.ts';
+import { conditional } from './http/polling.ts';
+import type { HtmlPage } from './pages/layout.ts';
+import { problemList, problemPages } from './pages/problems.ts';
+
+type ServiceOperation = 'checkLive' | 'checkReady' | 'readContract' | 'listProblems' | 'explainProblem';
+
+/** What the service tells of itself. `isStopping` turns readiness off before the last requests are answered. */
+export const operationsHandlers = (
+  services: Services,
+  contract: Readonly<Record<string, unknown>>,
+  isStopping: () => boolean,
+): HandlersOf<ServiceOperation> => {
+  const operations = operationsActivities(services);
+  const etag = `"${createHash('sha256').update(JSON.stringify(contract)).digest('base64url')}"`;
+  return {
+    checkLive: () => Promise.resolve({ status: 200, body: { status: 'live' } }),
+    async checkReady() {
+      if (isStopping()) throw new DomainError('dependency-unavailable', 'This process is stopping.', { dependency: 'api' });
+      return { status: 200, body: await operations.checkReady() };
+    },
+    readContract({ headers }) {
+      const cached = { 'Cache-Control': 'no-cache' };
+      return Promise.resolve(conditional({ status: 200 as const, body: contract, headers: cached }, etag, headers['if-none-match']));
+    },
+    listProblems: () => Promise.resolve(htmlReply(problemList)),
+    explainProblem({ params }) {
+      const page = problemPages.get(params.code);
+      if (page === undefined) return Promise.reject(new DomainError('not-found', 'There is no such code. /problems lists all there are.'));
+      return Promise.resolve(htmlReply(page));
+    },
+  };
+};
+
+function htmlReply({ html, contentSecurityPolicy }: HtmlPage) {
+  const headers = { 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'max-age=3600' };
+  return { status: 200 as const, contentType: 'text/html' as const, raw: html, headers };
+}

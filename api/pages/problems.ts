@@ -1,0 +1,36 @@
+import { PROBLEMS } from '../http/problem.ts';
+import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+
+const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y.status || (a < b ? -1 : 1));
+
+/** The page that lists every refusal there is. */
+export const problemList: HtmlPage = layout(
+  'Refusals',
+  `<nav><a href="/docs">API documentation</a></nav>
+<h1>Refusals</h1>
+<p>Every refusal is a problem document (RFC 9457). Its <code>code</code> is stable; what it means is told here.</p>
+<table>
+<tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr>
+${BY_STATUS.map(
+  ([code, { status, title }]) =>
+    `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escapeHtml(title)}</td></tr>`,
+).join('\n')}
+</table>`,
+);
+
+/** The page of each code. */
+export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
+  BY_STATUS.map(([code, { status, title, explanation, whatToDo }]) => [
+    code,
+    layout(
+      title,
+      `<nav><a href="/problems">All refusals</a></nav>
+<h1>${escapeHtml(title)}</h1>
+<p><code>${code}</code>, HTTP status ${status}</p>
+<h2>What it means</h2>
+<p>${escapeHtml(explanation)}</p>
+<h2>What to do</h2>
+<p>${escapeHtml(whatToDo)}</p>`,
+    ),
+  ]),
+);

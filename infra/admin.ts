@@ -1,0 +1,6 @@
+import { runCommand } from './admin/run.ts';
+
+const { stdout, stderr, exitCode } = await runCommand(process.argv.slice(2));
+process.stderr.write(stderr);
+process.stdout.write(stdout);
+process.exitCode = exitCode;

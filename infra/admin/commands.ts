@@ -1,0 +1,154 @@
+import { v7 as uuidv7 } from 'uuid';
+import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../activities/auth/api-keys.ts';
+import { createApplication, createClient, listApplications, OPERATOR } from '../../activities/auth/applications.ts';
+import { parseScopes } from '../../domain/auth.ts';
+import type { Config } from '../config.ts';
+import type { Services } from '../services.ts';
+import { connect } from './database.ts';
+import { UsageError } from './errors.ts';
+import { verifyAudit, verifyLedger, type Finding } from './verify.ts';
+
+/** The words and options after a command's name, as they were given. */
+export interface Given {
+  words: readonly string[];
+  option(name: string): string | undefined;
+  options(name: string): readonly string[];
+  flag(name: string): boolean;
+}
+
+export interface Command {
+  /** As it is typed, less the name: what `--help` shows. */
+  usage: string;
+  does: string;
+  /** Names of the words that follow the command. */
+  words?: readonly string[];
+  /** Options with a value, and those that may be repeated. */
+  values?: readonly string[];
+  lists?: readonly string[];
+  flags?: readonly string[];
+  run(config: Config, given: Given): Promise<Finding>;
+}
+
+type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
+
+/** Every command, by the words that it is called with. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  'app create': {
+    usage: '--name NAME',
+    does: 'registers an application, which keys and clients belong to',
+    values: ['name'],
+    run: simple((tools, given) => createApplication(tools, { name: required(given, 'name') })),
+  },
+  'app list': { usage: '', does: 'lists the applications', run: simple((tools) => listApplications(tools)) },
+  'key create': {
+    usage: '--app APP_ID --scopes "SCOPE SCOPE"',
+    does: 'issues an API key and shows it, this once',
+    values: ['app', 'scopes'],
+    run: simple((tools, given) =>
+      issueApiKey(tools, { app_id: required(given, 'app'), scopes: parseScopes(required(given, 'scopes')) }),
+    ),
+  },
+  'key list': {
+    usage: '[--app APP_ID]',
+    does: 'lists API keys without the keys themselves',
+    values: ['app'],
+    run: simple((tools, given) => listApiKeys(tools, { app_id: given.option('app') })),
+  },
+  'key rotate': {
+    usage: 'KEY_ID [--overlap-days N]',
+    does: 'replaces a key; the old one ends at once, or after 1 to 7 days',
+    words: ['KEY_ID'],
+    values: ['overlap-days'],
+    run: simple((tools, given) =>
+      rotateApiKey(tools, { key_id: given.words[0]!, overlap_days: wholeNumber(given, 'overlap-days') ?? 0 }),
+    ),
+  },
+  'key revoke': {
+    usage: 'KEY_ID',
+    does: 'ends a key at once',
+    words: ['KEY_ID'],
+    run: simple((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
+  },
+  'client create': {
+    usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--public]',
+    does: 'registers an OAuth client and shows its secret, this once; --redirect-uri may be repeated',
+    values: ['app', 'name', 'scopes'],
+    lists: ['redirect-uri'],
+    flags: ['public'],
+    run: simple((tools, given) =>
+      createClient(tools, {
+        app_id: required(given, 'app'),
+        name: required(given, 'name'),
+        redirect_uris: requiredList(given, 'redirect-uri'),
+        scopes: parseScopes(required(given, 'scopes')),
+        public: given.flag('public'),
+      }),
+    ),
+  },
+  'ledger verify': {
+    usage: '',
+    does: 'adds up the whole ledger',
+    run: (config) => withDatabase(config, ({ db }) => verifyLedger(db)),
+  },
+  'audit verify': {
+    usage: '',
+    does: 'recomputes the chains of the audit log',
+    run: (config) => withDatabase(config, ({ db }) => verifyAudit(db)),
+  },
+  'payment resolve': {
+    usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
+    does: 'settles a payment whose outcome the bank does not tell, by what its statement shows',
+    words: ['PAYMENT_ID'],
+    values: ['as', 'reason'],
+    run: resolvePayment,
+  },
+};
+
+function simple(act: (tools: Tools, given: Given) => Promise<object>): Command['run'] {
+  return (config, given) => withDatabase(config, async (tools) => ({ reply: { ...(await act(tools, given)) } }));
+}
+
+async function withDatabase<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
+  const db = await connect(config.database);
+  try {
+    return await work({ db, config, newId: (prefix) => `${prefix}_${uuidv7()}` });
+  } finally {
+    await db.close();
+  }
+}
+
+/** The one command that needs all of the service's parts; they are loaded for it alone. */
+async function resolvePayment(config: Config, given: Given): Promise<Finding> {
+  const as = required(given, 'as');
+  if (as !== 'completed' && as !== 'failed') throw new UsageError('--as takes completed or failed.');
+  const request = { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
+  const [{ openServices }, { paymentActivities }] = await Promise.all([
+    import('../services.ts'),
+    import('../../activities/payments/index.ts'),
+  ]);
+  const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');
+  try {
+    return { reply: { ...(await paymentActivities(services).resolvePayment(request)) } };
+  } finally {
+    await services.close();
+  }
+}
+
+function required(given: Given, name: string): string {
+  const value = given.option(name);
+  if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing.`);
+  return value;
+}
+
+function requiredList(given: Given, name: string): readonly string[] {
+  const values = given.options(name);
+  if (values.length === 0) throw new UsageError(`--${name} is missing.`);
+  return values;
+}
+
+function wholeNumber(given: Given, name: string): number | undefined {
+  const value = given.option(name);
+  if (value === undefined) return undefined;
+  if (!/^\d{1,4}$/.test(value)) throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
+  return Number(value);
+}

@@ -1,0 +1,81 @@
+import pg, { type QueryResultRow } from 'pg';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { rowTypes, type Query } from '../db/sql.ts';
+import { OperatorError } from './errors.ts';
+
+/**
+ * One connection and nothing else: a command is over before MikroORM would be loaded.
+ * @throws OperatorError when the database cannot be reached, in a sentence that says what to do.
+ */
+export async function connect(config: Config['database']): Promise<Database> {
+  const client = new pg.Client({ connectionString: config.url, connectionTimeoutMillis: 5_000 });
+  // A connection that is lost while idle also fails the statement that comes next; that one is reported.
+  client.on('error', () => undefined);
+  await client.connect().catch((error: unknown) => Promise.reject(asSentence(error as Error, config.url)));
+  const types = rowTypes(pg.types);
+  let inTransaction = false;
+
+  const execute = <Row extends QueryResultRow>({ name, text }: Query<Row>, values: readonly unknown[] = []) =>
+    client
+      .query<Row>({ name, text, values: values as unknown[], types })
+      .catch((error: unknown) => Promise.reject(asSentence(error as Error, config.url)));
+
+  return {
+    many: async (statement, values) => (await execute(statement, values)).rows,
+    maybe: async (statement, values) => (await execute(statement, values)).rows[0],
+    run: async (statement, values) => (await execute(statement, values)).rowCount ?? 0,
+    async one(statement, values) {
+      const row = (await execute(statement, values)).rows[0];
+      if (row === undefined) throw new Error(`${statement.name} gave no row`);
+      return row;
+    },
+    async transaction(work) {
+      if (inTransaction) return work();
+      await client.query('begin');
+      inTransaction = true;
+      try {
+        const result = await work();
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => undefined);
+        throw error;
+      } finally {
+        inTransaction = false;
+      }
+    },
+    savepoint: () => notHere('savepoints'),
+    afterCommit: () => notHere('commit hooks'),
+    entities: () => notHere('entities'),
+    listen: () => notHere('notifications'),
+    close: () => client.end(),
+  };
+}
+
+function notHere(what: string): never {
+  throw new Error(`the connection of the command line has no ${what}`);
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  ECONNREFUSED:
+    'nothing listens there; start the stack (npm start), or set DATABASE_URL or RINGFENCE_PORT_POSTGRES as it is set there',
+  ENOTFOUND: 'there is no such host; correct DATABASE_URL',
+  ETIMEDOUT: 'it does not answer; look at the network, or correct DATABASE_URL',
+  '28P01': 'it refuses the password; correct DATABASE_URL',
+  '28000': 'it refuses the user; correct DATABASE_URL',
+  '3D000': 'there is no such database; correct DATABASE_URL',
+  '42P01': 'it has no tables yet; start the stack, or run npm run db:migrate',
+  '57P03': 'it is starting or stopping; try again in a few seconds',
+  '53300': 'it has no connection left; try again, or give it more',
+};
+
+function asSentence(error: Error & { code?: string }, url: string): Error {
+  const { code, message } = error;
+  const { host, pathname } = new URL(url);
+  const lost = /timeout|terminated/i.test(message);
+  const reason = (code === undefined ? undefined : REFUSED[code]) ?? (lost ? REFUSED.ETIMEDOUT : undefined);
+  return reason === undefined
+    ? error
+    : new OperatorError(`The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}.`);
+}

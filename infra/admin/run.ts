@@ -1,0 +1,81 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { DomainError } from '../../domain/errors.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { COMMANDS, type Command, type Given } from './commands.ts';
+import { OperatorError, UsageError } from './errors.ts';
+
+/** What a command leaves: lines for standard output and standard error, and the exit code. */
+export interface Outcome {
+  stdout: string;
+  stderr: string;
+  exitCode: 0 | 1 | 2;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Runs one command of the operators. Never throws: whatever goes wrong is a sentence and an exit code. */
+export async function runCommand(args: readonly string[], env: Environment = process.env): Promise<Outcome> {
+  if (args.length === 0) return { stdout: '', stderr: help(), exitCode: 2 };
+  if (args.includes('--help') || args[0] === 'help') return { stdout: '', stderr: help(), exitCode: 0 };
+  try {
+    const { name, command } = findCommand(args);
+    const given = readGiven(name, command, args.slice(2));
+    const { reply, fault } = await command.run(readConfig(env), given);
+    return {
+      stdout: `${JSON.stringify(reply)}\n`,
+      stderr: fault === undefined ? '' : `${fault}\n`,
+      exitCode: fault === undefined ? 0 : 1,
+    };
+  } catch (error) {
+    return { stdout: '', stderr: `${sentenceOf(error)}\n`, exitCode: error instanceof UsageError ? 2 : 1 };
+  }
+}
+
+function findCommand(args: readonly string[]): { name: string; command: Command } {
+  const name = args.slice(0, 2).join(' ');
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) return { name, command };
+  throw new UsageError(
+    `There is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}. --help says more.`,
+  );
+}
+
+function readGiven(name: string, command: Command, args: readonly string[]): Given {
+  const { words = [], values = [], lists = [], flags = [] } = command;
+  const how = `Usage: ${name} ${command.usage}`.trimEnd();
+  const options: NonNullable<ParseArgsConfig['options']> = {};
+  for (const option of values) options[option] = { type: 'string' };
+  for (const option of lists) options[option] = { type: 'string', multiple: true };
+  for (const option of flags) options[option] = { type: 'boolean' };
+  const parsed = parsedOrRefused(args, options, how);
+  if (parsed.positionals.length !== words.length) throw new UsageError(how);
+  const found = new Map(Object.entries(parsed.values));
+  return {
+    words: parsed.positionals,
+    option: (option) => found.get(option) as string | undefined,
+    options: (option) => (found.get(option) ?? []) as string[],
+    flag: (option) => found.get(option) === true,
+  };
+}
+
+function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>, how: string) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const what = error instanceof Error ? error.message.split(/[.\n]/, 1)[0]! : 'The options cannot be read';
+    throw new UsageError(`${what}. ${how}`);
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  const expected = error instanceof UsageError || error instanceof OperatorError || error instanceof ConfigError;
+  if (expected || error instanceof DomainError) return error.message;
+  return `Something failed here that should not have: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}
+
+function help(): string {
+  const lines = Object.entries(COMMANDS).map(
+    ([name, { usage, does }]) => `  ${`${name} ${usage}`.trimEnd()}\n      ${does}`,
+  );
+  return `npm run --silent admin -- COMMAND prints one JSON object on standard output.\n\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,12 @@
+import { migrations } from '../migrations/index.ts';
+import { query } from '../sql.ts';
+
+/** The migrations that this version of the service needs. */
+export const neededMigrations: readonly string[] = migrations.map((migration) => migration.name);
+
+/** How many of the named migrations were not applied. Fails where none ever was. */
+export const missingMigrations = query<{ missing: number }>(
+  'operations.missingMigrations',
+  `select count(*) as missing from unnest($1::text[]) as needed (name)
+    where not exists (select from mikro_orm_migrations m where m.name = needed.name)`,
+);

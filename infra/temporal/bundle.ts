@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SOURCES = ['workflows', 'domain', 'package-lock.json'];
+
+/**
+ * The workflows' code as one bundle, for as many workers as want it. It is kept under `.cache/` by the content that it is
+ * made of, because making it is most of a worker's start; where that folder cannot be written it is made each time.
+ */
+export async function bundleWorkflows(): Promise<{ code: string }> {
+  const file = join(ROOT, '.cache', 'workflows', `${await fingerprint()}.js`);
+  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  if (kept !== undefined) return { code: kept };
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    logger: new DefaultLogger('WARN'),
+  });
+  await keep(file, code).catch(() => undefined);
+  return { code };
+}
+
+/** A bundle is there whole or not at all, also when two workers make it at once. */
+async function keep(file: string, code: string): Promise<void> {
+  await mkdir(join(file, '..'), { recursive: true });
+  const fresh = `${file}.${process.pid}`;
+  await writeFile(fresh, code);
+  await rename(fresh, file);
+}
+
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256').update(process.version);
+  for (const source of SOURCES) {
+    for (const file of await filesOf(join(ROOT, source))) hash.update(file.slice(ROOT.length)).update('\0').update(await readFile(file));
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  if ((await stat(path)).isFile()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+}

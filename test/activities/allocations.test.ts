@@ -1,0 +1,365 @@
+import fc from 'fast-check';
+import { allocationActivities } from '../../activities/allocations.ts';
+import { ledgerFaults } from '../../activities/ledger.ts';
+import { paycheckActivities } from '../../activities/paycheck/index.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { expectSoundLedger } from '../helpers/money.ts';
+import { commands, createModel, type Command, type Outcome } from '../helpers/money-model.ts';
+
+const clock = movableClock();
+const services = withDatabase({ clock });
+const paychecks = paycheckActivities(services);
+const allocations = allocationActivities(services);
+
+let count = 0;
+/** An owner with that much safe to spend, and nothing else. */
+async function owner(safeToSpend = 0): Promise<string> {
+  const user_id = `owner-${(count += 1)}`;
+  if (safeToSpend > 0) {
+    await paychecks.calculatePaycheck({ employee_id: user_id, gross_pay: safeToSpend, obligations: [], buffer_rate: '0' });
+  }
+  return user_id;
+}
+
+beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
+
+describe('allocate', () => {
+  test('moves money from safe to spend into a new lot of the vault of that type and label', async () => {
+    const user_id = await owner(1_000);
+    const first = await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 300, label: 'Holiday' });
+    expect(first).toEqual({
+      allocation_id: expect.stringMatching(/^alloc_/) as unknown,
+      user_id,
+      vault_id: expect.stringMatching(/^vlt_/) as unknown,
+      vault_type: 'SAVINGS',
+      amount: 300,
+      available: 300,
+      label: 'Holiday',
+      safe_to_spend_remaining: 700,
+      created_at: '2026-11-21T09:30:00.000Z',
+    });
+    const second = await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 700, label: 'Holiday' });
+    expect(second).toMatchObject({ vault_id: first.vault_id, safe_to_spend_remaining: 0 });
+    expect(second.allocation_id).not.toBe(first.allocation_id);
+  });
+
+  test('keeps vaults of other types, other labels and no label apart', async () => {
+    const user_id = await owner(10);
+    const vaults = [
+      { vault_type: 'SAVINGS', label: 'A' },
+      { vault_type: 'FIXED', label: 'A' },
+      { vault_type: 'SAVINGS', label: 'a' },
+      { vault_type: 'SAVINGS', label: null },
+    ] as const;
+    for (const vault of vaults) await allocations.allocate({ user_id, amount: 1, ...vault });
+    await allocations.allocate({ user_id, amount: 1, vault_type: 'SAVINGS' });
+    expect((await allocations.listVaults({ user_id })).vaults).toMatchObject([
+      { ...vaults[0], balance: 1, annual_rate: '0.0410' },
+      { ...vaults[1], balance: 1, annual_rate: '0' },
+      { ...vaults[2], balance: 1, annual_rate: '0.0410' },
+      { ...vaults[3], balance: 2, annual_rate: '0.0410' },
+    ]);
+  });
+
+  test('refuses more than is safe to spend with what is, and makes nothing', async () => {
+    for (const [safe, amount] of [[100, 101], [0, 1], [1, 100_000_000_000]] as const) {
+      const user_id = await owner(safe);
+      await expect(allocations.allocate({ user_id, vault_type: 'FIXED', amount, label: 'X' })).rejects.toMatchObject({
+        code: 'exceeds-safe-to-spend',
+        extra: { safe_to_spend_available: safe },
+      });
+      expect(await allocations.listVaults({ user_id })).toMatchObject({ safe_to_spend: safe, vaults: [] });
+    }
+  });
+});
+
+describe('withdraw', () => {
+  async function twoLots() {
+    const user_id = await owner(100);
+    const old = await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 60 });
+    const young = await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 40 });
+    return { user_id, vault_id: old.vault_id, old: old.allocation_id, young: young.allocation_id };
+  }
+
+  test('gives back to safe to spend, from the oldest lots first', async () => {
+    const { user_id, vault_id, old, young } = await twoLots();
+    expect(await allocations.withdraw({ user_id, vault_id, amount: 70 })).toEqual({
+      withdrawal_id: expect.stringMatching(/^wdr_/) as unknown,
+      vault_id,
+      amount: 70,
+      vault_balance: 30,
+      safe_to_spend_remaining: 70,
+      created_at: '2026-11-21T09:30:00.000Z',
+    });
+    const left = (allocation_id: string) =>
+      allocations.withdraw({ user_id, vault_id, amount: 1_000, allocation_id }).catch((error: DomainError) => error.extra);
+    expect([await left(old), await left(young)]).toEqual([{ available: 0 }, { available: 30 }]);
+  });
+
+  test('takes from the named allocation only', async () => {
+    const { user_id, vault_id, young } = await twoLots();
+    expect(await allocations.withdraw({ user_id, vault_id, amount: 40, allocation_id: young })).toMatchObject({ vault_balance: 60 });
+    await expect(allocations.withdraw({ user_id, vault_id, amount: 1, allocation_id: young })).rejects.toMatchObject({
+      code: 'insufficient-vault-balance',
+      extra: { available: 0 },
+    });
+  });
+
+  test('refuses more than the vault holds with what it holds', async () => {
+    const { user_id, vault_id } = await twoLots();
+    await expect(allocations.withdraw({ user_id, vault_id, amount: 101 })).rejects.toMatchObject({
+      code: 'insufficient-vault-balance',
+      extra: { available: 100 },
+    });
+  });
+
+  test('knows no vault of somebody else, and no allocation of another vault', async () => {
+    const mine = await twoLots();
+    const theirs = await twoLots();
+    const { user_id, vault_id } = mine;
+    const other = await allocations.transferBetweenVaults({ user_id, from_vault_id: vault_id, to_vault_type: 'SAVINGS', amount: 1 });
+    for (const id of [theirs.vault_id, 'vlt_unknown']) {
+      await expect(allocations.withdraw({ user_id, vault_id: id, amount: 1 })).rejects.toMatchObject({ code: 'not-found' });
+    }
+    for (const allocation_id of [theirs.old, other.to_allocation_id, 'alloc_unknown']) {
+      const refusal = { code: 'unknown-allocation' };
+      await expect(allocations.withdraw({ user_id, vault_id, amount: 1, allocation_id })).rejects.toMatchObject(refusal);
+    }
+  });
+});
+
+describe('transferBetweenVaults', () => {
+  async function funded() {
+    const user_id = await owner(100);
+    const { vault_id } = await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 80, label: 'From' });
+    return { user_id, from_vault_id: vault_id };
+  }
+
+  test('makes a new allocation in the other vault, which is opened where it is named by type and label', async () => {
+    const from = await funded();
+    const first = await allocations.transferBetweenVaults({ ...from, to_vault_type: 'SAVINGS', to_label: 'To', amount: 30 });
+    expect(first).toEqual({
+      transfer_id: expect.stringMatching(/^tra_/) as unknown,
+      from_vault_id: from.from_vault_id,
+      to_vault_id: expect.stringMatching(/^vlt_/) as unknown,
+      to_allocation_id: expect.stringMatching(/^alloc_/) as unknown,
+      amount: 30,
+      from_balance: 50,
+      to_balance: 30,
+      created_at: '2026-11-21T09:30:00.000Z',
+    });
+    const { to_vault_id } = first;
+    expect(await allocations.transferBetweenVaults({ ...from, to_vault_id, amount: 50 })).toMatchObject({ from_balance: 0, to_balance: 80 });
+    expect(await allocations.transferBetweenVaults({ user_id: from.user_id, from_vault_id: to_vault_id, to_vault_type: 'FIXED', to_label: 'From', amount: 80 })).toMatchObject({
+      to_vault_id: from.from_vault_id,
+      from_balance: 0,
+      to_balance: 80,
+    });
+  });
+
+  test('refuses the same vault, by id and by type and label, even for more than it holds', async () => {
+    const from = await funded();
+    for (const to of [{ to_vault_id: from.from_vault_id }, { to_vault_type: 'FIXED', to_label: 'From' }] as const) {
+      await expect(allocations.transferBetweenVaults({ ...from, ...to, amount: 1_000 })).rejects.toMatchObject({ code: 'same-vault' });
+    }
+  });
+
+  test('refuses more than the vault holds with what it holds, and opens no vault', async () => {
+    const from = await funded();
+    await expect(allocations.transferBetweenVaults({ ...from, to_vault_type: 'SAVINGS', amount: 81 })).rejects.toMatchObject({
+      code: 'insufficient-vault-balance',
+      extra: { available: 80 },
+    });
+    expect((await allocations.listVaults({ user_id: from.user_id })).vaults).toHaveLength(1);
+  });
+
+  test('knows no vault of somebody else, on either side', async () => {
+    const mine = await funded();
+    const theirs = await funded();
+    const attempts = [
+      { ...mine, to_vault_id: theirs.from_vault_id },
+      { ...mine, to_vault_id: 'vlt_unknown' },
+      { user_id: mine.user_id, from_vault_id: theirs.from_vault_id, to_vault_id: mine.from_vault_id },
+      { user_id: mine.user_id, from_vault_id: theirs.from_vault_id, to_vault_type: 'FIXED' as const },
+    ];
+    for (const attempt of attempts) {
+      await expect(allocations.transferBetweenVaults({ ...attempt, amount: 1 })).rejects.toMatchObject({ code: 'not-found' });
+    }
+  });
+});
+
+describe('the history', () => {
+  test('tells every entry on the vaults, newest first, with the balance after it', async () => {
+    const employee_id = await owner();
+    const { vaults } = await paychecks.calculatePaycheck({
+      ...{ employee_id, gross_pay: 1_000, obligations: [{ type: 'Rent', amount: 400, category: 'FIXED' }] },
+    });
+    const user_id = employee_id;
+    const rent = { vault_id: vaults[0]!.vault_id, vault_type: 'FIXED', label: 'Rent' };
+    clock.set('2026-11-22T00:00:00.000Z');
+    await allocations.withdraw({ user_id, vault_id: rent.vault_id, amount: 100 });
+    clock.set('2026-11-23T00:00:00.000Z');
+    const { to_vault_id } = await allocations.transferBetweenVaults({ user_id, from_vault_id: rent.vault_id, to_vault_type: 'SAVINGS', amount: 50 });
+    const savings = { vault_id: to_vault_id, vault_type: 'SAVINGS', label: null };
+
+    const { items, next_cursor } = await allocations.listAllocationHistory({ user_id });
+    expect(items.map(({ entry_id: _id, ...item }) => item)).toEqual([
+      { ...savings, kind: 'transfer_in', amount: 50, balance_after: 50, created_at: '2026-11-23T00:00:00.000Z' },
+      { ...rent, kind: 'transfer_out', amount: -50, balance_after: 250, created_at: '2026-11-23T00:00:00.000Z' },
+      { ...rent, kind: 'withdrawal', amount: -100, balance_after: 300, created_at: '2026-11-22T00:00:00.000Z' },
+      { ...rent, kind: 'allocation', amount: 400, balance_after: 400, created_at: '2026-11-21T09:30:00.000Z' },
+    ]);
+    expect(next_cursor).toBeNull();
+
+    const kinds = async (filter: object) =>
+      (await allocations.listAllocationHistory({ user_id, ...filter })).items.map(({ kind }) => kind);
+    expect(await kinds({ kind: 'withdrawal' })).toEqual(['withdrawal']);
+    expect(await kinds({ vault_id: to_vault_id })).toEqual(['transfer_in']);
+    expect(await kinds({ vault_id: to_vault_id, kind: 'withdrawal' })).toEqual([]);
+    expect(await kinds({ from: '2026-11-22', to: '2026-11-22' })).toEqual(['withdrawal']);
+    expect(await kinds({ to: '2026-11-22T00:00:00Z' })).toEqual(['withdrawal', 'allocation']);
+    expect(await kinds({ from: '2026-11-23T00:00:00.001Z' })).toEqual([]);
+    const stranger = await owner(5);
+    expect(await allocations.listAllocationHistory({ user_id: stranger, vault_id: rent.vault_id })).toEqual({ items: [], next_cursor: null });
+  });
+
+  test('pages without a gap or a repeat while new entries come in', async () => {
+    const user_id = await owner(100);
+    for (let amount = 1; amount <= 7; amount += 1) await allocations.allocate({ user_id, vault_type: 'FIXED', amount });
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await allocations.listAllocationHistory({ user_id, limit: 3, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.items.map(({ amount }) => amount));
+      cursor = page.next_cursor ?? undefined;
+      await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 10 });
+    } while (cursor !== undefined);
+    expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  });
+});
+
+test('an owner nobody has heard of has nothing', async () => {
+  const user_id = await owner();
+  expect(await allocations.listVaults({ user_id })).toEqual({ user_id, safe_to_spend: 0, buffer: 0, in_flight: 0, vaults: [] });
+  expect(await allocations.listAllocationHistory({ user_id })).toEqual({ items: [], next_cursor: null });
+});
+
+describe('at the same time, from two processes', () => {
+  async function withAnother<T>(work: (both: ReturnType<typeof allocationActivities>[]) => Promise<T>): Promise<T> {
+    const other = await openTestServices(services.config.database.url, { clock });
+    try {
+      return await work([allocations, allocationActivities(other)]);
+    } finally {
+      await other.close();
+    }
+  }
+
+  test('of 40 allocations that together exceed what is safe to spend, exactly those that fit succeed', async () => {
+    const user_id = await owner(1_000);
+    const results = await withAnother((both) =>
+      Promise.allSettled(
+        Array.from({ length: 40 }, (_, index) =>
+          both[index % 2]!.allocate({ user_id, vault_type: 'SAVINGS', amount: 70, label: `V${index % 3}` }),
+        ),
+      ),
+    );
+    const remaining = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.safe_to_spend_remaining] : []));
+    expect(remaining.toSorted((a, b) => b - a)).toEqual(Array.from({ length: 14 }, (_, index) => 930 - 70 * index));
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'exceeds-safe-to-spend', extra: { safe_to_spend_available: 20 } });
+    }
+    const { safe_to_spend, vaults } = await allocations.listVaults({ user_id });
+    expect(safe_to_spend).toBe(20);
+    expect(vaults.map(({ balance }) => balance).reduce((a, b) => a + b)).toBe(980);
+    expect(vaults).toHaveLength(3);
+    await expectSoundLedger(services);
+  });
+
+  test('withdrawals of one vault give what it holds and not a penny more', async () => {
+    const user_id = await owner(100);
+    const { vault_id } = await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 100 });
+    const results = await withAnother((both) =>
+      Promise.allSettled(Array.from({ length: 20 }, (_, index) => both[index % 2]!.withdraw({ user_id, vault_id, amount: 9 }))),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(11);
+    expect(await allocations.listVaults({ user_id })).toMatchObject({ safe_to_spend: 99, vaults: [{ balance: 1 }] });
+    await expectSoundLedger(services);
+  });
+
+  test('transfers in opposite directions all succeed: none waits for another in a circle', async () => {
+    const user_id = await owner(2_000);
+    const [left, right] = await Promise.all(
+      ['left', 'right'].map((label) => allocations.allocate({ user_id, vault_type: 'FIXED', amount: 1_000, label })),
+    );
+    const results = await withAnother((both) =>
+      Promise.all(
+        Array.from({ length: 60 }, (_, index) => {
+          const [from, to] = index % 2 === 0 ? [left!, right!] : [right!, left!];
+          return both[(index >> 1) % 2]!.transferBetweenVaults({
+            ...{ user_id, from_vault_id: from.vault_id, to_vault_id: to.vault_id, amount: 7 },
+          });
+        }),
+      ),
+    );
+    expect(results).toHaveLength(60);
+    expect(await allocations.listVaults({ user_id })).toMatchObject({ vaults: [{ balance: 1_000 }, { balance: 1_000 }] });
+    await expectSoundLedger(services);
+  });
+
+  test('first allocations of a new owner into a new vault open it once', async () => {
+    const user_id = await owner(100);
+    await withAnother((both) =>
+      Promise.all(Array.from({ length: 10 }, (_, index) => both[index % 2]!.allocate({ user_id, vault_type: 'SAVINGS', amount: 10, label: 'New' }))),
+    );
+    expect((await allocations.listVaults({ user_id })).vaults).toMatchObject([{ label: 'New', balance: 100 }]);
+  });
+});
+
+describe('whatever is done in whatever order', () => {
+  test('balances, lots and refusals are those of a simple model, and the ledger is sound after every step', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(commands, { minLength: 1, maxLength: 20 }), async (history) => {
+        const user_id = await owner();
+        const model = createModel();
+        const ids = new Map<string, string>();
+        for (const command of history) {
+          const expected = model.apply(command);
+          expect(await outcomeOf(user_id, command, ids)).toEqual(expected);
+          const { vaults, user_id: _id, ...pots } = await allocations.listVaults({ user_id });
+          expect({ ...pots, vaults: Object.fromEntries(vaults.map((vault) => [`${vault.vault_type} ${vault.label ?? ''}`, vault.balance])) }).toEqual(
+            model.balances(),
+          );
+          expect(await ledgerFaults(services)).toEqual([]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  /** Does it for real; ids of the model's vaults are learnt as they come. */
+  async function outcomeOf(user_id: string, command: Command, ids: Map<string, string>): Promise<Outcome> {
+    const idOf = (vault: string) => ids.get(vault) ?? 'vlt_unknown';
+    try {
+      if (command.kind === 'calculate') {
+        const { pay_date, gross_pay, obligations, buffer_rate } = command;
+        const { vaults } = await paychecks.calculatePaycheck({ employee_id: user_id, pay_date, gross_pay, obligations, buffer_rate });
+        for (const vault of vaults) ids.set(`${vault.category} ${vault.type}`, vault.vault_id);
+      } else if (command.kind === 'allocate') {
+        const { vault_type, label, amount } = command;
+        ids.set(`${vault_type} ${label}`, (await allocations.allocate({ user_id, vault_type, label, amount })).vault_id);
+      } else if (command.kind === 'withdraw') {
+        await allocations.withdraw({ user_id, vault_id: idOf(command.vault), amount: command.amount });
+      } else {
+        const { vault_type: to_vault_type, label: to_label, amount } = command;
+        const moved = await allocations.transferBetweenVaults({ user_id, from_vault_id: idOf(command.vault), to_vault_type, to_label, amount });
+        ids.set(`${to_vault_type} ${to_label}`, moved.to_vault_id);
+      }
+      return 'done';
+    } catch (error) {
+      if (error instanceof DomainError) return { code: error.code, ...error.extra };
+      throw error;
+    }
+  }
+});

@@ -1,0 +1,450 @@
+import { createHash } from 'node:crypto';
+import { authActivities } from '../../activities/auth.ts';
+import type { Principal } from '../../domain/auth.ts';
+import { query } from '../../infra/db/sql.ts';
+import { newApiKey, newRefreshToken } from '../../infra/keys/credentials.ts';
+import { SealBrokenError } from '../../infra/keys/seal.ts';
+import { withDatabase } from '../helpers/database.ts';
+
+const services = withDatabase();
+const auth = authActivities(services);
+const PASSWORD = 'seven green lanterns';
+
+let counter = 0;
+const newEmail = () => `person${(counter += 1)}@example.org`;
+const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+const run = (text: string, values: unknown[] = []) => services.db.run(query(nameOf(text), text), values);
+const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  services.db.many(query<Row>(nameOf(text), text), values);
+
+async function signedIn(email = newEmail()) {
+  const { user_id } = await auth.registerUser({ email, password: PASSWORD });
+  const tokens = await auth.login({ email, password: PASSWORD });
+  return { userId: user_id, email, ...tokens };
+}
+
+const eventsOf = (subject: string) =>
+  many<{ kind: string; data: Record<string, unknown> }>(
+    'select kind, data from audit_events where subject = $1 order by subject_seq',
+    [subject],
+  );
+const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind }) => kind);
+const refused = (code: string) => ({ name: 'DomainError', code });
+
+describe('registerUser', () => {
+  test('makes an account, an owner and an audit event, and gives the address as it is kept', async () => {
+    const account = await auth.registerUser({ email: ' Ｚoe@Example.org ', password: PASSWORD });
+    expect(account).toEqual({
+      user_id: expect.stringMatching(/^usr_[0-9a-f-]{36}$/) as string,
+      email: 'Zoe@Example.org',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+    });
+    expect(await many('select owner_id from owners where owner_id = $1', [account.user_id])).toHaveLength(1);
+    expect(await kindsOf(account.user_id)).toEqual(['user.registered']);
+  });
+
+  test('refuses an address that is taken, however it is spelt', async () => {
+    const email = newEmail();
+    await auth.registerUser({ email, password: PASSWORD });
+    for (const spelling of [email, email.toUpperCase(), `  ${email}`, email.replace('@', '＠')]) {
+      await expect(auth.registerUser({ email: spelling, password: PASSWORD })).rejects.toMatchObject(
+        refused('email-taken'),
+      );
+    }
+  });
+
+  test('of 20 who register one address at the same time exactly one gets it, and the rest leave nothing behind', async () => {
+    const email = newEmail();
+    const before = await many('select vault_ref from vault_records');
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) =>
+        auth.registerUser({ email: i % 2 ? email : email.toUpperCase(), password: PASSWORD }),
+      ),
+    );
+    const lost = results.filter((result) => result.status === 'rejected');
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const { reason } of lost) expect(reason).toMatchObject(refused('email-taken'));
+    expect(await many('select vault_ref from vault_records')).toHaveLength(before.length + 1);
+  });
+
+  test('refuses a common password', async () => {
+    const registering = auth.registerUser({ email: newEmail(), password: 'Password1234' });
+    await expect(registering).rejects.toMatchObject({
+      code: 'invalid-request',
+      extra: { errors: [{ pointer: '/password' }] },
+    });
+  });
+});
+
+describe('login', () => {
+  test('gives an opaque token set with every scope of a user, known to the database by hash only', async () => {
+    const { userId, access_token, refresh_token, token_type, expires_in, scope } = await signedIn();
+    expect(access_token).toMatch(/^rf_at_[\w-]{43}$/);
+    expect(refresh_token).toMatch(/^rf_rt_[\w-]{43}$/);
+    expect({ token_type, expires_in }).toEqual({ token_type: 'bearer', expires_in: 3600 });
+    expect(scope.split(' ')).toEqual(expect.arrayContaining(['read:profile', 'write:payments']));
+    expect(scope).not.toMatch(/vault|admin|write:yield/);
+    const principal = await auth.authenticate({ token: access_token });
+    expect(principal).toMatchObject({ kind: 'user', userId, scopes: scope.split(' ') });
+    expect(await kindsOf(userId)).toEqual(['user.registered', 'sign-in.succeeded']);
+  });
+
+  test('takes the address in any spelling', async () => {
+    const { email } = await signedIn();
+    await expect(auth.login({ email: ` ${email.toUpperCase()}`, password: PASSWORD })).resolves.toHaveProperty(
+      'access_token',
+    );
+  });
+
+  test('answers a wrong password and an unknown address the same, and records both without the address', async () => {
+    const { userId, email } = await signedIn();
+    const stranger = newEmail();
+    const wrong = await auth.login({ email, password: `${PASSWORD}!` }).catch((error: unknown) => error);
+    const unknown = await auth.login({ email: stranger, password: PASSWORD }).catch((error: unknown) => error);
+    expect(wrong).toMatchObject(refused('invalid-credentials'));
+    expect(unknown).toEqual(wrong);
+    expect(await kindsOf(userId)).toContain('sign-in.failed');
+    const subject = `email:${services.keys.blindIndex('user_email', stranger).slice(0, 12)}`;
+    expect(await eventsOf(subject)).toEqual([{ kind: 'sign-in.failed', data: {} }]);
+  });
+
+  test('takes the same time for a wrong password and an unknown address', async () => {
+    const { email } = await signedIn();
+    const time = async (given: string) => {
+      const started = performance.now();
+      await auth.login({ email: given, password: 'not the password' }).catch(() => undefined);
+      return performance.now() - started;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let i = 0; i < 15; i += 1) {
+      known.push(await time(email));
+      unknown.push(await time(newEmail()));
+    }
+    const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1]!;
+    const ratio = median(unknown) / median(known);
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.67);
+  });
+
+  test.each(['nobody', '', '\u0000', 'a@b'])(
+    'an address that cannot be one (%j) is refused like an unknown one',
+    async (email) => {
+      await expect(auth.login({ email, password: PASSWORD })).rejects.toMatchObject(refused('invalid-credentials'));
+    },
+  );
+});
+
+describe('authenticate', () => {
+  test('refuses an access token after its hour', async () => {
+    const { userId, access_token } = await signedIn();
+    await run(
+      `update access_tokens set expires_at = now() where family_id in (select family_id from token_families where user_id = $1)`,
+      [userId],
+    );
+    await expect(auth.authenticate({ token: access_token })).rejects.toMatchObject(refused('invalid-token'));
+  });
+
+  test('an access token lasts an hour, a refresh token 30 days, a sign-in 90', async () => {
+    const { userId } = await signedIn();
+    const rows = await many(
+      `select extract(epoch from a.expires_at - a.created_at)::int as access, extract(epoch from r.expires_at - r.created_at)::int as refresh,
+              extract(epoch from f.expires_at - f.created_at)::int as family
+         from token_families f join access_tokens a using (family_id) join refresh_tokens r using (family_id) where f.user_id = $1`,
+      [userId],
+    );
+    expect(rows).toEqual([{ access: 3_600, refresh: 30 * 86_400, family: 90 * 86_400 }]);
+  });
+
+  test.each(['', 'x', 'rf_at_', newRefreshToken(), 'sk_test_', newApiKey('sandbox'), "' or true --"])(
+    'refuses %s',
+    async (token) => {
+      await expect(auth.authenticate({ token })).rejects.toMatchObject(refused('invalid-token'));
+    },
+  );
+
+  test('a refresh token is no access token, nor the other way round', async () => {
+    const { access_token, refresh_token } = await signedIn();
+    await expect(auth.authenticate({ token: refresh_token })).rejects.toMatchObject(refused('invalid-token'));
+    await expect(auth.refreshTokens({ refresh_token: access_token })).rejects.toMatchObject(
+      refused('invalid-refresh-token'),
+    );
+  });
+});
+
+describe('refreshTokens', () => {
+  test('gives a new set with the same scopes; the old access token goes on until its end', async () => {
+    const first = await signedIn();
+    const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect(second.scope).toBe(first.scope);
+    for (const token of [first.access_token, second.access_token]) {
+      await expect(auth.authenticate({ token })).resolves.toHaveProperty('userId', first.userId);
+    }
+  });
+
+  test('gives the very same set again for 30 seconds, and to all who ask at the same time', async () => {
+    const { userId, refresh_token } = await signedIn();
+    const all = await Promise.all(Array.from({ length: 10 }, () => auth.refreshTokens({ refresh_token })));
+    all.push(await auth.refreshTokens({ refresh_token }));
+    for (const tokens of all) expect(tokens).toEqual(all[0]);
+    expect(
+      await many('select token_hash from refresh_tokens join token_families using (family_id) where user_id = $1', [
+        userId,
+      ]),
+    ).toHaveLength(2);
+    await expect(auth.refreshTokens({ refresh_token: all[0]!.refresh_token })).resolves.toHaveProperty('access_token');
+  });
+
+  test('gives it again even where the new one was used already', async () => {
+    const first = await signedIn();
+    const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
+    await auth.refreshTokens({ refresh_token: second.refresh_token });
+    await expect(auth.refreshTokens({ refresh_token: first.refresh_token })).resolves.toEqual(second);
+  });
+
+  test('a use after that ends the sign-in with all its tokens, and is on record', async () => {
+    const first = await signedIn();
+    const other = await auth.login({ email: first.email, password: PASSWORD });
+    const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
+    await passThirtySeconds(first.userId);
+    await expect(auth.refreshTokens({ refresh_token: first.refresh_token })).rejects.toMatchObject(
+      refused('invalid-refresh-token'),
+    );
+    for (const token of [first.access_token, second.access_token]) {
+      await expect(auth.authenticate({ token })).rejects.toMatchObject(refused('invalid-token'));
+    }
+    await expect(auth.refreshTokens({ refresh_token: second.refresh_token })).rejects.toMatchObject(
+      refused('invalid-refresh-token'),
+    );
+    await expect(auth.authenticate({ token: other.access_token })).resolves.toHaveProperty('kind', 'user');
+    expect((await kindsOf(first.userId)).filter((kind) => kind === 'refresh-token.reused')).toHaveLength(1);
+  });
+
+  test('another client ends the sign-in', async () => {
+    const { userId, access_token, refresh_token } = await signedIn();
+    const stolen = auth.refreshTokens({ refresh_token, client_id: 'client_of_somebody_else' });
+    await expect(stolen).rejects.toMatchObject(refused('invalid-refresh-token'));
+    await expect(auth.authenticate({ token: access_token })).rejects.toMatchObject(refused('invalid-token'));
+    expect(await kindsOf(userId)).toContain('refresh-token.reused');
+  });
+
+  test('what is stored for a lost reply opens with the old token only, and is forgotten by later rotations', async () => {
+    const first = await signedIn();
+    const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
+    const stored = async () =>
+      many<{ successor_sealed: string }>(
+        `select successor_sealed from refresh_tokens join token_families using (family_id)
+          where user_id = $1 and rotated_at is not null order by refresh_tokens.created_at`,
+        [first.userId],
+      );
+    const [row] = await stored();
+    expect(row!.successor_sealed).not.toContain(second.refresh_token);
+    await expect(services.keys.open(row!.successor_sealed, { use: 'successor' })).rejects.toThrow(SealBrokenError);
+    await passThirtySeconds(first.userId);
+    await auth.refreshTokens({ refresh_token: second.refresh_token });
+    expect((await stored()).map(({ successor_sealed }) => successor_sealed === null)).toEqual([true, false]);
+  });
+
+  test('refuses a token after its 30 days, and after the 90 of the sign-in, without ending anything', async () => {
+    const { userId, access_token, refresh_token } = await signedIn();
+    await run('update token_families set expires_at = now() where user_id = $1', [userId]);
+    await expect(auth.refreshTokens({ refresh_token })).rejects.toMatchObject(refused('invalid-refresh-token'));
+    await run(`update token_families set expires_at = now() + interval '1 day' where user_id = $1`, [userId]);
+    await run(
+      'update refresh_tokens set expires_at = now() where family_id in (select family_id from token_families where user_id = $1)',
+      [userId],
+    );
+    await expect(auth.refreshTokens({ refresh_token })).rejects.toMatchObject(refused('invalid-refresh-token'));
+    await expect(auth.authenticate({ token: access_token })).resolves.toHaveProperty('userId', userId);
+  });
+
+  test.each(['', 'x', newRefreshToken()])('refuses the unknown token %j', async (refresh_token) => {
+    await expect(auth.refreshTokens({ refresh_token })).rejects.toMatchObject(refused('invalid-refresh-token'));
+  });
+
+  const passThirtySeconds = (userId: string) =>
+    run(
+      `update refresh_tokens set rotated_at = rotated_at - interval '31 seconds'
+        where family_id in (select family_id from token_families where user_id = $1)`,
+      [userId],
+    );
+});
+
+describe('the profile', () => {
+  const principalOf = async (token: string): Promise<Principal> => auth.authenticate({ token });
+
+  test('shows a user its address, scopes and buffer rate', async () => {
+    const { userId, email, access_token, scope } = await signedIn();
+    expect(await auth.getProfile({ principal: await principalOf(access_token) })).toEqual({
+      user_id: userId,
+      email,
+      created_at: expect.any(String) as string,
+      scopes: scope.split(' '),
+      buffer_rate: '0.10',
+      authenticated_by: 'user',
+    });
+  });
+
+  test('keeps a changed buffer rate where the paycheck engine reads it', async () => {
+    const { userId, access_token } = await signedIn();
+    const principal = await principalOf(access_token);
+    await expect(auth.updateProfile({ principal, buffer_rate: '0.1550' })).resolves.toHaveProperty(
+      'buffer_rate',
+      '0.1550',
+    );
+    await expect(auth.updateProfile({ principal, buffer_rate: '1.5' })).rejects.toMatchObject(
+      refused('invalid-request'),
+    );
+    expect(await many('select buffer_rate from owners where owner_id = $1', [userId])).toEqual([
+      { buffer_rate: '0.1550' },
+    ]);
+  });
+
+  test('shows a key what it may do; a key has nothing to change or sign out of', async () => {
+    const { app_id } = await auth.createApplication({ name: 'Payroll' });
+    const { key_id, key } = await auth.issueApiKey({ app_id, scopes: ['write:profile'] });
+    const principal = await principalOf(key);
+    const profile = { key_id, app_id, scopes: ['write:profile'], environment: 'sandbox', authenticated_by: 'api_key' };
+    expect(await auth.getProfile({ principal })).toEqual(profile);
+    await expect(auth.updateProfile({ principal, buffer_rate: '0.1' })).rejects.toMatchObject(
+      refused('insufficient-scope'),
+    );
+    await expect(auth.logout({ principal })).rejects.toMatchObject(refused('insufficient-scope'));
+  });
+});
+
+describe('logout', () => {
+  test('ends the sign-in and all its tokens from the next request on, and no other sign-in', async () => {
+    const { userId, email, access_token, refresh_token } = await signedIn();
+    const other = await auth.login({ email, password: PASSWORD });
+    const later = await auth.refreshTokens({ refresh_token });
+    const principal = await auth.authenticate({ token: access_token });
+    await auth.logout({ principal });
+    await auth.logout({ principal });
+    for (const token of [access_token, later.access_token]) {
+      await expect(auth.authenticate({ token })).rejects.toMatchObject(refused('invalid-token'));
+    }
+    await expect(auth.refreshTokens({ refresh_token: later.refresh_token })).rejects.toMatchObject(
+      refused('invalid-refresh-token'),
+    );
+    await expect(auth.authenticate({ token: other.access_token })).resolves.toHaveProperty('kind', 'user');
+    expect((await kindsOf(userId)).filter((kind) => kind === 'sign-out')).toHaveLength(1);
+  });
+});
+
+describe('API keys', () => {
+  const issue = async () => {
+    const { app_id } = await auth.createApplication({ name: 'Payroll' });
+    return { app_id, ...(await auth.issueApiKey({ app_id, scopes: ['read:payments'] })) };
+  };
+
+  test('are known by hash only, and say who they are', async () => {
+    const { app_id, key_id, key } = await issue();
+    expect(await auth.authenticate({ token: key })).toEqual({
+      kind: 'api_key',
+      keyId: key_id,
+      appId: app_id,
+      lineage: key_id,
+      environment: 'sandbox',
+      scopes: ['read:payments'],
+    });
+    expect(JSON.stringify(await many('select * from api_keys'))).not.toContain(key);
+    expect(JSON.stringify(await auth.listApiKeys({ app_id }))).not.toContain(key.slice(8));
+  });
+
+  test('of the other environment are refused by name, whatever follows the prefix', async () => {
+    for (const token of [newApiKey('production'), 'sk_live_', 'sk_live_x']) {
+      await expect(auth.authenticate({ token })).rejects.toMatchObject(refused('wrong-environment-key'));
+    }
+  });
+
+  test('of a known application only', async () => {
+    await expect(auth.issueApiKey({ app_id: 'app_none', scopes: ['read:debt'] })).rejects.toMatchObject(
+      refused('not-found'),
+    );
+  });
+
+  test('rotated without an overlap, the old one is refused at once and the new one is the same caller', async () => {
+    const { key_id, key } = await issue();
+    const rotated = await auth.rotateApiKey({ key_id, overlap_days: 0 });
+    await expect(auth.authenticate({ token: key })).rejects.toMatchObject(refused('invalid-token'));
+    const principal = await auth.authenticate({ token: rotated.key });
+    expect(principal).toMatchObject({ keyId: rotated.key_id, lineage: key_id, scopes: ['read:payments'] });
+    expect(await kindsOf(key_id)).toEqual(['key.issued', 'key.rotated']);
+    expect(await kindsOf(rotated.key_id)).toEqual(['key.issued']);
+  });
+
+  test('rotated with an overlap, both work until it is over', async () => {
+    const { key_id, key } = await issue();
+    const rotated = await auth.rotateApiKey({ key_id, overlap_days: 7 });
+    await expect(auth.authenticate({ token: key })).resolves.toHaveProperty('keyId', key_id);
+    await expect(auth.authenticate({ token: rotated.key })).resolves.toHaveProperty('keyId', rotated.key_id);
+    await run('update api_keys set expires_at = now() where key_id = $1', [key_id]);
+    await expect(auth.authenticate({ token: key })).rejects.toMatchObject(refused('invalid-token'));
+  });
+
+  test.each([-1, 8, 0.5, Number.NaN])('an overlap of %d days is refused', async (overlap_days) => {
+    const { key_id } = await issue();
+    await expect(auth.rotateApiKey({ key_id, overlap_days })).rejects.toMatchObject(refused('invalid-request'));
+  });
+
+  test('rotated twice at the same time, exactly one new key comes of it', async () => {
+    const { app_id, key_id } = await issue();
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => auth.rotateApiKey({ key_id, overlap_days: 7 })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await auth.listApiKeys({ app_id })).items).toHaveLength(2);
+  });
+
+  test('revoked are refused at once, rotated ones in their overlap too; once more changes nothing', async () => {
+    const { key_id, key } = await issue();
+    await auth.rotateApiKey({ key_id, overlap_days: 7 });
+    const { revoked_at } = await auth.revokeApiKey({ key_id });
+    await expect(auth.authenticate({ token: key })).rejects.toMatchObject(refused('invalid-token'));
+    await expect(auth.revokeApiKey({ key_id })).resolves.toEqual({ key_id, revoked_at });
+    await expect(auth.rotateApiKey({ key_id, overlap_days: 0 })).rejects.toMatchObject(refused('invalid-request'));
+    expect((await kindsOf(key_id)).filter((kind) => kind === 'key.revoked')).toHaveLength(1);
+  });
+});
+
+describe('OAuth clients', () => {
+  const client = {
+    name: 'Budget app',
+    redirect_uris: ['https://app.example/cb'],
+    scopes: ['read:payments'],
+    public: false,
+  } as const;
+
+  test('get a secret that is kept as a hash; public ones get none', async () => {
+    const { app_id } = await auth.createApplication({ name: 'Budget' });
+    const made = await auth.createClient({ ...client, app_id });
+    expect(made).toEqual({
+      client_id: expect.stringMatching(/^client_/) as string,
+      client_secret: expect.stringMatching(/^rf_cs_/) as string,
+    });
+    expect(JSON.stringify(await many('select * from oauth_clients'))).not.toContain(made.client_secret!);
+    expect(await auth.createClient({ ...client, app_id, public: true })).toMatchObject({ client_secret: null });
+  });
+
+  test.each([
+    'http://app.example/cb',
+    'https://app.example/cb#x',
+    '/cb',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'app:/cb',
+  ])('cannot be sent back to %s', async (uri) => {
+    const { app_id } = await auth.createApplication({ name: 'Budget' });
+    const making = auth.createClient({ ...client, app_id, redirect_uris: [uri] });
+    await expect(making).rejects.toMatchObject(refused('invalid-request'));
+  });
+
+  test('cannot be registered for what no user has', async () => {
+    const { app_id } = await auth.createApplication({ name: 'Budget' });
+    await expect(auth.createClient({ ...client, app_id, scopes: ['read:vault'] })).rejects.toMatchObject(
+      refused('invalid-request'),
+    );
+  });
+});

@@ -1,0 +1,232 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { addLot, changeLots, lockOwner, openVault, postMovement } from '../../activities/ledger.ts';
+import type { Leg } from '../../domain/ledger.ts';
+import { pence } from '../../domain/money.ts';
+import { query } from '../../infra/db/sql.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
+
+const services = withDatabase();
+const at = new Date('2026-11-21T10:00:00Z');
+let count = 0;
+
+/** Runs work outside any transaction that is open around the caller, as another request would. */
+const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
+
+/** Raw SQL, as somebody with the service's own database user would send it. */
+const sql = (text: string, values: unknown[] = []) => services.db.many(query(`test.sql.${(count += 1)}`, text), values);
+const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
+const owner = () => `owner-${(count += 1)}`;
+const leg = (account: Leg['account'], amount: number, vaultId?: string): Leg => ({
+  account,
+  kind: 'allocation',
+  amount: pence(amount),
+  ...(vaultId === undefined ? {} : { vaultId }),
+});
+const post = (ownerId: string, legs: Leg[]) =>
+  services.db.transaction(() => postMovement(services, { ownerId, kind: 'allocation', subjectId: 'test', at, legs }));
+
+afterEach(() => expectSoundLedger(services));
+
+describe('a movement', () => {
+  test('changes balances by its legs, in their order, and tells each balance after it', async () => {
+    const { balances } = await post(owner(), [leg('employer', -10), leg('income', 10), leg('income', -10), leg('safe_to_spend', 10)]);
+    expect(balances).toEqual([-10, 10, 0, 10]);
+  });
+
+  test('that does not balance is refused before it is sent', async () => {
+    await expect(post(owner(), [leg('employer', -10), leg('income', 9)])).rejects.toThrow('do not balance');
+  });
+
+  test('of nothing leaves no trace', async () => {
+    const ownerId = owner();
+    await expect(post(ownerId, [leg('buffer', 0)])).resolves.toMatchObject({ balances: [] });
+    expect(await sql('select 1 from ledger_transfers where owner_id = $1', [ownerId])).toEqual([]);
+  });
+
+  test('that overdraws an account moves nothing at all', async () => {
+    const ownerId = owner();
+    await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
+    await expect(post(ownerId, [leg('safe_to_spend', -11), leg('buffer', 11)])).rejects.toMatchObject({
+      constraint: 'ledger_accounts_not_overdrawn',
+    });
+    expect(await balancesOf(services, ownerId)).toEqual({ employer: -10, safe_to_spend: 10 });
+  });
+
+  test.each(['employer', 'interest'] as const)('never makes the outside owe us by %s', async (source) => {
+    await expect(post(owner(), [leg('payees', -1), leg(source, 1)])).rejects.toMatchObject({
+      constraint: 'ledger_accounts_not_overdrawn',
+    });
+  });
+
+  test('makes its vaults and lots, and changes lots, in the same statement', async () => {
+    const ownerId = owner();
+    const { vaultId, allocationId } = await fund(services, ownerId, 100);
+    const newVault = services.newId('vlt');
+    const newLot = services.newId('alloc');
+    await services.db.transaction(() =>
+      postMovement(services, {
+        ownerId,
+        kind: 'transfer',
+        subjectId: 'test',
+        at,
+        legs: [leg('vault', -30, vaultId), leg('vault', 30, newVault)],
+        newVaults: [{ vaultId: newVault, vaultType: 'SAVINGS', label: 'new' }],
+        newLots: [{ allocationId: newLot, vaultId: newVault, source: 'transfer', amount: pence(30) }],
+        lotChanges: [{ allocationId, available: pence(-30) }],
+      }),
+    );
+    expect(
+      await sql('select allocation_id, amount, available from allocations where owner_id = $1 order by seq', [ownerId]),
+    ).toEqual([
+      { allocation_id: allocationId, amount: 100, available: 70 },
+      { allocation_id: newLot, amount: 30, available: 30 },
+    ]);
+  });
+
+  test('that names a lot of somebody else is refused whole', async () => {
+    const ownerId = owner();
+    const other = await fund(services, owner(), 100);
+    const movement = { ownerId, kind: 'withdrawal', subjectId: 'test', at, legs: [leg('employer', -1), leg('buffer', 1)] } as const;
+    await expect(
+      services.db.transaction(() =>
+        postMovement(services, { ...movement, lotChanges: [{ allocationId: other.allocationId, available: pence(-1) }] }),
+      ),
+    ).rejects.toThrow('must exist');
+    expect(await balancesOf(services, ownerId)).toEqual({});
+  });
+});
+
+describe('vaults and lots', () => {
+  test('a vault is opened once for an owner, type and label', async () => {
+    const ownerId = owner();
+    const vault = { ownerId, vaultType: 'SAVINGS', label: 'Holiday', at } as const;
+    const open = () =>
+      services.db.transaction(async () => {
+        await lockOwner(services, ownerId, at);
+        return (await openVault(services, vault)).vaultId;
+      });
+    const ids = await Promise.all(Array.from({ length: 8 }, open));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('a lot never holds less than nothing or more than it was made with', async () => {
+    const { allocationId } = await fund(services, owner(), 100);
+    const change = (by: number) => changeLots(services, [{ allocationId, change: pence(by) }]);
+    await expect(change(-101)).rejects.toMatchObject({ constraint: 'allocations_available' });
+    await expect(change(1)).rejects.toMatchObject({ constraint: 'allocations_available' });
+    await expect(changeLots(services, [{ allocationId: 'alloc_unknown', change: pence(1) }])).rejects.toThrow('must exist');
+  });
+
+  test('a lot needs a vault', async () => {
+    const lot = { ownerId: owner(), vaultId: 'vlt_unknown', source: 'allocation', amount: pence(1), at } as const;
+    await expect(addLot(services, lot)).rejects.toMatchObject({ constraint: 'allocations_vault_fk' });
+  });
+});
+
+describe('lockOwner', () => {
+  test('makes an unknown owner known, once, with nothing', async () => {
+    const ownerId = owner();
+    const lock = () => services.db.transaction(() => lockOwner(services, ownerId, at));
+    const locked = await Promise.all(Array.from({ length: 8 }, lock));
+    for (const figures of locked) {
+      expect(figures).toEqual({ ownerId, bufferRate: null, safeToSpend: 0, buffer: 0, inFlight: 0 });
+    }
+  });
+
+  test('makes the others wait until the transaction ends, and then tells them what it left', async () => {
+    const ownerId = owner();
+    await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
+    const order: string[] = [];
+    let second: Promise<number> | undefined;
+    await services.db.transaction(async () => {
+      await lockOwner(services, ownerId, at);
+      second = elsewhere(() =>
+        services.db.transaction(async () => {
+          const { safeToSpend } = await lockOwner(services, ownerId, at);
+          order.push('second');
+          return safeToSpend;
+        }),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await postMovement(services, {
+        ownerId,
+        kind: 'allocation',
+        subjectId: 'test',
+        at,
+        legs: [leg('safe_to_spend', -4), leg('buffer', 4)],
+      });
+      order.push('first');
+    });
+    expect(await second).toBe(6);
+    expect(order).toEqual(['first', 'second']);
+  });
+});
+
+describe('the database itself refuses', () => {
+  let ownerId = '';
+  let accountId = 0;
+  beforeAll(async () => {
+    ownerId = owner();
+    await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
+    const [account] = await sql(`select account_id from ledger_accounts where owner_id = $1 and kind = 'safe_to_spend'`, [ownerId]);
+    accountId = account!.account_id as unknown as number;
+  });
+  const raw = (amounts: number[], entry = 'raw') =>
+    `with t as (insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
+                values ('${entry}', $1, 'allocation', 'x', now()) returning transfer_id)
+     insert into ledger_entries (entry_id, transfer_id, account_id, owner_id, kind, amount, balance_after, created_at)
+     select '${entry}' || place, t.transfer_id, $2, $1, 'allocation', amount, 0, now()
+       from t, unnest(array[${amounts.join(',')}]::bigint[]) with ordinality as given (amount, place)`;
+
+  test('entries that do not balance', async () => {
+    await refused(raw([5]), [ownerId, accountId]).toThrow('does not balance');
+    await refused(raw([5, -4]), [ownerId, accountId]).toThrow('does not balance');
+  });
+  test('an entry that overdraws an account', async () => {
+    await refused(raw([-11, 11]), [ownerId, accountId]).toMatchObject({ constraint: 'ledger_accounts_not_overdrawn' });
+  });
+  test('an entry of nothing', async () => {
+    await refused(raw([0]), [ownerId, accountId]).toMatchObject({ constraint: 'ledger_entries_not_nothing' });
+  });
+  test('an entry on the account of another owner', async () => {
+    await refused(raw([5, -5]), ['somebody-else', accountId]).toThrow('query returned no rows');
+  });
+  test('a balance that is written rather than moved', async () => {
+    await refused('update ledger_accounts set balance = balance + 1 where account_id = $1', [accountId]).toThrow('by a ledger entry only');
+    await refused(`insert into ledger_accounts (owner_id, kind, balance) values ($1, 'buffer', 5)`, [ownerId]).toThrow('by a ledger entry only');
+  });
+  test('an account of a kind that is not known, and a vault account without its vault', async () => {
+    await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'pocket')`, [ownerId]).toMatchObject({ constraint: 'ledger_accounts_kind' });
+    await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'vault')`, [ownerId]).toMatchObject({ constraint: 'ledger_accounts_vault' });
+  });
+  test('an account with entries that is deleted', async () => {
+    await refused('delete from ledger_accounts where account_id = $1', [accountId]).toMatchObject({ constraint: 'ledger_entries_account_fk' });
+  });
+  test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'calculation_obligations', 'audit_events'])(
+    'any change of what stands in %s',
+    async (table) => {
+      await refused(`delete from ${table}`).toThrow('append-only');
+      await refused(`truncate ${table} cascade`).toThrow('append-only');
+      const [column] = await sql(`select column_name from information_schema.columns where table_name = $1 limit 1`, [table]);
+      const name = column!.column_name as unknown as string;
+      await refused(`update ${table} set ${name} = ${name}`).toThrow('append-only');
+    },
+  );
+  test('a truncation of accounts, which would take the entries along', async () => {
+    await refused('truncate ledger_accounts cascade').toThrow('append-only');
+  });
+  test('and after all that nothing has moved', async () => {
+    expect(await balancesOf(services, ownerId)).toEqual({ employer: -10, safe_to_spend: 10 });
+  });
+});
+
+describe('ledgerFaults', () => {
+  test('tells a vault whose lots do not add up to it', async () => {
+    const { allocationId, vaultId } = await fund(services, owner(), 100);
+    await services.db.run(query('test.break', 'update allocations set available = 99 where allocation_id = $1'), [allocationId]);
+    const faults = await sql('select fault, subject from ledger_faults()');
+    expect(faults).toEqual([{ fault: 'vault is not the sum of its lots', subject: vaultId }]);
+    await services.db.run(query('test.mend', 'update allocations set available = 100 where allocation_id = $1'), [allocationId]);
+  });
+});

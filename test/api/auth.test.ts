@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { newApiKey, newRefreshToken } from '../../infra/keys/credentials.ts';
+import { query } from '../../infra/db/sql.ts';
+import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
+
+const api = startApi();
+const PASSWORD = 'seven green lanterns';
+const AUTH = '/api/v1/auth';
+
+let counter = 0;
+const newEmail = () => `caller${(counter += 1)}@example.org`;
+
+/** What answers of this module hold, as far as the tests look into it. */
+interface Told extends Record<string, unknown> {
+  code: string;
+  errors: { pointer: string }[];
+  access_token: string;
+  refresh_token: string;
+  scope: string;
+}
+type Answer = Omit<TestAnswer, 'body'> & { body: Told };
+
+const request = async (method: string, path: string, options?: TestRequest) =>
+  (await api.request(method, AUTH + path, options)) as Answer;
+const get = (path: string, options?: TestRequest) => request('GET', path, options);
+const post = (path: string, options?: TestRequest) => request('POST', path, options);
+const register = (body: unknown, headers: Record<string, string> = {}) => post('/register', { body, headers });
+const login = (body: unknown) => post('/login', { body });
+const refresh = (body: unknown) => post('/refresh', { body });
+
+async function signedIn() {
+  const given = { email: newEmail(), password: PASSWORD };
+  const { body: account } = await register(given);
+  const { body: tokens } = await login(given);
+  return { ...given, account, tokens, token: tokens.access_token };
+}
+
+const pointers = (body: Told) => body.errors.map(({ pointer }) => pointer);
+
+describe('registerUser', () => {
+  describe('201', () => {
+    test('gives the account with the normalised address, never the password', async () => {
+      const { status, body, headers, text } = await register({ email: ' Ａda@Example.org\n', password: PASSWORD });
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        user_id: expect.stringMatching(/^usr_/) as string,
+        email: 'Ada@Example.org',
+        created_at: expect.stringMatching(/Z$/) as string,
+      });
+      expect(headers['cache-control']).toBe('no-store');
+      expect(text).not.toContain(PASSWORD);
+    });
+
+    test.each(['😀'.repeat(12), ' '.repeat(12), 'nul \u0000 and bell \u0007', 'x'.repeat(255) + '😀'])(
+      'takes any 12 to 256 characters: %j',
+      async (password) => {
+        const email = newEmail();
+        expect(await register({ email, password })).toHaveProperty('status', 201);
+        expect(await login({ email, password })).toHaveProperty('status', 200);
+      },
+    );
+
+    test('sent again with the same Idempotency-Key it makes one account, and the stored answer has no address in the clear', async () => {
+      const given = { email: newEmail(), password: PASSWORD };
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const first = await register(given, headers);
+      const again = await register(given, headers);
+      expect(again).toMatchObject({ status: 201, body: first.body });
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      const stored = await api.services.db.many(
+        query<{ row: string }>('test.idempotency', 'select t::text as row from idempotency_records t'),
+      );
+      expect(stored.length).toBeGreaterThan(0);
+      expect(JSON.stringify(stored)).not.toContain(given.email.split('@')[0]);
+      expect(await register({ ...given, password: `${PASSWORD}!` }, headers)).toMatchObject({
+        status: 422,
+        body: { code: 'idempotency-key-reused' },
+      });
+    });
+  });
+
+  describe('400', () => {
+    test.each([
+      [{ email: 'nobody', password: PASSWORD }, ['/email']],
+      [{ email: 'nobody', password: 'password1234' }, ['/email', '/password']],
+      [{ email: 'ada@example.org\u0000', password: PASSWORD }, ['/email']],
+      [{ email: newEmail(), password: 'PassWord1234' }, ['/password']],
+      [{ email: newEmail(), password: 'x'.repeat(11) }, ['/password']],
+      [{ email: newEmail(), password: 'x'.repeat(257) }, ['/password']],
+      [{ email: newEmail(), password: '😀'.repeat(11) }, ['/password']],
+      [{ email: 'long.enough@example.org', password: 'Long.Enough@example.org' }, ['/password']],
+      [{ email: newEmail() }, ['/password']],
+      [{ email: 1, password: null }, ['/email', '/password']],
+      [{ email: newEmail(), password: PASSWORD, role: 'admin' }, ['/role']],
+    ])('%j is refused at %j', async (given, at) => {
+      const { status, body, text } = await register(given);
+      expect({ status, code: body.code, at: pointers(body) }).toEqual({ status: 400, code: 'invalid-request', at });
+      if ('password' in given && given.password !== null) expect(text).not.toContain(given.password);
+    });
+  });
+
+  describe('409', () => {
+    test('an address that is taken, in any spelling', async () => {
+      const { email } = await signedIn();
+      const { status, body, text } = await register({ email: email.toUpperCase(), password: PASSWORD });
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'email-taken' });
+      expect(text.toLowerCase()).not.toContain(email);
+    });
+
+    test('of 20 who register one address at the same time exactly one gets it, with Idempotency-Keys or without', async () => {
+      for (const keyed of [false, true]) {
+        const email = newEmail();
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            register({ email, password: PASSWORD }, keyed ? { 'Idempotency-Key': `${email}-${i}` } : {}),
+          ),
+        );
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
+      }
+    });
+  });
+});
+
+describe('login', () => {
+  test('200 gives a token set that nobody may keep a copy of', async () => {
+    const { email } = await signedIn();
+    const { status, body, headers } = await login({ email: ` ${email.toUpperCase()} `, password: PASSWORD });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      token_type: 'bearer',
+      expires_in: 3600,
+      scope: expect.stringContaining('write:payments') as string,
+    });
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test('401 for a wrong password and an unknown address, with the same answer', async () => {
+    const { email } = await signedIn();
+    const wrong = await login({ email, password: `${PASSWORD}!` });
+    const unknown = await login({ email: newEmail(), password: PASSWORD });
+    expect(wrong).toMatchObject({ status: 401, body: { code: 'invalid-credentials' } });
+    expect(wrong.headers['www-authenticate']).toBeDefined();
+    expect({ ...unknown.body, instance: '' }).toEqual({ ...wrong.body, instance: '' });
+    expect(Object.keys(unknown.headers).sort()).toEqual(Object.keys(wrong.headers).sort());
+  });
+
+  test('400 without a password', async () => {
+    expect(await login({ email: newEmail() })).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+  });
+});
+
+describe('refreshTokens', () => {
+  test('200 gives a new set; the old token sent again at once gives the very same', async () => {
+    const { tokens } = await signedIn();
+    const given = { refresh_token: tokens.refresh_token };
+    const answers = await Promise.all([refresh(given), refresh(given), refresh(given)]);
+    for (const { status, body, headers } of answers) {
+      expect({ status, body, cache: headers['cache-control'] }).toEqual({
+        status: 200,
+        body: answers[0]!.body,
+        cache: 'no-store',
+      });
+    }
+    expect(await get('/me', { token: answers[0]!.body.access_token })).toHaveProperty('status', 200);
+  });
+
+  test('401 for an unknown token, and for another client, which ends the sign-in', async () => {
+    const { tokens, token } = await signedIn();
+    expect(await refresh({ refresh_token: newRefreshToken() })).toMatchObject({
+      status: 401,
+      body: { code: 'invalid-refresh-token' },
+    });
+    expect(await get('/me', { token })).toHaveProperty('status', 200);
+    const stolen = await refresh({ refresh_token: tokens.refresh_token, client_id: 'client_x' });
+    expect(stolen).toMatchObject({ status: 401, body: { code: 'invalid-refresh-token' } });
+    expect(await get('/me', { token })).toMatchObject({ status: 401, body: { code: 'invalid-token' } });
+  });
+
+  test.each([{}, { refresh_token: '' }, { refresh_token: 'a\u0000' }, { refresh_token: 'x'.repeat(257) }])(
+    '400 for %j',
+    async (given) => {
+      expect(await refresh(given)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    },
+  );
+});
+
+describe('getProfile', () => {
+  test('200 shows a user its account', async () => {
+    const { account, tokens, token } = await signedIn();
+    const { status, body } = await get('/me', { token });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...account,
+      scopes: tokens.scope.split(' '),
+      buffer_rate: '0.10',
+      authenticated_by: 'user',
+    });
+  });
+
+  test('200 shows a key with read:profile what it may do', async () => {
+    const { status, body } = await get('/me', { token: await api.apiKey(['read:profile', 'read:debt']) });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      key_id: expect.stringMatching(/^key_/) as string,
+      app_id: expect.stringMatching(/^app_/) as string,
+      scopes: ['read:profile', 'read:debt'],
+      environment: 'sandbox',
+      authenticated_by: 'api_key',
+    });
+  });
+
+  test('401 without a credential, with a wrong one, and with a key of the other environment', async () => {
+    const codeOf = async (token?: string) => {
+      const { status, headers, body } = await get('/me', { token });
+      expect({ status, challenge: headers['www-authenticate'] }).toEqual({
+        status: 401,
+        challenge: expect.stringMatching(/^Bearer/) as string,
+      });
+      return body.code;
+    };
+    expect(await codeOf()).toBe('credentials-missing');
+    expect(await codeOf('rf_at_wrong')).toBe('invalid-token');
+    expect(await codeOf(newApiKey('sandbox'))).toBe('invalid-token');
+    expect(await codeOf(newApiKey('production'))).toBe('wrong-environment-key');
+  });
+
+  test('403 for a key without the scope', async () => {
+    const answer = await get('/me', { token: await api.apiKey(['read:debt']) });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient-scope', scope: 'read:profile' } });
+  });
+});
+
+describe('updateProfile', () => {
+  test('200 changes the buffer rate', async () => {
+    const { token } = await signedIn();
+    const answer = await request('PATCH', '/me', { token, body: { buffer_rate: '0.1550' } });
+    expect(answer).toMatchObject({ status: 200, body: { buffer_rate: '0.1550' } });
+    expect(await get('/me', { token })).toHaveProperty('body.buffer_rate', '0.1550');
+  });
+
+  test.each([
+    {},
+    { buffer_rate: 0.1 },
+    { buffer_rate: '1.1' },
+    { buffer_rate: '0.12345' },
+    { buffer_rate: null },
+    { email: 'x@example.org' },
+  ])('400 for %j', async (body) => {
+    const { token } = await signedIn();
+    expect(await request('PATCH', '/me', { token, body })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-request' },
+    });
+  });
+
+  test('403 for an API key, which has no account', async () => {
+    const token = await api.apiKey(['write:profile']);
+    expect(await request('PATCH', '/me', { token, body: { buffer_rate: '0.1' } })).toHaveProperty('status', 403);
+  });
+});
+
+describe('logout', () => {
+  test('204 ends the sign-in: neither token works from the next request on', async () => {
+    const { tokens, token } = await signedIn();
+    expect(await post('/logout', { token })).toMatchObject({ status: 204, text: '' });
+    expect(await get('/me', { token })).toHaveProperty('status', 401);
+    expect(await refresh({ refresh_token: tokens.refresh_token })).toHaveProperty('status', 401);
+    expect(await post('/logout', { token })).toHaveProperty('status', 401);
+  });
+
+  test('403 for an API key, which goes on working', async () => {
+    const token = await api.apiKey(['read:profile']);
+    expect(await post('/logout', { token })).toHaveProperty('status', 403);
+    expect(await get('/me', { token })).toHaveProperty('status', 200);
+  });
+});

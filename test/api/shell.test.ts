@@ -1,0 +1,635 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect } from 'node:tls';
+import { SCOPES } from '../../domain/auth.ts';
+import { PROBLEMS } from '../../api/http/problem.ts';
+import type { Log, LogFields } from '../../infra/log.ts';
+import { startApi, type TestAnswer } from '../helpers/api.ts';
+
+const logged: { level: string; fields: LogFields; message: string }[] = [];
+const log = Object.fromEntries(
+  ['debug', 'info', 'warn', 'error'].map((level) => [
+    level,
+    (fields: LogFields, message: string) => logged.push({ level, fields, message }),
+  ]),
+) as unknown as Log;
+
+/** What happens when an operation asks for the time: nothing special, a fault, or a wait. */
+let atNow: () => Promise<void> = () => Promise.resolve();
+const clock = {
+  async now() {
+    await atNow();
+    return new Date();
+  },
+};
+
+const api = startApi({ clock, log });
+const { services } = api;
+let key: string;
+
+beforeAll(async () => {
+  key = await api.apiKey(SCOPES);
+});
+afterEach(() => {
+  atNow = () => Promise.resolve();
+  logged.length = 0;
+});
+
+const CALCULATE = '/api/v1/engine/paycheck/calculate';
+const HISTORY = '/api/v1/engine/paycheck/history';
+const paycheck = (owner: string, gross = 250_000) => ({
+  employee_id: owner,
+  gross_pay: gross,
+  obligations: [{ type: 'Rent', amount: 90_000, category: 'FIXED' }],
+});
+const calculate = (body: unknown, headers: Record<string, string> = {}, token = key) =>
+  api.post(CALCULATE, { token, body, headers });
+const countOf = async (owner: string) =>
+  (await api.get(`${HISTORY}?employee_id=${owner}`, { token: key })).body.items.length as number;
+
+function expectProblem(answer: TestAnswer, status: number, code: string): void {
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  expect(answer.body).toMatchObject({ type: `/problems/${code}`, status, code });
+  expect(answer.status).toBe(status);
+  expect(answer.body.instance).toMatch(new RegExp(`#${String(answer.headers['x-request-id'])}$`));
+  expect(answer.body.detail).not.toBe('');
+}
+
+const pointersOf = (answer: TestAnswer) => answer.body.errors.map(({ pointer }: { pointer: string }) => pointer) as string[];
+
+describe('every answer', () => {
+  test.each(['/livez', '/nothing-here', '/docs', '/problems', '/api/v1/auth/me', '/%zz'])('%s carries security headers', async (path) => {
+    const { headers } = await api.get(path);
+    expect(headers).toMatchObject({
+      'strict-transport-security': expect.stringContaining('max-age=') as string,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe-eval');
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  test('an answer of the API is never cached', async () => {
+    expect((await api.get('/api/v1/auth/me', { token: key })).headers['cache-control']).toBe('no-store');
+  });
+
+  test('the caller names the request where the name is a sane one', async () => {
+    const named = await api.get('/livez', { headers: { 'x-request-id': 'order-1234.a_b' } });
+    expect(named.headers['x-request-id']).toBe('order-1234.a_b');
+    for (const odd of ['short', 'with space', 'x'.repeat(129), 'semi;colon-12', '<script>alert']) {
+      const answer = await api.get('/livez', { headers: { 'x-request-id': odd } });
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+});
+
+describe('the address', () => {
+  test('that nobody knows is a 404 problem', async () => {
+    expectProblem(await api.get('/api/v1/nothing'), 404, 'not-found');
+    expectProblem(await api.get('/api/v1/auth/me/'), 404, 'not-found');
+    expectProblem(await api.post('/api/v2/auth/login', { body: {} }), 404, 'not-found');
+  });
+
+  test('with a method that it does not take is a 405 that names those it takes', async () => {
+    const answer = await api.request('DELETE', CALCULATE, { token: key });
+    expectProblem(answer, 405, 'method-not-allowed');
+    expect(answer.headers.allow).toBe('POST, OPTIONS');
+    expect((await api.request('PATCH', '/livez')).headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test('asked for its options answers 204 with Allow', async () => {
+    const answer = await api.request('OPTIONS', '/api/v1/auth/me');
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers.allow).toBe('GET, PATCH, HEAD, OPTIONS');
+  });
+
+  test('asked by HEAD answers like GET without the body', async () => {
+    const [head, get] = [await api.request('HEAD', '/problems'), await api.get('/problems')];
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+
+  test('with malformed percent-encoding is a 400 that points at the path', async () => {
+    for (const path of ['/api/v1/payments/%zz', '/api/v1/payments/%E0%A4%A', '/%']) {
+      const answer = await api.get(path, { token: key });
+      expectProblem(answer, 400, 'invalid-request');
+      expect(pointersOf(answer)).toEqual(['/path']);
+    }
+  });
+
+  test('finds its operation when it is percent-encoded, and an encoded slash starts no segment', async () => {
+    expect((await api.get('/%6civez')).status).toBe(200);
+    expect((await api.get('/problems/a%2Fb')).status).toBe(400);
+  });
+});
+
+describe('who asks', () => {
+  test('without a credential gets 401 and a plain challenge', async () => {
+    const answer = await api.get('/api/v1/auth/me');
+    expectProblem(answer, 401, 'credentials-missing');
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence"');
+    const basic = await api.get('/api/v1/auth/me', { headers: { authorization: 'Basic dTpw' } });
+    expectProblem(basic, 401, 'credentials-missing');
+  });
+
+  test.each([
+    ['a token that is unknown', 'rf_at_' + 'x'.repeat(43), 'invalid-token'],
+    ['a key of the other environment', 'sk_live_' + 'x'.repeat(49), 'wrong-environment-key'],
+    ['a key that was copied incompletely', 'sk_test_abc', 'invalid-token'],
+    ['anything else', 'hello', 'invalid-token'],
+  ])('with %s gets 401 invalid_token', async (_case, token, code) => {
+    const answer = await api.get('/api/v1/auth/me', { token });
+    expectProblem(answer, 401, code);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence", error="invalid_token"');
+  });
+
+  test('without the scope gets 403 that names it', async () => {
+    const reader = await api.apiKey(['read:paycheck']);
+    const answer = await calculate(paycheck('emp-403'), {}, reader);
+    expectProblem(answer, 403, 'insufficient-scope');
+    expect(answer.body.scope).toBe('write:paycheck');
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer realm="ringfence", error="insufficient_scope", scope="write:paycheck"',
+    );
+  });
+
+  test('with the scope to write may read', async () => {
+    const writer = await api.apiKey(['write:paycheck']);
+    expect((await api.get(`${HISTORY}?employee_id=emp-1`, { token: writer })).status).toBe(200);
+  });
+
+  test('is looked at before the body is', async () => {
+    expectProblem(await api.post(CALCULATE, { body: '{broken' }), 401, 'credentials-missing');
+  });
+});
+
+describe('a body', () => {
+  test.each([
+    ['malformed', '{"a":'],
+    ['empty text in quotes of nothing', "{'a':1}"],
+    ['trailing text', '{} {}'],
+    ['NaN', '{"gross_pay": NaN}'],
+  ])('of JSON that is %s is a 400 malformed-json', async (_case, body) => {
+    expectProblem(await api.post(CALCULATE, { token: key, body }), 400, 'malformed-json');
+  });
+
+  test('that is not UTF-8 is a 400 malformed-json', async () => {
+    const body = Buffer.concat([Buffer.from('{"employee_id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+    expectProblem(await api.post(CALCULATE, { token: key, body }), 400, 'malformed-json');
+  });
+
+  test.each([
+    ['text/plain'],
+    ['application/x-www-form-urlencoded'],
+    ['application/json; charset=latin1'],
+    ['application/json; boundary=x'],
+    ['application/jsonx'],
+    ['multipart/form-data; boundary=x'],
+    [''],
+  ])('of type "%s" is a 415', async (type) => {
+    const body = JSON.stringify(paycheck('emp-415'));
+    const answer = await api.post(CALCULATE, { token: key, body, headers: { 'content-type': type } });
+    expectProblem(answer, 415, 'unsupported-media-type');
+  });
+
+  test('that is compressed is a 415', async () => {
+    const answer = await calculate(paycheck('emp-415'), { 'content-encoding': 'gzip' });
+    expectProblem(answer, 415, 'unsupported-media-type');
+  });
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON; Charset="UTF-8"'])(
+    'of type %s is taken',
+    async (type) => {
+      const answer = await calculate(paycheck('emp-json'), { 'content-type': type });
+      expect(answer.status).toBe(201);
+    },
+  );
+
+  test('of more than a megabyte is a 413, also of ten, and the connection goes on', async () => {
+    for (const megabytes of [1, 10]) {
+      const body = JSON.stringify({ employee_id: 'x'.repeat(megabytes * 1_048_576) });
+      const answer = await api.post(CALCULATE, { token: key, body });
+      expectProblem(answer, 413, 'body-too-large');
+      expect(answer.body.limit).toBe(1_048_576);
+    }
+    expect((await api.get('/livez')).status).toBe(200);
+  });
+
+  test('that is missing is a 400 that says so', async () => {
+    const answer = await api.request('POST', CALCULATE, { token: key });
+    expectProblem(answer, 400, 'invalid-request');
+    expect(answer.body.errors).toContainEqual({ pointer: '', detail: 'a body is required' });
+  });
+
+  test('where none is asked for may be absent or {}, and nothing else', async () => {
+    const { token } = await api.registerUser();
+    for (const body of ['{"a":1}', '[]', 'x', 'x'.repeat(2_000_000)]) {
+      expectProblem(await api.post('/api/v1/auth/logout', { token, body }), 400, 'invalid-request');
+    }
+    for (const body of [undefined, '', '{}', ' { } ']) {
+      const { token: another } = await api.registerUser();
+      expect((await api.post('/api/v1/auth/logout', { token: another, body })).status).toBe(204);
+    }
+  });
+});
+
+describe('a request that does not fit the contract', () => {
+  test('is told every fault at once, by pointer and in words, without the value', async () => {
+    const answer = await api.post(`${CALCULATE}?colour=s3cret-value`, {
+      token: key,
+      headers: { 'idempotency-key': 'é' },
+      body: {
+        gross_pay: 12.5,
+        obligations: [{ type: 'x', amount: 0, category: 's3cret-value' }, {}],
+        pay_date: '2026-02-30',
+        surprise: 's3cret-value',
+      },
+    });
+    expectProblem(answer, 400, 'invalid-request');
+    expect(answer.body.errors).toEqual(
+      expect.arrayContaining([
+        { pointer: '/query/colour', detail: 'is not a parameter of this request' },
+        { pointer: '/header/idempotency-key', detail: 'must be 1 to 255 printable ASCII characters' },
+        { pointer: '/employee_id', detail: 'is required' },
+        { pointer: '/gross_pay', detail: 'must be a whole number of pence' },
+        { pointer: '/obligations/0/amount', detail: 'must be at least 1 pence' },
+        { pointer: '/obligations/0/category', detail: 'must be one of FIXED, SAVINGS, DISCRETIONARY' },
+        { pointer: '/obligations/1/type', detail: 'is required' },
+        { pointer: '/pay_date', detail: 'must be a date that exists, as YYYY-MM-DD' },
+        { pointer: '/surprise', detail: 'is not a field of this request' },
+      ]),
+    );
+    expect(answer.text).not.toContain('s3cret-value');
+  });
+
+  test('has each fault once', async () => {
+    const { body } = await calculate({ ...paycheck('emp'), gross_pay: 'much' });
+    expect(body.errors).toEqual([{ pointer: '/gross_pay', detail: 'must be a whole number of pence' }]);
+  });
+
+  test.each([
+    ['limit=0', '/query/limit'],
+    ['limit=101', '/query/limit'],
+    ['limit=ten', '/query/limit'],
+    ['limit=1&limit=2', '/query/limit'],
+    ['limit=', '/query/limit'],
+    ['cursor=%00', '/query/cursor'],
+    ['cursor=no%20cursor', '/query/cursor'],
+    ['from=2026-13-01', '/query/from'],
+    ['__proto__=1', '/query/__proto__'],
+    ['employee_id=%zz', '/query'],
+    ['employee_id=%ED%A0%80', '/query'],
+    ['employee_id=%00', '/query/employee_id'],
+  ])('%s in the query points at %s', async (query, pointer) => {
+    const answer = await api.get(`${HISTORY}?${query}`, { token: key });
+    expectProblem(answer, 400, 'invalid-request');
+    expect(pointersOf(answer)).toContain(pointer);
+  });
+
+  test.each([
+    ['a lone surrogate', '{"employee_id":"\\ud800"}', '/employee_id'],
+    ['a NUL', '{"employee_id":"a\\u0000b"}', '/employee_id'],
+    ['a control character', '{"employee_id":"a\\u0007b"}', '/employee_id'],
+    ['__proto__', '{"__proto__":{"admin":true}}', '/__proto__'],
+    ['constructor', '{"constructor":{"prototype":{}}}', '/constructor'],
+    ['an amount beyond all numbers', '{"gross_pay":1e400}', '/gross_pay'],
+    ['an amount beyond the largest', '{"gross_pay":100000000001}', '/gross_pay'],
+    ['an amount below zero', '{"gross_pay":-1}', '/gross_pay'],
+    ['a text for an object', '"x"', ''],
+    ['null', 'null', ''],
+    ['a list', '[]', ''],
+    ['10,000 lists in each other', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, ''],
+    ['10,000 objects in each other', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, ''],
+    ['a list of 300,000 wrong items', `{"obligations":[${'0,'.repeat(300_000)}0]}`, '/obligations'],
+    ['a name with a slash and a tilde', '{"a/b~c":1}', '/a~1b~0c'],
+  ])('%s in the body is a 400', async (_case, body, pointer) => {
+    const answer = await api.post(CALCULATE, { token: key, body });
+    expectProblem(answer, 400, 'invalid-request');
+    expect(pointersOf(answer)).toContain(pointer);
+    expect(pointersOf(answer).length).toBeLessThanOrEqual(101);
+  });
+});
+
+describe('bytes that are not a request of ours', () => {
+  const exchange = (sent: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { port } = new URL(api.url);
+      const ca = readFileSync(services.config.api.tls.ca);
+      const socket = connect({ host: 'localhost', port: Number(port), ca }, () => socket.write(sent));
+      let received = '';
+      socket.on('data', (chunk) => (received += String(chunk)));
+      socket.on('close', () => resolve(received));
+      socket.on('error', reject);
+      socket.setTimeout(3_000, () => socket.destroy());
+    });
+
+  test('huge headers get a 431 problem', async () => {
+    const received = await exchange(`GET /livez HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`);
+    expect(received).toMatch(/^HTTP\/1\.1 431 /);
+    expect(received).toContain('"code":"headers-too-large"');
+  });
+
+  test('no HTTP gets a 400 problem', async () => {
+    const received = await exchange('HELLO WORLD\r\n\r\n');
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toContain('"code":"invalid-request"');
+  });
+
+  test('a caller who leaves in the middle of a body harms nobody and is no fault', async () => {
+    await exchange(`POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"a`);
+    expect((await api.get('/livez')).status).toBe(200);
+    expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('a target with a whole address is understood as a proxy sends it', async () => {
+    const received = await exchange('GET https://elsewhere.example/livez?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(received).toContain('"pointer":"/query/x"');
+  });
+
+  test('TLS older than 1.3 is refused', async () => {
+    const { port } = new URL(api.url);
+    const tried = new Promise((resolve, reject) => {
+      const socket = connect({ host: 'localhost', port: Number(port), maxVersion: 'TLSv1.2', rejectUnauthorized: false }, () => resolve('connected'));
+      socket.on('error', reject);
+    });
+    await expect(tried).rejects.toThrow(/protocol version|version/i);
+  });
+});
+
+describe('a fault of ours', () => {
+  test('is a 500 that tells nothing but the request id, and is logged without personal data', async () => {
+    atNow = () => Promise.reject(new Error('the row of someone@example.test broke sk_test_abcdef'));
+    const answer = await calculate(paycheck('emp-500'));
+    expectProblem(answer, 500, 'internal-error');
+    expect(answer.text).not.toMatch(/row|broke|example\.test|node_modules|\.ts/);
+    const fault = logged.find(({ level }) => level === 'error');
+    expect(fault?.fields).toMatchObject({ request_id: answer.headers['x-request-id'], operation: 'calculatePaycheck' });
+    expect(JSON.stringify(fault)).toContain('the row of [e-mail] broke [secret]');
+    expect(JSON.stringify(logged)).not.toContain('someone@example.test');
+  });
+
+  test('is not kept under an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'after-a-fault' };
+    atNow = () => Promise.reject(new Error('broken'));
+    expect((await calculate(paycheck('emp-501'), headers)).status).toBe(500);
+    atNow = () => Promise.resolve();
+    const again = await calculate(paycheck('emp-501'), headers);
+    expect(again.status).toBe(201);
+    expect(again.headers['idempotent-replayed']).toBeUndefined();
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test('gives the stored answer to the byte and does nothing again', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const first = await calculate(paycheck('emp-once'), headers);
+    const second = await calculate(paycheck('emp-once'), headers);
+    expect(first.status).toBe(201);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(second).toMatchObject({ status: 201, text: first.text });
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(await countOf('emp-once')).toBe(1);
+  });
+
+  test('counts the same with the members of the body in another order, and quoted', async () => {
+    const { employee_id, gross_pay, obligations } = paycheck('emp-order');
+    const first = await calculate({ employee_id, gross_pay, obligations }, { 'idempotency-key': 'order "1"' });
+    const second = await calculate({ obligations, gross_pay, employee_id }, { 'idempotency-key': '"order \\"1\\""' });
+    expect(second.text).toBe(first.text);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+  });
+
+  test('with another body is a 422', async () => {
+    const headers = { 'idempotency-key': 'reused' };
+    await calculate(paycheck('emp-reused'), headers);
+    expectProblem(await calculate(paycheck('emp-reused', 260_000), headers), 422, 'idempotency-key-reused');
+  });
+
+  test('is the caller’s own: another caller, or another operation, may use the same', async () => {
+    const headers = { 'idempotency-key': 'shared' };
+    const other = await api.apiKey(SCOPES);
+    const [mine, theirs] = [await calculate(paycheck('emp-a'), headers), await calculate(paycheck('emp-b'), headers, other)];
+    expect(mine.status).toBe(201);
+    expect(theirs.status).toBe(201);
+    expect(theirs.headers['idempotent-replayed']).toBeUndefined();
+    const body = { user_id: 'emp-a', vault_type: 'SAVINGS', amount: 100 };
+    const elsewhere = await api.post('/api/v1/allocations/allocate', { token: key, headers, body });
+    expect(elsewhere.status).toBe(201);
+  });
+
+  test('keeps a refusal by a rule, undone', async () => {
+    const headers = { 'idempotency-key': 'refused' };
+    const body = { ...paycheck('emp-refused'), gross_pay: 100 };
+    const first = await calculate(body, headers);
+    expectProblem(first, 422, 'obligations-exceed-income');
+    const second = await calculate(body, headers);
+    expect(second.text).toBe(first.text);
+    expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': 'application/problem+json' });
+  });
+
+  test('does not keep a request that did not fit the contract, or lacked the right', async () => {
+    const headers = { 'idempotency-key': 'fixed-later' };
+    expect((await calculate({ employee_id: 'emp-fixed' }, headers)).status).toBe(400);
+    const user = await api.registerUser();
+    expectProblem(await calculate(paycheck('somebody-else'), headers, user.token), 403, 'other-owner');
+    expect((await calculate(paycheck(user.userId), headers, user.token)).status).toBe(201);
+    expect((await calculate(paycheck('emp-fixed'), headers)).status).toBe(201);
+  });
+
+  test('is in use while its first request runs; afterwards it gives the answer', async () => {
+    const headers = { 'idempotency-key': 'slow' };
+    let release = () => undefined as void;
+    const entered = new Promise<void>((reached) => {
+      atNow = () => new Promise((resolve) => ((release = resolve), reached()));
+    });
+    const first = calculate(paycheck('emp-slow'), headers);
+    await entered;
+    expectProblem(await calculate(paycheck('emp-slow'), headers), 409, 'idempotency-key-in-use');
+    release();
+    expect((await first).status).toBe(201);
+    expect((await calculate(paycheck('emp-slow'), headers)).text).toBe((await first).text);
+  });
+
+  test('sent twenty times at once takes effect once', async () => {
+    const headers = { 'idempotency-key': 'at-once' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => calculate(paycheck('emp-at-once'), headers)));
+    const made = answers.filter(({ status, headers: given }) => status === 201 && given['idempotent-replayed'] === undefined);
+    expect(made).toHaveLength(1);
+    expect(new Set(answers.map(({ status }) => status)).size).toBeLessThanOrEqual(2);
+    for (const { status, body } of answers) if (status !== 201) expect(body.code).toBe('idempotency-key-in-use');
+    expect(await countOf('emp-at-once')).toBe(1);
+  });
+
+  test('is free again when the process that worked on it is gone, and nothing of it is left', async () => {
+    const headers = { 'idempotency-key': 'crashed' };
+    const kill = { name: 'test.kill', text: `select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()` };
+    atNow = async () => {
+      atNow = () => Promise.resolve();
+      await new Promise<void>((resolve) => {
+        // Outside of the transaction that is open here.
+        setImmediate(() => resolve());
+      });
+      await killOthers(kill);
+    };
+    const crashed = await calculate(paycheck('emp-crashed'), headers);
+    expect([500, 503]).toContain(crashed.status);
+    expect(await countOf('emp-crashed')).toBe(0);
+    expect((await calculate(paycheck('emp-crashed'), headers)).status).toBe(201);
+    expect(await countOf('emp-crashed')).toBe(1);
+  });
+
+  test('counts for 24 hours, and is purged afterwards', async () => {
+    const headers = { 'idempotency-key': 'old' };
+    await calculate(paycheck('emp-old'), headers);
+    await services.db.run(
+      { name: 'test.age', text: `update idempotency_records set created_at = created_at - interval '25 hours' where key = any($1)` },
+      [['old', 'once']],
+    );
+    const again = await calculate(paycheck('emp-old', 260_000), headers);
+    expect(again.status).toBe(201);
+    expect(again.body.revision).toBe(2);
+    const { idempotencyActivities } = await import('../../activities/idempotency.ts');
+    const activities = idempotencyActivities(services);
+    expect(await activities.purgeIdempotencyRecords()).toEqual({ purged: 1 });
+    expect(await activities.purgeIdempotencyRecords()).toEqual({ purged: 0 });
+  });
+
+  test('of a registration leaves neither the address nor the password in the database', async () => {
+    const headers = { 'idempotency-key': 'register' };
+    const body = { email: 'only.once@example.test', password: 'tr0ub4dor and friends' };
+    const first = await api.post('/api/v1/auth/register', { body, headers });
+    const second = await api.post('/api/v1/auth/register', { body, headers });
+    expect(second).toMatchObject({ status: 201, text: first.text });
+    const rows = await services.db.many({ name: 'test.records', text: 'select row_to_json(r)::text as row from idempotency_records r' });
+    expect(JSON.stringify(rows)).not.toMatch(/only\.once|tr0ub4dor|127\.0\.0\.1|::1"/);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['an empty quoted one', '""'],
+    ['of 256 characters', 'x'.repeat(256)],
+  ])('that is %s is a 400', async (_case, given) => {
+    const answer = await calculate(paycheck('emp-key'), { 'idempotency-key': given });
+    expectProblem(answer, 400, 'invalid-request');
+    expect(pointersOf(answer)).toEqual(['/header/idempotency-key']);
+  });
+
+  async function killOthers(statement: { name: string; text: string }): Promise<void> {
+    const { administer } = await import('../helpers/postgres.ts');
+    await administer(services.config.database.url, statement.text);
+  }
+});
+
+describe('the pages', () => {
+  test.each(Object.keys(PROBLEMS))('explain %s', async (code) => {
+    const { status, text, headers } = await api.get(`/problems/${code}`);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).toContain(code);
+    expect(text).toContain('What to do');
+  });
+
+  test('list every code', async () => {
+    const { text } = await api.get('/problems');
+    for (const code of Object.keys(PROBLEMS)) expect(text).toContain(`/problems/${code}`);
+  });
+
+  test('a code that is none is a 404', async () => {
+    expectProblem(await api.get('/problems/no-such-code'), 404, 'not-found');
+  });
+
+  test('the documentation comes whole from here', async () => {
+    const page = await api.get('/docs');
+    const linked = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
+    expect(linked.length).toBeGreaterThan(2);
+    for (const path of linked) {
+      expect(path).toMatch(/^\/docs\//);
+      expect((await api.get(path)).status).toBe(200);
+    }
+    expect((await api.get('/')).headers.location).toBe('/docs');
+    expect((await api.get('/docs/index.html')).status).toBe(404);
+    expect((await api.get('/docs/..%2fpackage.json')).status).toBe(404);
+  });
+
+  test('the contract is served as one document, and not again to who knows it', async () => {
+    const { body, headers } = await api.get('/openapi.json');
+    expect(body.openapi).toMatch(/^3\.1/);
+    const again = await api.get('/openapi.json', { headers: { 'if-none-match': `W/"x", ${String(headers.etag)}` } });
+    expect(again).toMatchObject({ status: 304, text: '' });
+  });
+});
+
+describe('the contract', () => {
+  test('declares for each operation whatever the shell may answer', async () => {
+    const { body } = await api.get('/openapi.json');
+    const missing: string[] = [];
+    for (const [path, item] of Object.entries<Record<string, any>>(body.paths)) {
+      for (const operation of Object.values(item).filter((node) => node.operationId)) {
+        const names = (operation.parameters ?? []).map(({ $ref }: { $ref?: string }) => $ref ?? '') as string[];
+        const isPublic = operation['x-scope'] === 'public';
+        const idempotent = names.some((name) => name.endsWith('/IdempotencyKey'));
+        const needed = [
+          '400',
+          '500',
+          ...(isPublic ? [] : ['401', '503']),
+          ...(isPublic || operation['x-scope'] === 'any' ? [] : ['403']),
+          ...(operation.requestBody ? ['413', '415'] : []),
+          ...(idempotent ? ['409', '422'] : []),
+        ];
+        const lacking = needed.filter((status) => !(status in operation.responses));
+        if (lacking.length > 0) missing.push(`${path} ${operation.operationId}: ${lacking.join(', ')}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('without a database', () => {
+  let cable: Awaited<ReturnType<typeof cableTo>>;
+  const lost = startApi({
+    log,
+    async reachedBy(databaseUrl) {
+      cable = await cableTo(databaseUrl);
+      return cable.url;
+    },
+  });
+  afterAll(() => cable.cut());
+
+  test('it lives, is not ready, and refuses for now with Retry-After', async () => {
+    expect((await lost.get('/readyz')).status).toBe(200);
+    cable.cut();
+    expect((await lost.get('/livez')).status).toBe(200);
+    const ready = await lost.get('/readyz');
+    expectProblem(ready, 503, 'dependency-unavailable');
+    const answer = await lost.get('/api/v1/auth/me', { token: key });
+    expectProblem(answer, 503, 'dependency-unavailable');
+    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+  });
+});
+
+/** A way to the database that can be cut. */
+async function cableTo(databaseUrl: string): Promise<{ url: string; cut(): void }> {
+  const target = new URL(databaseUrl);
+  const ends = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = createConnection(Number(target.port), target.hostname);
+    for (const [one, other] of [[near, far], [far, near]] as const) {
+      ends.add(one);
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    cut() {
+      server.close();
+      for (const end of ends) end.destroy();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import {
+  allocationLegs,
+  destinationOf,
+  drawFrom,
+  periodOf,
+  transferLegs,
+  withdrawalLegs,
+} from '../../domain/allocations.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { balanced } from '../../domain/ledger.ts';
+import { pence } from '../../domain/money.ts';
+
+const amounts = fc.integer({ min: 1, max: 100_000_000_000 }).map(pence);
+
+test('every movement balances: what one side gives the other gets', () => {
+  fc.assert(
+    fc.property(amounts, (amount) => {
+      for (const legs of [allocationLegs(amount, 'v', amount), withdrawalLegs(amount, 'v'), transferLegs(amount, 'v', 'w')]) {
+        expect(balanced(legs).map((leg) => leg.amount)).toEqual([-amount, amount]);
+      }
+    }),
+  );
+});
+
+test('one penny more than is safe to spend is refused with what is', () => {
+  fc.assert(
+    fc.property(amounts, (amount) => {
+      const refusal = refusalOf(() => allocationLegs(amount, 'v', pence(amount - 1)));
+      expect(refusal).toMatchObject({ code: 'exceeds-safe-to-spend', extra: { safe_to_spend_available: amount - 1 } });
+    }),
+  );
+});
+
+test('a vault is not transferred to itself', () => {
+  expect(refusalOf(() => transferLegs(pence(1), 'v', 'v'))).toMatchObject({ code: 'same-vault' });
+});
+
+test('lots give oldest first', () => {
+  const lots = [
+    { allocationId: 'a', available: pence(5) },
+    { allocationId: 'b', available: pence(5) },
+  ];
+  expect(drawFrom(lots, pence(7))).toEqual([
+    { allocationId: 'a', available: -5 },
+    { allocationId: 'b', available: -2 },
+  ]);
+});
+
+describe('the destination of a transfer', () => {
+  test.each([
+    [{ to_vault_id: 'vlt_1' }, { vaultId: 'vlt_1' }],
+    [{ to_vault_type: 'SAVINGS' as const }, { vaultType: 'SAVINGS', label: '' }],
+    [{ to_vault_type: 'SAVINGS' as const, to_label: null }, { vaultType: 'SAVINGS', label: '' }],
+    [{ to_vault_type: 'FIXED' as const, to_label: 'Rent' }, { vaultType: 'FIXED', label: 'Rent' }],
+  ])('%j is %j', (named, destination) => {
+    expect(destinationOf(named)).toEqual(destination);
+  });
+
+  test.each([
+    [{}, '/to_vault_id'],
+    [{ to_label: 'Rent' }, '/to_vault_id'],
+    [{ to_vault_id: 'vlt_1', to_vault_type: 'FIXED' as const }, '/to_vault_type'],
+    [{ to_vault_id: 'vlt_1', to_label: 'Rent' }, '/to_label'],
+  ])('%j is refused at %s', (named, pointer) => {
+    expect(refusalOf(() => destinationOf(named))).toMatchObject({ code: 'invalid-request', extra: { errors: [{ pointer }] } });
+  });
+});
+
+describe('a period', () => {
+  test.each([
+    ['2026-07-01', '2026-07-31', '2026-06-30T23:00:00.000Z', '2026-07-31T23:00:00.000Z'],
+    ['2026-10-25', '2026-10-25', '2026-10-24T23:00:00.000Z', '2026-10-26T00:00:00.000Z'],
+    ['2026-01-01T12:00:00Z', '2026-01-01T12:00:00Z', '2026-01-01T12:00:00.000Z', '2026-01-01T12:00:00.001Z'],
+    ['2026-01-01T12:00:00+02:00', '2026-01-02', '2026-01-01T10:00:00.000Z', '2026-01-03T00:00:00.000Z'],
+  ])('of %s to %s goes from %s until before %s', (from, to, start, end) => {
+    const period = periodOf(from, to);
+    expect([period.start?.toISOString(), period.end?.toISOString()]).toEqual([start, end]);
+  });
+
+  test('is open where nothing is said', () => {
+    expect(periodOf(undefined, undefined)).toEqual({ start: null, end: null });
+  });
+
+  test.each(['2026-02-29', '2026-13-01', '2026-02-29T10:00:00Z', '2026-01-01T25:00:00Z', '2026-01-01T10:61:00Z'])(
+    'is refused for %s, which does not exist',
+    (text) => {
+      expect(refusalOf(() => periodOf(text, undefined)).extra.errors).toMatchObject([{ pointer: '/query/from' }]);
+      expect(refusalOf(() => periodOf(undefined, text)).extra.errors).toMatchObject([{ pointer: '/query/to' }]);
+    },
+  );
+});
+
+function refusalOf(work: () => unknown): DomainError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,263 @@
+import fc from 'fast-check';
+import {
+  checkBufferRate,
+  checkRegistration,
+  covers,
+  emailIdentity,
+  familyExpiry,
+  isEmail,
+  judgeRefresh,
+  LOGIN_SCOPES,
+  normaliseEmail,
+  parseScopes,
+  passwordFaults,
+  refreshExpiry,
+  SCOPES,
+  type PresentedRefresh,
+} from '../../domain/auth.ts';
+import { DomainError, type InputFault } from '../../domain/errors.ts';
+
+const nothingIsCommon = (_identity: string) => false;
+const EMAIL = 'ada@example.org';
+
+function faultsOf(act: () => unknown): readonly InputFault[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof DomainError) return error.extra.errors as readonly InputFault[];
+    throw error;
+  }
+  return [];
+}
+
+describe('e-mail addresses', () => {
+  test.each([
+    ['  ada@example.org \n', 'ada@example.org'],
+    ['\u00a0ada@example.org\u3000', 'ada@example.org'],
+    ['ａｄａ＠ｅｘａｍｐｌｅ．ｏｒｇ', 'ada@example.org'],
+    ['Ada@Example.org', 'Ada@Example.org'],
+    ['zoe\u0308@example.org', 'zo\u00eb@example.org'],
+  ])('%j is kept as %j', (given, kept) => {
+    expect(normaliseEmail(given)).toBe(kept);
+    expect(isEmail(kept)).toBe(true);
+  });
+
+  test.each([
+    ['Ada@Example.ORG', 'ada@example.org'],
+    [' ＡＤＡ@example.org', 'ada@example.org'],
+    ['STRASSE@example.org', 'straße@example.org'],
+    ['ΟΔΟΣ@example.org', 'οδος@example.org'],
+    ['οδοσ@example.org', 'οδος@example.org'],
+  ])('%j and %j are one address', (one, other) => {
+    expect(emailIdentity(one)).toBe(emailIdentity(other));
+  });
+
+  test.each([
+    'ada.lovelace+bills@mail.example.co.uk',
+    "o'hara@example.org",
+    'ada@xn--mnchen-3ya.example',
+    'ada@münchen.example',
+    'дарья@пример.рф',
+    `${'a'.repeat(64)}@example.org`,
+  ])('%j can be written to', (email) => {
+    expect(isEmail(email)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'ada',
+    '@example.org',
+    'ada@',
+    'ada@localhost',
+    'ada@example.org.',
+    'ada@-example.org',
+    'ada@example-.org',
+    'ada@127.0.0.1',
+    'ada@@example.org',
+    'ada@bob@example.org',
+    '.ada@example.org',
+    'ada.@example.org',
+    'a..da@example.org',
+    'a da@example.org',
+    'ada@exam ple.org',
+    'ada@example.org\u0000',
+    'ada@example.org\r\nBcc: bob@example.org',
+    'a\u200bda@example.org',
+    '"ada"@example.org',
+    '<ada@example.org>',
+    `${'a'.repeat(65)}@example.org`,
+    `ada@${'a'.repeat(64)}.org`,
+    `ada@${'abcdefghi.'.repeat(30)}org`,
+  ])('%j is refused', (email) => {
+    expect(isEmail(normaliseEmail(email))).toBe(false);
+  });
+
+  test('normalising twice is normalising once, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const once = normaliseEmail(text);
+        expect(normaliseEmail(once)).toBe(once);
+      }),
+    );
+  });
+
+  test('letter case, surrounding space and the form of the characters never make another address', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), fc.constantFrom('NFC', 'NFD', 'NFKC', 'NFKD'), (email, form) => {
+        const identity = emailIdentity(email);
+        expect(emailIdentity(` ${email.toUpperCase()}\t`)).toBe(identity);
+        expect(emailIdentity(email.toLowerCase().normalize(form))).toBe(identity);
+        expect(emailIdentity(identity)).toBe(identity);
+      }),
+    );
+  });
+
+  test('a hostile address is judged at once', () => {
+    const started = performance.now();
+    for (const part of ['a', 'a.', 'a-', '-', '.', '@a', 'a@a.']) isEmail(normaliseEmail(part.repeat(50_000)));
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe('passwords', () => {
+  const faults = (password: string, isCommon = nothingIsCommon) => passwordFaults(password, EMAIL, isCommon).length;
+
+  test.each([
+    ['a'.repeat(11), 1],
+    ['a'.repeat(12), 0],
+    ['a'.repeat(256), 0],
+    ['a'.repeat(257), 1],
+    ['😀'.repeat(11), 1],
+    ['😀'.repeat(12), 0],
+    ['😀'.repeat(256), 0],
+    ['😀'.repeat(257), 1],
+    ['            ', 0],
+    ['nul \u0000 and bell \u0007', 0],
+    ['half a \ud83d character', 1],
+  ])('characters are counted as code points: %j has %d faults', (password, count) => {
+    expect(faults(password)).toBe(count);
+  });
+
+  test.each(['ada@example.org', 'ADA@example.ORG', ' ada@example.org ', 'ａｄａ@example.org'])(
+    'the address itself is refused: %j',
+    (password) => {
+      expect(faults(password)).toBe(1);
+    },
+  );
+
+  test('a common password is refused in any letter case', () => {
+    expect(faults('PassWord1234', (identity) => identity === 'password1234')).toBe(1);
+  });
+
+  test('a registration names every fault at once, each with its pointer', () => {
+    const found = faultsOf(() => checkRegistration({ email: 'nobody', password: 'nobody' }, () => true));
+    expect(found.map(({ pointer }) => pointer)).toEqual(['/email', '/password', '/password', '/password']);
+  });
+
+  test('no fault repeats the password or the address', () => {
+    const found = faultsOf(() => checkRegistration({ email: 'n0b0dy', password: 'n0b0dy' }, () => true));
+    expect(JSON.stringify(found)).not.toContain('n0b0dy');
+  });
+});
+
+describe('buffer rates', () => {
+  test.each(['0', '0.1', '0.10', '0.1234', '0.0000', '1', '1.0', '1.0000'])('%s is one', (rate) => {
+    expect(checkBufferRate(rate)).toBe(rate);
+  });
+
+  test.each([
+    '',
+    '.1',
+    '00.1',
+    '01',
+    '0.',
+    '1.',
+    '0.12345',
+    '1.0001',
+    '1.1',
+    '2',
+    '-0.1',
+    '+0.1',
+    '1e-1',
+    ' 0.1',
+    '0.1\n',
+    '٠.١',
+  ])('%j is none', (rate) => {
+    expect(faultsOf(() => checkBufferRate(rate))).toEqual([expect.objectContaining({ pointer: '/buffer_rate' })]);
+  });
+});
+
+describe('scopes', () => {
+  test('a sign-in gives every scope but the vault, administration and write:yield', () => {
+    const withheld = SCOPES.filter((scope) => !LOGIN_SCOPES.includes(scope));
+    expect(withheld).toEqual(['write:yield', 'read:vault', 'write:vault', 'reveal:vault', 'admin:audit']);
+  });
+
+  test('write implies read of the same resource and nothing else', () => {
+    for (const granted of SCOPES) {
+      for (const needed of SCOPES) {
+        const implied =
+          granted === needed || (needed.startsWith('read:') && granted === needed.replace('read:', 'write:'));
+        expect(covers([granted], needed)).toBe(implied);
+      }
+    }
+  });
+
+  test('written scopes are read once each, whatever the space between them', () => {
+    expect(parseScopes('  read:vault   write:debt read:vault ')).toEqual(['read:vault', 'write:debt']);
+  });
+
+  test.each(['', '  ', 'read:everything', 'read:vault constructor'])('%j is refused', (written) => {
+    expect(() => parseScopes(written)).toThrow(DomainError);
+  });
+});
+
+describe('refresh tokens', () => {
+  const now = new Date('2026-03-01T12:00:00.000Z');
+  const later = new Date('2026-03-20T12:00:00.000Z');
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  const fresh: PresentedRefresh = {
+    clientId: null,
+    expiresAt: later,
+    familyExpiresAt: later,
+    familyEnded: false,
+    rotatedAt: null,
+  };
+
+  test.each<[string, Partial<PresentedRefresh>, string | undefined, string]>([
+    ['an unused one is rotated', {}, undefined, 'rotate'],
+    ['one that just ended is refused', { expiresAt: now }, undefined, 'refuse'],
+    ['one whose family just ended by time is refused', { familyExpiresAt: now }, undefined, 'refuse'],
+    ['one whose family was ended is refused', { familyEnded: true }, undefined, 'refuse'],
+    [
+      'one of an ended family is refused even when used again',
+      { familyEnded: true, rotatedAt: ago(60_000) },
+      undefined,
+      'refuse',
+    ],
+    ['a lost reply is given again', { rotatedAt: ago(1) }, undefined, 'replay'],
+    ['a lost reply is given again up to 30 seconds', { rotatedAt: ago(30_000) }, undefined, 'replay'],
+    ['a use after that ends the family', { rotatedAt: ago(30_001) }, undefined, 'end'],
+    ['a use after that ends the family, expired or not', { rotatedAt: ago(30_001), expiresAt: now }, undefined, 'end'],
+    ['the own client is served', { clientId: 'client_1' }, 'client_1', 'rotate'],
+    ['another client ends the family', { clientId: 'client_1' }, 'client_2', 'end'],
+    [
+      'another client ends the family within the 30 seconds too',
+      { clientId: 'client_1', rotatedAt: ago(1) },
+      'client_2',
+      'end',
+    ],
+    ['a client with a token of our own sign-in ends it', {}, 'client_1', 'end'],
+    ['a client must say who it is', { clientId: 'client_1' }, undefined, 'refuse'],
+  ])('%s', (_name, token, clientId, judgement) => {
+    expect(judgeRefresh({ ...fresh, ...token }, clientId, now)).toBe(judgement);
+  });
+
+  test('they slide by 30 days, but never beyond 90 of the family', () => {
+    const began = new Date('2026-01-01T00:00:00.000Z');
+    const end = familyExpiry(began);
+    expect(end.toISOString()).toBe('2026-04-01T00:00:00.000Z');
+    expect(refreshExpiry(began, end).toISOString()).toBe('2026-01-31T00:00:00.000Z');
+    expect(refreshExpiry(new Date('2026-03-15T00:00:00.000Z'), end)).toEqual(end);
+  });
+});

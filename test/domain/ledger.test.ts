@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { DomainError } from '../../domain/errors.ts';
+import { balanced, move, takeFromLots, type Leg, type Lot } from '../../domain/ledger.ts';
+import { pence, sum } from '../../domain/money.ts';
+
+const lots = fc
+  .array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 30 })
+  .map((amounts) => amounts.map((amount, index): Lot => ({ allocationId: `alloc_${index}`, available: pence(amount) })));
+
+describe('movements', () => {
+  const leg = (amount: number): Leg => ({ account: 'safe_to_spend', kind: 'allocation', amount: pence(amount) });
+
+  test('legs that do not add up to nothing are refused', () => {
+    expect(() => balanced([leg(1), leg(-2)])).toThrow(RangeError);
+    expect(() => balanced([leg(1)])).toThrow(RangeError);
+  });
+  test('legs that move nothing are left out', () => {
+    expect(balanced([leg(0), leg(5), leg(-5), leg(0)])).toEqual([leg(5), leg(-5)]);
+    expect(balanced([])).toEqual([]);
+  });
+  test('what leaves one account enters the other', () => {
+    const legs = move(pence(7), { account: 'buffer', kind: 'allocation' }, { account: 'in_flight', kind: 'payment' });
+    expect(legs.map(({ account, amount }) => [account, amount])).toEqual([
+      ['buffer', -7],
+      ['in_flight', 7],
+    ]);
+    expect(balanced(legs)).toEqual(legs);
+  });
+});
+
+describe('taking from lots', () => {
+  test('the oldest give first, and only the last of them in part', () => {
+    fc.assert(
+      fc.property(lots, fc.integer({ min: 1, max: 5_000_000 }), (held, asked) => {
+        const total = sum(held.map(({ available }) => available));
+        const amount = pence(total === 0 ? 0 : 1 + (asked % total));
+        const taken = takeFromLots(held, amount);
+        expect(sum(taken.map((part) => part.taken))).toBe(amount);
+        const giving = held.filter(({ available }) => available > 0).slice(0, taken.length);
+        expect(taken.map(({ allocationId }) => allocationId)).toEqual(giving.map(({ allocationId }) => allocationId));
+        taken.slice(0, -1).forEach((part, index) => expect(part.taken).toBe(giving[index]!.available));
+        taken.forEach((part) => expect(part.taken).toBeGreaterThan(0));
+      }),
+    );
+  });
+
+  test('more than they hold is refused, with what they hold', () => {
+    fc.assert(
+      fc.property(lots, fc.integer({ min: 1, max: 1000 }), (held, more) => {
+        const available = sum(held.map((lot) => lot.available));
+        const refusal = refusalOf(() => takeFromLots(held, pence(available + more)));
+        expect(refusal).toMatchObject({ code: 'insufficient-vault-balance', extra: { available } });
+      }),
+    );
+  });
+});
+
+function refusalOf(work: () => unknown): DomainError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { DomainError } from '../../domain/errors.ts';
+import { balanced, VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
+import { exact, pence, sum, type Pence } from '../../domain/money.ts';
+import {
+  comparePaychecks,
+  explainPaycheck,
+  MAX_RECEIVED,
+  paycheckLegs,
+  planPaycheck,
+  requirePayDate,
+  requireWithinLimit,
+  splitPaycheck,
+  type BookedPaycheck,
+  type Obligation,
+  type Split,
+} from '../../domain/paycheck.ts';
+
+const rates = fc.integer({ min: 0, max: 10_000 }).map((tenThousandths) => exact(tenThousandths).dividedBy(10_000).toFixed(4));
+const obligation = fc.record({
+  type: fc.constantFrom('Rent', 'Energy', 'Holiday'),
+  category: fc.constantFrom(...VAULT_TYPES),
+  amount: fc.integer({ min: 1, max: 100_000 }).map(pence),
+});
+const wages = fc
+  .tuple(fc.array(obligation, { maxLength: 12 }), fc.integer({ min: 1, max: 400_000 }), rates)
+  .map(([obligations, more, rate]) => ({ obligations, rate, gross: pence(sum(obligations.map((o) => o.amount)) + more) }));
+
+const bill = (amount: number, type = 'Rent', category: VaultType = 'FIXED'): Obligation => ({ type, category, amount: pence(amount) });
+
+describe('splitPaycheck', () => {
+  test.each([
+    { gross: 300_000, bills: [120_000, 20_000], rate: '0.10', buffer: 30_000, safe: 130_000 },
+    { gross: 300_000, bills: [], rate: '0', buffer: 0, safe: 300_000 },
+    { gross: 300_000, bills: [], rate: '1', buffer: 300_000, safe: 0 },
+    { gross: 300_000, bills: [280_000], rate: '0.10', buffer: 20_000, safe: 0 },
+    { gross: 300_000, bills: [300_000], rate: '0.10', buffer: 0, safe: 0 },
+    { gross: 5, bills: [], rate: '0.1', buffer: 1, safe: 4 },
+    { gross: 4, bills: [], rate: '0.1', buffer: 0, safe: 4 },
+    { gross: 123_45, bills: [1], rate: '0.3333', buffer: 4_115, safe: 8_229 },
+    { gross: 100_000_000_000, bills: [1], rate: '0.9999', buffer: 99_990_000_000, safe: 9_999_999 },
+  ])('of $gross with bills $bills at $rate, $buffer is buffer and $safe is safe to spend', ({ gross, bills, rate, buffer, safe }) => {
+    const split = splitPaycheck(pence(gross), bills.map((amount) => bill(amount)), rate);
+    expect(split).toMatchObject({ grossIncome: gross, lockedBuffer: buffer, safeToSpend: safe });
+  });
+
+  test('obligations beyond the income are refused with the shortfall', () => {
+    const refusal = refusalOf(() => splitPaycheck(pence(100), [bill(60), bill(41)], '0.10'));
+    expect(refusal).toMatchObject({ code: 'obligations-exceed-income', extra: { shortfall: 1 } });
+  });
+
+  test('nothing is created or lost, and no part is negative', () => {
+    fc.assert(
+      fc.property(wages, ({ gross, obligations, rate }) => {
+        const split = splitPaycheck(gross, obligations, rate);
+        expect(split.lockedForBills + split.lockedBuffer + split.safeToSpend).toBe(gross);
+        expect(Math.min(split.lockedForBills, split.lockedBuffer, split.safeToSpend)).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  test('a higher rate never locks less', () => {
+    fc.assert(
+      fc.property(wages, rates, ({ gross, obligations, rate }, other) => {
+        const [low, high] = [rate, other].sort((a, b) => exact(a).comparedTo(b));
+        const locked = (at: string) => splitPaycheck(gross, obligations, at).lockedBuffer;
+        expect(locked(high!)).toBeGreaterThanOrEqual(locked(low!));
+      }),
+    );
+  });
+});
+
+describe('explainPaycheck', () => {
+  test('the steps start at the gross, each takes its amount off, and they end at safe to spend', () => {
+    fc.assert(
+      fc.property(wages, ({ gross, obligations, rate }) => {
+        const split = splitPaycheck(gross, obligations, rate);
+        const { steps, buffer } = explainPaycheck(split, obligations, rate);
+        expect(steps[0]).toEqual({ label: 'Gross income', amount: gross, remaining: gross });
+        steps.slice(1).forEach((step, index) => expect(step.remaining).toBe(steps[index]!.remaining - step.amount));
+        expect(steps.at(-1)!.remaining).toBe(split.safeToSpend);
+        expect(buffer.capped).toBe(buffer.locked < buffer.requested);
+        expect(buffer.locked).toBe(split.lockedBuffer);
+      }),
+    );
+  });
+
+  test('shares of the income have four decimals', () => {
+    const obligations = [bill(100_000), bill(1, 'Pin')];
+    const explained = explainPaycheck(splitPaycheck(pence(300_000), obligations, '0.10'), obligations, '0.10');
+    expect(explained.obligations.map((entry) => entry.share_of_income)).toEqual(['0.3333', '0.0000']);
+    expect(explained.buffer).toEqual({ rate: '0.10', requested: 30_000, locked: 30_000, capped: false });
+  });
+
+  test('a buffer that the bills cut short is told as capped', () => {
+    const obligations = [bill(290_000)];
+    const explained = explainPaycheck(splitPaycheck(pence(300_000), obligations, '0.10'), obligations, '0.10');
+    expect(explained.buffer).toEqual({ rate: '0.10', requested: 30_000, locked: 10_000, capped: true });
+  });
+});
+
+describe('planPaycheck', () => {
+  test('a first calculation moves everything', () => {
+    const obligations = [bill(50), bill(20, 'Energy')];
+    const plan = planPaycheck(null, splitPaycheck(pence(100), obligations, '0.10'), obligations, held(0, 0));
+    expect(paycheckLegs(plan, ['v1', 'v2']).map((leg) => [leg.account, leg.vaultId, leg.kind, leg.amount])).toEqual([
+      ['employer', undefined, 'allocation', -100],
+      ['income', undefined, 'allocation', 100],
+      ['income', undefined, 'allocation', -100],
+      ['vault', 'v1', 'allocation', 50],
+      ['vault', 'v2', 'allocation', 20],
+      ['buffer', undefined, 'allocation', 10],
+      ['safe_to_spend', undefined, 'allocation', 20],
+    ]);
+  });
+
+  test('the k-th obligation of a category and type is the k-th of them before', () => {
+    const before = [bill(10), bill(20), bill(30, 'Energy'), bill(40, 'Rent', 'SAVINGS')];
+    const after = [bill(41, 'Rent', 'SAVINGS'), bill(11), bill(5, 'Water'), bill(21), bill(31)];
+    const plan = planPaycheck(bookedOf(before), splitPaycheck(pence(1000), after, '0'), after, held(900, 0));
+    expect(plan.obligations.map(({ lot, change }) => [lot?.allocationId ?? null, change])).toEqual([
+      ['alloc_3', 1],
+      ['alloc_0', 1],
+      [null, 5],
+      ['alloc_1', 1],
+      [null, 31],
+    ]);
+    expect(plan.removed.map(({ lot, change }) => [lot!.allocationId, change])).toEqual([['alloc_2', -30]]);
+  });
+
+  test('nothing left of a removed obligation, and safe to spend gone: committed and shortfall are summed over the pots', () => {
+    // Booked 1000: rent 400 (150 used), energy 100 (all used), buffer 0, safe 500 (200 left).
+    const before = [bill(400), bill(100, 'Energy')];
+    const booked = bookedOf(before, { available: [250, 0] });
+    const split = splitPaycheck(pence(500), [bill(300)], '0');
+    const refusal = refusalOf(() => planPaycheck(booked, split, [bill(300)], held(200, 0)));
+    // Safe: 300 committed, 200 planned; rent: 150 of 300; energy: 100 of nothing.
+    expect(refusal).toMatchObject({ code: 'paycheck-already-committed', extra: { committed: 550, shortfall: 200 } });
+  });
+
+  test('a revision that leaves each pot exactly what is committed of it passes', () => {
+    const booked = bookedOf([bill(400)], { available: [250] });
+    const split = splitPaycheck(pence(450), [bill(150)], '0');
+    const plan = planPaycheck(booked, split, [bill(150)], held(300, 0));
+    expect(plan).toMatchObject({ gross: -550, safeToSpend: -300, buffer: 0 });
+    expect(plan.obligations[0]).toMatchObject({ change: -250 });
+  });
+
+  test('differences balance, and no pot gives more than it has, whatever was used of it before', () => {
+    const used = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(wages, wages, used, fc.integer({ min: 0, max: 100 }), (first, second, usedPercent, spentPercent) => {
+        const split = splitPaycheck(first.gross, first.obligations, first.rate);
+        const available = first.obligations.map(({ amount }, i) => amount - Math.floor((amount * usedPercent[i]!) / 100));
+        const booked = bookedOf(first.obligations, { available, split });
+        const safe = split.safeToSpend - Math.floor((split.safeToSpend * spentPercent) / 100);
+        const next = splitPaycheck(second.gross, second.obligations, second.rate);
+        let plan;
+        try {
+          plan = planPaycheck(booked, next, second.obligations, held(safe, split.lockedBuffer));
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+          expect(error.extra.shortfall).toBeGreaterThan(0);
+          expect(error.extra.committed).toBeGreaterThanOrEqual(error.extra.shortfall as number);
+          return;
+        }
+        const legs = paycheckLegs(plan, plan.obligations.map(({ lot }) => lot?.vaultId ?? 'new'));
+        expect(() => balanced(legs)).not.toThrow();
+        expect(sum(legs.filter(({ account }) => account === 'employer').map(({ amount }) => amount)) + 0).toBe(
+          split.grossIncome - second.gross,
+        );
+        for (const { lot, change } of [...plan.obligations, ...plan.removed]) expect((lot?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
+        expect(safe + plan.safeToSpend).toBeGreaterThanOrEqual(0);
+        expect(split.lockedBuffer + plan.buffer).toBeGreaterThanOrEqual(0);
+        // `income` comes in before it goes out.
+        let income = 0;
+        for (const leg of legs) {
+          if (leg.account !== 'income') continue;
+          income += leg.amount;
+          expect(income).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+
+  test('the same calculation again changes nothing', () => {
+    fc.assert(
+      fc.property(wages, ({ gross, obligations, rate }) => {
+        const split = splitPaycheck(gross, obligations, rate);
+        const plan = planPaycheck(bookedOf(obligations, { split }), split, obligations, held(split.safeToSpend, split.lockedBuffer));
+        expect(balanced(paycheckLegs(plan, plan.obligations.map(({ lot }) => lot!.vaultId)))).toEqual([]);
+      }),
+    );
+  });
+});
+
+test('a comparison is new less previous', () => {
+  const split = (gross: number) => splitPaycheck(pence(gross), [bill(50)], '0.10');
+  expect(comparePaychecks(split(200), split(300))).toEqual({
+    grossIncome: -100,
+    lockedForBills: 0,
+    lockedBuffer: -10,
+    safeToSpend: -90,
+  });
+});
+
+test.each([
+  ['2016-11-21', '2026-11-21', true],
+  ['2016-11-20', '2026-11-21', false],
+  ['2027-11-21', '2026-11-21', true],
+  ['2027-11-22', '2026-11-21', false],
+  ['2018-02-28', '2028-02-29', true],
+  ['2018-02-27', '2028-02-29', false],
+  ['2029-02-28', '2028-02-29', true],
+  ['2029-03-01', '2028-02-29', false],
+])('a pay date of %s on %s is accepted: %p', (payDate, today, accepted) => {
+  const check = () => requirePayDate(payDate, today);
+  if (accepted) expect(check).not.toThrow();
+  else expect(refusalOf(check)).toMatchObject({ code: 'invalid-request', extra: { errors: [{ pointer: '/pay_date' }] } });
+});
+
+test('an owner receives no more than can be counted exactly', () => {
+  expect(() => requireWithinLimit(pence(MAX_RECEIVED - 1), pence(1))).not.toThrow();
+  expect(() => requireWithinLimit(MAX_RECEIVED, pence(-1))).not.toThrow();
+  expect(refusalOf(() => requireWithinLimit(MAX_RECEIVED, pence(1)))).toMatchObject({ code: 'balance-limit' });
+});
+
+function held(safeToSpend: number, buffer: number) {
+  return { safeToSpend: pence(safeToSpend), buffer: pence(buffer) };
+}
+
+/** A booked paycheck of 1000 without a buffer, or of the split; nothing used, or so much available. */
+function bookedOf(obligations: readonly Obligation[], { available, split }: { available?: number[]; split?: Split } = {}): BookedPaycheck {
+  const booked = split ?? splitPaycheck(pence(1000), obligations, '0');
+  return {
+    grossIncome: booked.grossIncome,
+    lockedBuffer: booked.lockedBuffer,
+    safeToSpend: booked.safeToSpend,
+    obligations: obligations.map((entry, index) => ({
+      ...entry,
+      vaultId: `vlt_${entry.category}_${entry.type}`,
+      allocationId: `alloc_${index}`,
+      available: (available?.[index] ?? entry.amount) as Pence,
+    })),
+  };
+}
+
+function refusalOf(work: () => unknown): DomainError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

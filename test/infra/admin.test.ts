@@ -1,0 +1,257 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { audit } from '../../activities/audit.ts';
+import { authActivities } from '../../activities/auth.ts';
+import { runCommand, type Outcome } from '../../infra/admin/run.ts';
+import { query } from '../../infra/db/sql.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { withDatabase } from '../helpers/database.ts';
+
+const services = withDatabase();
+const auth = authActivities(services);
+
+const env = () => ({
+  RINGFENCE_DATA: testEnvironment().dir,
+  MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', 'master.json'),
+  DATABASE_URL: services.config.database.url,
+});
+const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
+const sql = (text: string) =>
+  services.db.run(query(`test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`, text));
+
+/** The reply of a command that must succeed: one JSON object on one line. */
+async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { stdout, stderr, exitCode } = await admin(...args);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  return JSON.parse(stdout) as T;
+}
+
+const newApp = async () => (await reply<{ app_id: string }>('app', 'create', '--name', 'Payroll')).app_id;
+const newKey = (app: string, scopes = 'read:payments') =>
+  reply<{ key_id: string; key: string }>('key', 'create', '--app', app, '--scopes', scopes);
+
+describe('applications and keys', () => {
+  test('a key that was created works, with its scopes', async () => {
+    const app = await newApp();
+    const { key_id, key, ...rest } = await newKey(app, 'read:payments  write:debt');
+    expect(rest).toEqual({});
+    expect(await auth.authenticate({ token: key })).toMatchObject({
+      keyId: key_id,
+      appId: app,
+      scopes: ['read:payments', 'write:debt'],
+    });
+  });
+
+  test('app list and key list show what there is, never a key', async () => {
+    const app = await newApp();
+    const { key_id, key } = await newKey(app);
+    const apps = await reply<{ items: { app_id: string; name: string }[] }>('app', 'list');
+    expect(apps.items[0]).toMatchObject({ app_id: app, name: 'Payroll' });
+    const keys = await reply<{ items: object[] }>('key', 'list', '--app', app);
+    expect(keys.items).toEqual([
+      {
+        key_id,
+        app_id: app,
+        lineage: key_id,
+        scopes: ['read:payments'],
+        environment: 'sandbox',
+        status: 'active',
+        created_at: expect.any(String) as string,
+        expires_at: null,
+        revoked_at: null,
+      },
+    ]);
+    expect(JSON.stringify(await reply('key', 'list'))).not.toContain(key.slice(8, -6));
+  });
+
+  test('key rotate gives a new key and ends the old one, at once or after the overlap', async () => {
+    const first = await newKey(await newApp());
+    const second = await reply<{ key_id: string; key: string }>('key', 'rotate', first.key_id);
+    await expect(auth.authenticate({ token: first.key })).rejects.toMatchObject({ code: 'invalid-token' });
+    await reply('key', 'rotate', second.key_id, '--overlap-days', '7');
+    await expect(auth.authenticate({ token: second.key })).resolves.toHaveProperty('lineage', first.key_id);
+  });
+
+  test('key revoke ends a key at once', async () => {
+    const { key_id, key } = await newKey(await newApp());
+    await reply('key', 'revoke', key_id);
+    await expect(auth.authenticate({ token: key })).rejects.toMatchObject({ code: 'invalid-token' });
+  });
+
+  test('client create gives an id and a secret; a public client has none', async () => {
+    const args = [
+      'client',
+      'create',
+      '--app',
+      await newApp(),
+      '--name',
+      'Budget',
+      '--redirect-uri',
+      'https://a.example/cb',
+    ];
+    const secret = expect.stringMatching(/^rf_cs_/) as string;
+    const client_id = expect.stringMatching(/^client_/) as string;
+    expect(await reply(...args, '--redirect-uri', 'http://localhost:9/cb', '--scopes', 'read:debt')).toEqual({
+      client_id,
+      client_secret: secret,
+    });
+    expect(await reply(...args, '--scopes', 'read:debt', '--public')).toEqual({ client_id, client_secret: null });
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    [[]],
+    [['key']],
+    [['key', 'steal']],
+    [['constructor', 'x']],
+    [['app', 'create']],
+    [['app', 'create', '--name', ' ']],
+    [['app', 'create', '--nam', 'x']],
+    [['app', 'create', 'x', '--name', 'x']],
+    [['app', 'create', '--name']],
+    [['key', 'revoke']],
+    [['key', 'rotate', 'key_1', '--overlap-days', 'two']],
+    [['client', 'create', '--app', 'a', '--name', 'n', '--scopes', 'read:debt']],
+    [['payment', 'resolve', 'pay_1', '--as', 'lost', '--reason', 'x']],
+  ])('%j was not understood: exit code 2, standard output empty', async (args) => {
+    const { stdout, stderr, exitCode } = await admin(...args);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test.each([
+    [['key', 'create', '--app', 'app_none', '--scopes', 'read:debt'], 'There is no application app_none.'],
+    [['key', 'create', '--app', 'app_none', '--scopes', 'read:all'], 'There is no scope read:all.'],
+    [['key', 'rotate', 'key_none'], 'There is no key key_none.'],
+    [['key', 'rotate', 'key_none', '--overlap-days', '8'], 'The overlap is 0 to 7 whole days.'],
+    [['key', 'revoke', 'key_none'], 'There is no key key_none.'],
+    [['app', 'create', '--name', 'bell\u0007'], 'A name is 1 to 128 printable characters.'],
+  ])('%j cannot be done: exit code 1 and a sentence', async (args, sentence) => {
+    const { stdout, stderr, exitCode } = await admin(...args);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(stderr).toContain(sentence);
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
+
+  test('--help shows every command and does nothing', async () => {
+    const { stdout, stderr, exitCode } = await admin('key', 'create', '--help');
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 0 });
+    for (const command of [
+      'app create',
+      'key rotate KEY_ID',
+      'client create',
+      'ledger verify',
+      'audit verify',
+      'payment resolve',
+    ]) {
+      expect(stderr).toContain(command);
+    }
+  });
+
+  test('a database that is not there is a sentence that says what to do, without the password', async () => {
+    const at = { ...env(), DATABASE_URL: 'postgresql://ringfence:pw-of-the-database@localhost:1/ringfence' };
+    const { stderr, exitCode } = await runCommand(['app', 'list'], at);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^The database ringfence at localhost:1 cannot be used: nothing listens there; start the stack/,
+    );
+    expect(stderr).not.toContain('pw-of-the-database');
+  });
+
+  test('a database without tables is a sentence', async () => {
+    const url = new URL(env().DATABASE_URL);
+    url.pathname = '/postgres';
+    const { stderr, exitCode } = await runCommand(['app', 'list'], { ...env(), DATABASE_URL: url.href });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining('it has no tables yet') as string,
+    });
+  });
+
+  test('a wrong setting names itself', async () => {
+    const { stderr, exitCode } = await runCommand(['app', 'list'], { RINGFENCE_ENV: 'prod' });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('RINGFENCE_ENV is "prod"');
+  });
+
+  test('a payment that is not there cannot be resolved', async () => {
+    const outcome = await admin('payment', 'resolve', 'pay_none', '--as', 'failed', '--reason', 'statement of 3 May');
+    expect(outcome).toMatchObject({ stdout: '', exitCode: 1 });
+    expect(outcome.stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('verification', () => {
+  const event = (subject: string) =>
+    audit(services, { subject, kind: 'test.event', actor: 'test', data: { n: 1 }, at: new Date() });
+  const tamper = async (statement: string, work: () => Promise<void>) => {
+    await services.db.transaction(async () => {
+      await sql('alter table audit_events disable trigger all');
+      await sql(statement);
+      await sql('alter table audit_events enable trigger all');
+    });
+    await work();
+  };
+
+  test('an untouched ledger and audit log are found whole', async () => {
+    for (let i = 0; i < 3; i += 1) await event('whole');
+    expect(await reply('ledger', 'verify')).toMatchObject({ ok: true, faults: [] });
+    expect(await reply('audit', 'verify')).toMatchObject({ ok: true, broken: 0, first_broken: null });
+  });
+
+  test.each([
+    [
+      'content',
+      `update audit_events set data = '{"n": 2}' where subject = 'content' and subject_seq = 2`,
+      2,
+      'its content does not match its hash',
+    ],
+    [
+      'a rewritten hash',
+      `update audit_events e set data = '{"n": 2}', hash = audit_hash(jsonb_populate_record(e, '{"data": {"n": 2}}'))
+        where subject = 'a rewritten hash' and subject_seq = 2`,
+      3,
+      'it does not follow the event before it',
+    ],
+    [
+      'a missing event',
+      `delete from audit_events where subject = 'a missing event' and subject_seq = 2`,
+      3,
+      'an event before it is missing',
+    ],
+  ])('%s: the first broken event is named, exit code 1', async (subject, statement, place, fault) => {
+    for (let i = 0; i < 4; i += 1) await event(subject);
+    await tamper(statement, async () => {
+      const { stdout, stderr, exitCode } = await admin('audit', 'verify');
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain('The audit log was tampered with');
+      expect(JSON.parse(stdout)).toMatchObject({
+        ok: false,
+        broken: 1,
+        first_broken: { subject, subject_seq: place, fault },
+      });
+    });
+    await tamper(`delete from audit_events where subject = '${subject}'`, () => Promise.resolve());
+  });
+});
+
+describe('the program', () => {
+  const program = resolve(import.meta.dirname, '..', '..', 'infra', 'admin.ts');
+  const start = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [program, ...args], { env: { ...process.env, ...env() } });
+
+  test('prints one JSON object and nothing else', async () => {
+    const { stdout, stderr } = await start('app', 'list');
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toHaveProperty('items');
+  });
+
+  test('leaves the exit code to the shell', async () => {
+    await expect(start('key', 'revoke', 'key_none')).rejects.toMatchObject({ code: 1, stdout: '' });
+    await expect(start('key', 'revoke')).rejects.toMatchObject({ code: 2, stdout: '' });
+  });
+});

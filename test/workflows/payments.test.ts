@@ -1,0 +1,193 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import type { PaymentWorkflowActivities, SubmissionResult } from '../../activities/payments/index.ts';
+import type { PaymentStatus } from '../../domain/payments.ts';
+import { temporalTestServer } from '../../infra/temporal/cli.ts';
+import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
+import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
+import { paymentWorkflowId } from '../../workflows/ids.ts';
+
+const HISTORIES = fileURLToPath(new URL('./histories/', import.meta.url));
+const DAY_MS = 86_400_000;
+
+let env: TestWorkflowEnvironment;
+let workflowBundle: { code: string };
+let runs = 0;
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const path = await temporalTestServer();
+  [env, workflowBundle] = await Promise.all([
+    TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } }),
+    bundleWorkflows(),
+  ]);
+  await env.connection.operatorService.addSearchAttributes({ namespace: env.namespace ?? 'default', searchAttributes: SEARCH_ATTRIBUTES });
+}, 120_000);
+afterAll(() => env?.teardown());
+
+const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
+
+/** A payment whose bank and records are played by the test; the workflow and its server are real. */
+function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | null = null) {
+  const taskQueue = `payments-${(runs += 1)}`;
+  const calls: string[] = [];
+  const noted = Object.entries(parts).map(([name, activity]) => [
+    name,
+    (...args: unknown[]) => {
+      calls.push(name);
+      return (activity as (...given: unknown[]) => unknown)(...args);
+    },
+  ]);
+  const args = { payment_id: `pay_${runs}`, attempt: 1, execute_on: executeOn };
+  const workflowId = paymentWorkflowId(args.payment_id, 1);
+  const start = () => env.client.workflow.start('payment', { workflowId, taskQueue, args: [args] });
+  return {
+    calls,
+    async run(meanwhile: (handle: Awaited<ReturnType<typeof start>>) => Promise<void> = async () => {}) {
+      const worker = await Worker.create({
+        connection: env.nativeConnection,
+        taskQueue,
+        workflowBundle,
+        activities: Object.fromEntries(noted) as Record<string, () => unknown>,
+      });
+      return worker.runUntil(async () => {
+        const handle = await start();
+        await meanwhile(handle);
+        const result = (await handle.result()) as { status: PaymentStatus };
+        return { ...result, history: await handle.fetchHistory() };
+      });
+    },
+  };
+}
+
+const changed = (status: PaymentStatus, attempt = 1) => ['paymentChanged', { attempt, status }] as const;
+
+/** Histories that every later version of the workflow must be able to replay; saved once with SAVE_HISTORIES=1. */
+async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) {
+  if (process.env.SAVE_HISTORIES !== '1') return;
+  await mkdir(HISTORIES, { recursive: true });
+  await writeFile(`${HISTORIES}${name}.json`, historyToJSON(history));
+}
+
+test('a payment that settles at once takes one activity', async () => {
+  const { run, calls } = play({ submitPayment: async () => settled('completed') });
+  const { status, history } = await run();
+  await keep('settles-at-once', history);
+  expect(status).toBe('completed');
+  expect(calls).toEqual(['submitPayment']);
+});
+
+test('a rejected payment ends as failed', async () => {
+  const { run } = play({ submitPayment: async () => settled('failed') });
+  const { status, history } = await run();
+  await keep('rejected', history);
+  expect(status).toBe('failed');
+});
+
+test('a bank that is away, or gives no clear answer, is tried again until it has the payment', async () => {
+  const answers: SubmissionResult[] = [
+    { outcome: 'unavailable', status: 'pending' },
+    { outcome: 'unavailable', status: 'pending' },
+    { outcome: 'unknown', status: 'processing' },
+    settled('completed'),
+  ];
+  const { run, calls } = play({ submitPayment: async () => answers.shift()! });
+  const { status, history } = await run();
+  await keep('tried-again', history);
+  expect(status).toBe('completed');
+  expect(calls).toHaveLength(4);
+});
+
+test('an accepted payment ends when it is told, without asking the bank', async () => {
+  const { run, calls } = play({ submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }) });
+  const { status, history } = await run((handle) => handle.signal(...changed('completed')));
+  await keep('told', history);
+  expect(status).toBe('completed');
+  expect(calls).toEqual(['submitPayment']);
+});
+
+test('without word it asks the bank itself, ever more seldom', async () => {
+  let looks = 0;
+  const { run } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => ((looks += 1) === 5 ? 'completed' : 'processing'),
+  });
+  const { status, history } = await run();
+  await keep('asks-itself', history);
+  expect(status).toBe('completed');
+  expect(looks).toBe(5);
+});
+
+test('word of another attempt does not end this one', async () => {
+  const { run } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => 'completed',
+  });
+  const { status } = await run((handle) => handle.signal(...changed('failed', 2)));
+  expect(status).toBe('completed');
+});
+
+test('a scheduled payment waits for its day before the bank hears of it', async () => {
+  const began = await env.currentTimeMs();
+  let submittedAt = 0;
+  const { run, calls } = play(
+    {
+      msUntilDue: async () => Math.max(0, began + 3 * DAY_MS - (await env.currentTimeMs())),
+      submitPayment: async () => {
+        submittedAt = await env.currentTimeMs();
+        return settled('completed');
+      },
+    },
+    '2026-11-24',
+  );
+  const { status, history } = await run();
+  await keep('scheduled', history);
+  expect(status).toBe('completed');
+  expect(submittedAt - began).toBeGreaterThanOrEqual(3 * DAY_MS);
+  expect(calls.at(-1)).toBe('submitPayment');
+});
+
+test('a scheduled payment that is cancelled ends without the bank ever hearing of it', async () => {
+  const { run, calls } = play({ msUntilDue: async () => 30 * DAY_MS }, '2026-12-24');
+  const { status, history } = await run((handle) => handle.signal(...changed('cancelled')));
+  await keep('cancelled', history);
+  expect(status).toBe('cancelled');
+  expect(calls).not.toContain('submitPayment');
+});
+
+test('an outcome too old to ask for is put before an operator and waits for that word, however long', async () => {
+  let resolved = false;
+  const { run, calls } = play({
+    submitPayment: async () => ({ outcome: 'expired', status: 'processing' }),
+    markAttention: async () => {},
+    readStatus: async () => (resolved ? 'completed' : 'processing'),
+  });
+  const { status, history } = await run(async (handle) => {
+    await env.sleep(40 * DAY_MS);
+    resolved = true;
+    await handle.signal(...changed('completed'));
+  });
+  await keep('operator', history);
+  expect(status).toBe('completed');
+  expect(calls.filter((name) => name === 'submitPayment')).toHaveLength(1);
+  expect(calls).toContain('markAttention');
+});
+
+test('every saved history replays on the workflow as it is now', async () => {
+  const files = (await readdir(HISTORIES)).filter((file) => file.endsWith('.json'));
+  expect(files.length).toBeGreaterThanOrEqual(8);
+  for (const file of files) {
+    const history: unknown = JSON.parse(await readFile(`${HISTORIES}${file}`, 'utf8'));
+    await Worker.runReplayHistory({ workflowBundle }, history, paymentWorkflowId('pay_replayed', 1));
+  }
+});
+
+test('a history that the workflow as it is now would not have made is found out', async () => {
+  const text = await readFile(`${HISTORIES}scheduled.json`, 'utf8');
+  const history: unknown = JSON.parse(text.replaceAll('"submitPayment"', '"checkPayment"'));
+  const replay = Worker.runReplayHistory({ workflowBundle }, history, paymentWorkflowId('pay_replayed', 1));
+  await expect(replay).rejects.toThrow(/determinism/i);
+});
