@@ -62,10 +62,18 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
   const found = await db.one(claimKey, [lockOf(request), caller, operation, key]);
   if (found.fingerprint !== null) return replay(services, request, found, fingerprint);
   if (!found.claimed) {
-    throw new DomainError('idempotency-key-in-use', 'A request with this Idempotency-Key is still running. Send it again in a moment.');
+    throw new DomainError(
+      'idempotency-key-in-use',
+      'A request with this Idempotency-Key is still running. Send it again in a moment.',
+    );
   }
   const answer = await runOrRefuse(services, request);
-  const stored = [fingerprint, answer.status, JSON.stringify(answer.headers), await closed(services, request, answer.body)];
+  const stored = [
+    fingerprint,
+    answer.status,
+    JSON.stringify(answer.headers),
+    await closed(services, request, answer.body),
+  ];
   if ((await db.run(storeAnswer, [caller, operation, key, ...stored])) === 0) throw new StoredMeanwhile();
   return { ...answer, replayed: false };
 }
@@ -77,7 +85,12 @@ async function replay(services: Services, request: Repeatable, found: ClaimRow, 
       'This Idempotency-Key came with another request before. Use a fresh key for a new request.',
     );
   }
-  return { status: found.status!, headers: found.headers!, body: await opened(services, request, found.body), replayed: true };
+  return {
+    status: found.status!,
+    headers: found.headers!,
+    body: await opened(services, request, found.body),
+    replayed: true,
+  };
 }
 
 async function runOrRefuse({ db }: Services, { run, refusal }: Repeatable): Promise<Answer> {
@@ -105,5 +118,9 @@ function sealContext({ caller, operation, key }: Repeatable) {
 
 /** 64 bits of a hash, as PostgreSQL's advisory locks take them. */
 function lockOf({ caller, operation, key }: Repeatable): string {
-  return createHash('sha256').update(JSON.stringify([caller, operation, key])).digest().readBigInt64BE().toString();
+  return createHash('sha256')
+    .update(JSON.stringify([caller, operation, key]))
+    .digest()
+    .readBigInt64BE()
+    .toString();
 }

@@ -10,13 +10,18 @@ export const operationsActivities = ({ db }: Pick<Services, 'db'>) => ({
   async checkReady(): Promise<{ status: 'ready' }> {
     const { missing } = await db.one(missingMigrations, [neededMigrations]).catch(noneApplied);
     if (missing === 0) return { status: 'ready' };
-    throw new DomainError('dependency-unavailable', 'The database has an older schema than this version needs. Run the migrations.', {
-      dependency: 'database',
-    });
+    throw new DomainError(
+      'dependency-unavailable',
+      'The database has an older schema than this version needs. Run the migrations.',
+      {
+        dependency: 'database',
+      },
+    );
   },
 });
 
 function noneApplied(error: unknown): { missing: number } {
-  if (error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE) return { missing: neededMigrations.length };
+  if (error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE)
+    return { missing: neededMigrations.length };
   throw error;
 }

@@ -1,4 +1,4 @@
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import { authActivities } from '../activities/auth.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import type { Services } from '../infra/services.ts';
@@ -47,10 +47,12 @@ export async function createApp(services: Services): Promise<App> {
   listener.use(shell.middleware);
   listener.use(docsPages());
   listener.use(answerNotFound);
-  // Express takes a function of four parameters for its handler of errors.
-  listener.use((fault: unknown, request: Request, response: Response, _next: NextFunction) => {
-    answerFault(services.log, fault, request, response);
-  });
+  // A function of four parameters is what Express takes for its handler of errors.
+  const onFault: ErrorRequestHandler = (fault, request, response, next) => {
+    if (response.headersSent) next(fault);
+    else answerFault(services.log, fault, request, response);
+  };
+  listener.use(onFault);
   return {
     listener,
     stopping() {

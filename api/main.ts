@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { ConfigError, readConfig } from '../infra/config.ts';
 import { openServices } from '../infra/services.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
@@ -39,9 +40,10 @@ async function main(): Promise<void> {
 /** One sentence for the person at the terminal where that says all; else where it happened, too. */
 function giveUp(error: unknown): never {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (error instanceof ConfigError) console.error(error.message);
-  else if (code === 'EADDRINUSE') console.error(`Port ${port} is taken by another program; stop that one, or set RINGFENCE_PORT_API.`);
-  else console.error(error);
+  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  else if (code === 'EADDRINUSE')
+    process.stderr.write(`Port ${port} is taken by another program; stop that one, or set RINGFENCE_PORT_API.\n`);
+  else process.stderr.write(`${inspect(error)}\n`);
   process.exit(1);
 }
 

@@ -20,17 +20,21 @@ export const operationsHandlers = (
   return {
     checkLive: () => Promise.resolve({ status: 200, body: { status: 'live' } }),
     async checkReady() {
-      if (isStopping()) throw new DomainError('dependency-unavailable', 'This process is stopping.', { dependency: 'api' });
+      if (isStopping())
+        throw new DomainError('dependency-unavailable', 'This process is stopping.', { dependency: 'api' });
       return { status: 200, body: await operations.checkReady() };
     },
     readContract({ headers }) {
       const cached = { 'Cache-Control': 'no-cache' };
-      return Promise.resolve(conditional({ status: 200 as const, body: contract, headers: cached }, etag, headers['if-none-match']));
+      return Promise.resolve(
+        conditional({ status: 200 as const, body: contract, headers: cached }, etag, headers['if-none-match']),
+      );
     },
     listProblems: () => Promise.resolve(htmlReply(problemList)),
     explainProblem({ params }) {
       const page = problemPages.get(params.code);
-      if (page === undefined) return Promise.reject(new DomainError('not-found', 'There is no such code. /problems lists all there are.'));
+      if (page === undefined)
+        return Promise.reject(new DomainError('not-found', 'There is no such code. /problems lists all there are.'));
       return Promise.resolve(htmlReply(page));
     },
   };

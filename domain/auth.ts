@@ -133,9 +133,6 @@ export function checkRegistration(
   return email;
 }
 
-/** What an owner's buffer rate is until it is set. */
-export const DEFAULT_BUFFER_RATE = '0.10';
-
 /** A buffer rate is `"0"` to `"1"`, with at most four decimals. */
 export function checkBufferRate(rate: string): string {
   if (/^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/.test(rate)) return rate;

@@ -15,6 +15,15 @@ import { ensureSearchAttributes } from './temporal/search-attributes.ts';
 const UPKEEP_EVERY_MS = 60_000;
 const SILENT_FOR_S = 180;
 
+/** How much a worker of ours does at once. */
+export function workerTuning({ worker }: Pick<Config, 'worker'>) {
+  return {
+    maxConcurrentActivityTaskExecutions: worker.paymentActivities,
+    maxConcurrentWorkflowTaskExecutions: worker.paymentWorkflowTasks,
+    shutdownGraceTime: '10 seconds',
+  } as const;
+}
+
 /** A Temporal worker of the payments queue. */
 export async function createPaymentsWorker(
   services: Services,
@@ -23,15 +32,13 @@ export async function createPaymentsWorker(
 ): Promise<Worker> {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readStatus } = paymentActivities(services);
   return Worker.create({
+    ...workerTuning(services.config),
     connection,
     namespace: services.config.temporal.namespace,
     taskQueue: TASK_QUEUES.payments,
     workflowBundle,
     activities: { submitPayment, checkPayment, msUntilDue, markAttention, readStatus },
     interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
-    maxConcurrentActivityTaskExecutions: services.config.worker.paymentActivities,
-    maxConcurrentWorkflowTaskExecutions: services.config.worker.paymentWorkflowTasks,
-    shutdownGraceTime: '10 seconds',
   });
 }
 

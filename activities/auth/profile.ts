@@ -1,5 +1,6 @@
-import { checkBufferRate, DEFAULT_BUFFER_RATE, type Principal, type Scope } from '../../domain/auth.ts';
+import { checkBufferRate, type Principal, type Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { DEFAULT_BUFFER_RATE } from '../../domain/paycheck.ts';
 import { endFamily, profileOf, setBufferRate } from '../../infra/db/statements/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

@@ -92,4 +92,3 @@ function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {
   });
   return { vaultIds: named, newVaults: [...newVaults.values()] };
 }
-

@@ -52,6 +52,14 @@ export function bookedOf(row: BookedRow): BookedPaycheck {
   };
 }
 
-export function obligationOf({ type, amount, category }: { type: string; amount: number; category: string }): Obligation {
+export function obligationOf({
+  type,
+  amount,
+  category,
+}: {
+  type: string;
+  amount: number;
+  category: string;
+}): Obligation {
   return { type, amount: pence(amount), category: category as VaultType };
 }

@@ -22,7 +22,7 @@ export interface Body {
 export async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   if (!carriesBody(request)) return { type: undefined, value: undefined };
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
-  const bytes = await readAll(request).catch((error: unknown) => Promise.reject(type === undefined ? unasked(error) : error));
+  const bytes = await readAll(request, type === undefined ? noBody : tooLarge);
   if (bytes.length === 0) return { type: undefined, value: undefined };
   if (type === undefined) {
     requireNothing(bytes);
@@ -39,7 +39,10 @@ function carriesBody({ headers }: IncomingMessage): boolean {
 }
 
 function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]): string {
-  const [type, ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const [type, ...parameters] = (headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   const plain = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter));
   const encoding = headers['content-encoding'] ?? 'identity';
   if (type !== undefined && accepted.includes(type) && plain && encoding === 'identity') return type;
@@ -49,7 +52,7 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
   );
 }
 
-function readAll(request: IncomingMessage): Promise<Buffer> {
+function readAll(request: IncomingMessage, tooLarge: () => DomainError): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -79,20 +82,19 @@ export class CallerGone extends Error {
 
 function tooLarge(): DomainError {
   const limit = BODY_LIMIT;
-  return new DomainError('body-too-large', `The body is larger than the ${limit.toLocaleString('en-GB')} bytes that are taken here.`, {
-    limit,
-  });
+  return new DomainError(
+    'body-too-large',
+    `The body is larger than the ${limit.toLocaleString('en-GB')} bytes that are taken here.`,
+    {
+      limit,
+    },
+  );
 }
 
 /** A body where none is asked for: nothing, or the empty object that some clients always send. */
 function requireNothing(bytes: Buffer): void {
   if (/^\s*(?:\{\s*\})?\s*$/.test(bytes.subarray(0, 64).toString('latin1')) && bytes.length <= 64) return;
   throw noBody();
-}
-
-/** However large it is, a body that nobody asked for is wrong for being there. */
-function unasked(error: unknown): unknown {
-  return error instanceof DomainError ? noBody() : error;
 }
 
 function noBody(): DomainError {
@@ -144,7 +146,8 @@ function refuseUnstorable(root: unknown): void {
 
 function refuseText(text: string, pointer: string, faults: InputFault[]): void {
   if (!text.isWellFormed()) faults.push({ pointer, detail: 'must be Unicode text without lone surrogates' });
-  if (text.includes('\0') && pointer !== '/password') faults.push({ pointer, detail: 'must not hold the NUL character' });
+  if (text.includes('\0') && pointer !== '/password')
+    faults.push({ pointer, detail: 'must not hold the NUL character' });
 }
 
 /** The pointer to a member (RFC 6901), safe to print and of a sane length. */
@@ -155,6 +158,7 @@ export function pointerTo(parent: string, name: string): string {
 
 /** The one refusal of an input that does not fit, naming every fault. */
 export function invalid(faults: readonly InputFault[]): DomainError {
-  const many = faults.length === 1 ? 'One part of the request is wrong' : `${faults.length} parts of the request are wrong`;
+  const many =
+    faults.length === 1 ? 'One part of the request is wrong' : `${faults.length} parts of the request are wrong`;
   return new DomainError('invalid-request', `${many}; errors tells where and why.`, { errors: faults });
 }

@@ -55,16 +55,28 @@ export function readContract(): Contract {
 export function resolve(document: Node, node: unknown): Node {
   let found = node as Node;
   while (typeof found.$ref === 'string') {
-    const steps = found.$ref.slice(2).split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const steps = found.$ref
+      .slice(2)
+      .split('/')
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
     found = steps.reduce<unknown>((at, step) => (at as Node)[decodeURIComponent(step)], document) as Node;
   }
   return found;
 }
 
-function operationOf(document: Node, path: string, method: Method, node: Node, item: Readonly<Record<string, unknown>>): Operation {
+function operationOf(
+  document: Node,
+  path: string,
+  method: Method,
+  node: Node,
+  item: Readonly<Record<string, unknown>>,
+): Operation {
   const shared = (item.parameters ?? []) as unknown[];
-  const parameters = [...shared, ...((node.parameters ?? []) as unknown[])].map((parameter) => resolve(document, parameter));
-  const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => String(name));
+  const parameters = [...shared, ...((node.parameters ?? []) as unknown[])].map((parameter) =>
+    resolve(document, parameter),
+  );
+  const named = (place: string) =>
+    parameters.filter((parameter) => parameter.in === place).map(({ name }) => String(name));
   const requestBody = node.requestBody === undefined ? undefined : resolve(document, node.requestBody);
   const scopes = scopesOf(node);
   const headerNames = named('header').map((name) => name.toLowerCase());
@@ -73,7 +85,7 @@ function operationOf(document: Node, path: string, method: Method, node: Node, i
     method,
     path,
     scopes,
-    bodyTypes: Object.keys((requestBody?.content ?? {}) as Node),
+    bodyTypes: Object.keys(requestBody?.content ?? {}),
     bodyRequired: requestBody?.required === true,
     queryNames: new Set(named('query')),
     headerNames,

@@ -1,19 +1,26 @@
-import { types } from 'node:util';
-
 /** A fault of ours for the log: what it was and where, without what it was about. */
 export function faultForLog(error: unknown): Record<string, unknown> {
-  if (!types.isNativeError(error)) return { name: typeof error };
-  const { code, constraint, table, column, severity } = error as Error & Readonly<Record<string, unknown>>;
+  if (!isError(error)) return { name: typeof error };
+  const { code, constraint, table, column, severity } = error;
   const database = severity === undefined ? {} : { constraint, table, column };
   const cause = error.cause === undefined ? {} : { cause: faultForLog(error.cause) };
   return { name: error.name, code, message: withoutValues(error), ...database, stack: framesOf(error), ...cause };
+}
+
+type AnyError = Error & Readonly<Record<string, unknown>>;
+
+/** By its looks: an error of another realm is not an instance of this one's class. */
+function isError(thrown: unknown): thrown is AnyError {
+  return typeof thrown === 'object' && thrown !== null && 'stack' in thrown && 'message' in thrown;
 }
 
 /** PostgreSQL and JSON.parse quote the value that they did not like; it may be somebody's. */
 function withoutValues(error: Error): string {
   const quotes = 'severity' in error || error instanceof SyntaxError;
   const message = quotes ? error.message.replace(/"[^]*"/g, '"…"') : error.message;
-  return message.replace(/[^\s@"']+@[^\s@"']+/g, '[e-mail]').replace(/\b(?:sk_(?:test|live)|rf_[a-z]+)_[\w-]+/g, '[secret]');
+  return message
+    .replace(/[^\s@"']+@[^\s@"']+/g, '[e-mail]')
+    .replace(/\b(?:sk_(?:test|live)|rf_[a-z]+)_[\w-]+/g, '[secret]');
 }
 
 function framesOf(error: Error): string[] {

@@ -13,7 +13,12 @@ const MOST_FAULTS = 100;
 const PLACES: Readonly<Record<string, string>> = { query: '/query', params: '/path', headers: '/header', body: '' };
 
 /** Says the validator's faults of a request with this body in words for people, by what the contract says at each place. */
-export function inWords(faults: readonly ValidatorFault[], document: Node, operation: Node, body: unknown): InputFault[] {
+export function inWords(
+  faults: readonly ValidatorFault[],
+  document: Node,
+  operation: Node,
+  body: unknown,
+): InputFault[] {
   const told = new Map<string, InputFault>();
   for (const fault of faults.slice(0, MOST_FAULTS * 4)) {
     const keyword = (fault.errorCode ?? '').split('.')[0] ?? '';
@@ -94,9 +99,12 @@ function sentence(keyword: string, message: string, schema: Node): string {
     case 'enum':
       return `must be one of ${listed(schema.enum, message)}`;
     case 'const':
-      return typeof schema.const === 'string' ? `must be "${schema.const}"` : 'must be the one value that is allowed here';
+      return typeof schema.const === 'string'
+        ? `must be "${schema.const}"`
+        : 'must be the one value that is allowed here';
     case 'pattern':
     case 'format':
+      if (pence) return 'must be a whole number of pence';
       return own ?? 'does not have the form that is asked for here';
     default:
       return own ?? 'does not fit any of the forms that are allowed here';
@@ -137,7 +145,8 @@ function descend(document: Node, from: Node, steps: readonly string[]): Node {
   const [step, ...rest] = steps;
   if (step === undefined) return schema;
   const choices = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => (schema[keyword] ?? []) as Node[]);
-  const own = (schema.properties as Readonly<Record<string, Node>> | undefined)?.[step] ?? (schema.items as Node | undefined);
+  const own =
+    (schema.properties as Readonly<Record<string, Node>> | undefined)?.[step] ?? (schema.items as Node | undefined);
   if (own !== undefined) return descend(document, own, rest);
   return choices.map((choice) => descend(document, choice, steps)).find((found) => Object.keys(found).length > 0) ?? {};
 }

@@ -1,5 +1,6 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import type { Services } from '../../infra/services.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
@@ -17,13 +18,13 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
 }
 
 /** Whose key it is: the user's or the API key's; of a public operation, the address that it came from. */
-export function callerKey(principal: Principal | undefined, address: string, blindIndex: (kind: string, value: string) => string): string {
-  return principal === undefined ? `address:${blindIndex('caller address', address)}` : callerOf(principal);
+export function callerKey(principal: Principal | undefined, address: string, keys: Services['keys']): string {
+  return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
 }
 
 /** A request in one form whatever the order of its members: method, path, body. */
 export function canonicalRequest(method: string, path: string, body: unknown): string {
-  return `${method} ${path}\n${JSON.stringify(body, sortedMembers) ?? ''}`;
+  return `${method} ${path}\n${body === undefined ? '' : JSON.stringify(body, sortedMembers)}`;
 }
 
 function sortedMembers(_name: string, value: unknown): unknown {

@@ -23,7 +23,10 @@ export type PublicOperation = (typeof PUBLIC_OPERATIONS)[number];
 
 type Fallback<T, Otherwise> = [Exclude<T, undefined>] extends [never] ? Otherwise : Exclude<T, undefined>;
 type Parameters<Op extends OperationId> = operations[Op]['parameters'];
-type Given<Op extends OperationId, Place extends 'query' | 'path'> = Fallback<Parameters<Op>[Place], Record<never, never>>;
+type Given<Op extends OperationId, Place extends 'query' | 'path'> = Fallback<
+  Parameters<Op>[Place],
+  Readonly<Record<string, never>>
+>;
 type Bodies<T> = T extends { content: infer Content } ? Content[keyof Content] : undefined;
 
 /** A request that fits the contract, and who sent it. Query values are of the contract's types, defaults filled in. */

@@ -8,7 +8,9 @@ const LONGEST_WAIT_S = 30;
  */
 export function waitMsOf(prefer: string | string[] | undefined): number {
   const wishes = [prefer ?? []].flat().join(',').split(',');
-  const wait = wishes.map((wish) => /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(wish)?.[1]).find((seconds) => seconds !== undefined);
+  const wait = wishes
+    .map((wish) => /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(wish)?.[1])
+    .find((seconds) => seconds !== undefined);
   return Math.min(Number(wait ?? 0), LONGEST_WAIT_S) * 1000;
 }
 

@@ -18,11 +18,18 @@ export async function principalFor(
   const principal = await authenticate({ token: bearerOf(authorization) });
   if (scopes === 'any' || scopes.some((scope) => covers(principal.scopes, scope))) return principal;
   const scope = scopes[0]!;
-  throw new DomainError('insufficient-scope', `This needs the scope ${scopes.join(' or ')}, which the credential was not granted.`, { scope });
+  throw new DomainError(
+    'insufficient-scope',
+    `This needs the scope ${scopes.join(' or ')}, which the credential was not granted.`,
+    { scope },
+  );
 }
 
 function bearerOf(authorization: string | undefined): string {
   const token = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? '')?.[1];
   if (token !== undefined) return token;
-  throw new DomainError('credentials-missing', 'Send an access token or an API key as Authorization: Bearer, followed by it.');
+  throw new DomainError(
+    'credentials-missing',
+    'Send an access token or an API key as Authorization: Bearer, followed by it.',
+  );
 }

@@ -1,4 +1,4 @@
-import type { DomainError, ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 
 /** What a code means to HTTP, and to the person who reads its page. */
 export interface ProblemKind {
@@ -14,8 +14,10 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'invalid-request': {
     status: 400,
     title: 'The request does not fit the contract',
-    explanation: 'Something in the path, the query, a header or the body is missing, unknown, or not of the form that the contract asks for.',
-    whatToDo: 'Look at errors: each entry points at one fault and says what must be there. All faults are named at once.',
+    explanation:
+      'Something in the path, the query, a header or the body is missing, unknown, or not of the form that the contract asks for.',
+    whatToDo:
+      'Look at errors: each entry points at one fault and says what must be there. All faults are named at once.',
   },
   'malformed-json': {
     status: 400,
@@ -75,7 +77,8 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 401,
     title: 'The token or key is not good',
     explanation: 'The credential is unknown, expired or revoked, or was copied incompletely.',
-    whatToDo: 'Refresh the token or sign in again; for an API key, check that all of it was copied, or have a new one issued.',
+    whatToDo:
+      'Refresh the token or sign in again; for an API key, check that all of it was copied, or have a new one issued.',
   },
   'invalid-credentials': {
     status: 401,
@@ -86,13 +89,15 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'invalid-refresh-token': {
     status: 401,
     title: 'The refresh token is not good',
-    explanation: 'The refresh token is unknown, expired, or was used before. A second use ends the sign-in it came from, as it may be a theft.',
+    explanation:
+      'The refresh token is unknown, expired, or was used before. A second use ends the sign-in it came from, as it may be a theft.',
     whatToDo: 'Sign in again, and always keep the newest refresh token only.',
   },
   'wrong-environment-key': {
     status: 401,
     title: 'The key is for another environment',
-    explanation: 'A sandbox takes keys that begin with sk_test_ only; production takes keys that begin with sk_live_ only.',
+    explanation:
+      'A sandbox takes keys that begin with sk_test_ only; production takes keys that begin with sk_live_ only.',
     whatToDo: 'Use a key of this environment, or call the other one.',
   },
   'insufficient-scope': {
@@ -140,7 +145,8 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'paycheck-already-committed': {
     status: 409,
     title: 'Money of this paycheck is spent already',
-    explanation: 'The revision would leave less than what is allocated or paid from this paycheck: committed, by shortfall pence.',
+    explanation:
+      'The revision would leave less than what is allocated or paid from this paycheck: committed, by shortfall pence.',
     whatToDo: 'Withdraw allocations first, or revise to an amount that still covers them.',
   },
   'exceeds-safe-to-spend': {
@@ -252,65 +258,3 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     whatToDo: 'Send it again with the same Idempotency-Key; if it stays so, tell the operator the X-Request-Id.',
   },
 };
-
-export interface ProblemDocument {
-  [member: string]: unknown;
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  instance: string;
-  code: ErrorCode;
-}
-
-/** What a problem document tells of the request: its path, without the query, and its id. */
-export interface Instance {
-  path: string;
-  requestId: string;
-}
-
-/** The problem document of a refusal (RFC 9457); its figures are members beside the standard ones. */
-export function problemOf({ code, message, extra }: DomainError, instance: Instance): ProblemDocument {
-  const { status, title } = PROBLEMS[code];
-  return {
-    type: `/problems/${code}`,
-    title,
-    status,
-    detail: message,
-    instance: `${instance.path.slice(0, 500)}#${instance.requestId}`,
-    code,
-    ...withoutStandardMembers(extra),
-  };
-}
-
-const STANDARD_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'code']);
-
-function withoutStandardMembers(extra: DomainError['extra']): Record<string, unknown> {
-  const names = Object.keys(extra);
-  if (!names.some((name) => STANDARD_MEMBERS.has(name))) return extra;
-  return Object.fromEntries(Object.entries(extra).filter(([name]) => !STANDARD_MEMBERS.has(name)));
-}
-
-const DEFAULT_RETRY_AFTER_S: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
-
-/** The headers that go with a refusal: how to authenticate, when to come back, what is left of a quota. */
-export function headersOf({ code, extra }: DomainError): Record<string, string> {
-  const { status } = PROBLEMS[code];
-  const headers: Record<string, string> = {};
-  if (status === 401 || code === 'insufficient-scope') headers['WWW-Authenticate'] = challengeOf(code, extra);
-  const retryAfter = typeof extra.retry_after === 'number' ? extra.retry_after : DEFAULT_RETRY_AFTER_S[status];
-  if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
-  if (code === 'rate-limited' && typeof extra.limit === 'number' && typeof extra.window === 'number') {
-    headers.RateLimit = `"default";r=0;t=${headers['Retry-After']}`;
-    headers['RateLimit-Policy'] = `"default";q=${extra.limit};w=${extra.window}`;
-  }
-  return headers;
-}
-
-/** RFC 6750, section 3: no error code where no credential came. */
-function challengeOf(code: ErrorCode, extra: DomainError['extra']): string {
-  const realm = 'Bearer realm="ringfence"';
-  if (code === 'insufficient-scope') return `${realm}, error="insufficient_scope", scope="${String(extra.scope)}"`;
-  if (code === 'invalid-token' || code === 'wrong-environment-key') return `${realm}, error="invalid_token"`;
-  return realm;
-}

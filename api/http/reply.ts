@@ -26,7 +26,8 @@ export function pack(operation: Operation, reply: AnyReply, validation: Validati
     if (value !== undefined) headers[name] = typeof value === 'string' ? value : [...value];
   }
   if (reply.raw !== undefined) {
-    headers['Content-Type'] = typeof reply.raw === 'string' ? `${reply.contentType}; charset=utf-8` : reply.contentType!;
+    headers['Content-Type'] =
+      typeof reply.raw === 'string' ? `${reply.contentType}; charset=utf-8` : reply.contentType!;
     validation.checkDeclared(operation, reply.status, reply.contentType!);
     return { status: reply.status, headers, body: reply.raw };
   }

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { randomUUID } from 'node:crypto';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
-import { PROBLEMS, problemOf } from './problem.ts';
+import { problemOf } from './problem-document.ts';
+import { PROBLEMS } from './problem.ts';
 import type { TlsFiles } from '../../infra/config.ts';
 
 export interface ServerOptions {
@@ -25,7 +26,12 @@ export interface RunningServer {
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** How long headers, a whole request, and an idle kept-alive connection may take: who sends drop by drop is let go. */
-const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
+const TIMEOUTS = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+};
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
@@ -80,7 +86,10 @@ async function stopAll(servers: readonly Server[], withinMs: number): Promise<vo
 }
 
 const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['headers-too-large', 'The headers and the address are larger than the 16 kB that are taken here.'],
+  HPE_HEADER_OVERFLOW: [
+    'headers-too-large',
+    'The headers and the address are larger than the 16 kB that are taken here.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive as a whole in time.'],
 };
 
@@ -94,6 +103,10 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
   const requestId = randomUUID();
   const body = JSON.stringify(problemOf(new DomainError(code, detail), { path: '/', requestId }));
   const { status } = PROBLEMS[code];
-  const head = [`HTTP/1.1 ${status} Refused`, 'Content-Type: application/problem+json', `Content-Length: ${Buffer.byteLength(body)}`];
+  const head = [
+    `HTTP/1.1 ${status} Refused`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
   socket.end([...head, `X-Request-Id: ${requestId}`, 'Connection: close', '', body].join('\r\n'));
 }

@@ -10,7 +10,8 @@ import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency.ts'
 import { takeIn, type Incoming } from './incoming.ts';
 import type { Handlers, OperationId } from './operations.ts';
 import { principalFor, type Authenticate } from './principal.ts';
-import { headersOf, problemOf, PROBLEMS } from './problem.ts';
+import { headersOf, problemOf } from './problem-document.ts';
+import { PROBLEMS } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { pack, send, type AnyReply, type Packed } from './reply.ts';
 import { createRouter, type Route } from './router.ts';
@@ -44,7 +45,10 @@ export function createShell(parts: ShellParts): Shell {
   const middleware: Shell['middleware'] = (request, response, next) => {
     const incoming = takeIn(request, response);
     const found = route(incoming.method, incoming.path);
-    if (found.kind === 'nothing') return next();
+    if (found.kind === 'nothing') {
+      next();
+      return;
+    }
     const operation = found.kind === 'operation' ? found.operation : undefined;
     if (operation !== undefined) logWhenDone(response, incoming, operation, services.log);
     answerTo(parts, found, request, incoming, signalOf(response, waiting))
@@ -52,7 +56,10 @@ export function createShell(parts: ShellParts): Shell {
       .then(
         (answer) => answer && send(response, answer),
         (error: unknown) => {
-          services.log.error({ request_id: incoming.requestId, fault: faultForLog(error) }, 'an answer could not be sent');
+          services.log.error(
+            { request_id: incoming.requestId, fault: faultForLog(error) },
+            'an answer could not be sent',
+          );
           response.destroy();
         },
       );
@@ -66,12 +73,20 @@ export function createShell(parts: ShellParts): Shell {
 /** The answer to a request for which the contract has nothing. */
 export function answerNotFound(request: IncomingMessage, response: ServerResponse): void {
   const path = (request.url ?? '/').split('?', 1)[0]!;
-  const error = new DomainError('not-found', 'There is nothing at this address. The contract at /openapi.json lists all there is.');
+  const error = new DomainError(
+    'not-found',
+    'There is nothing at this address. The contract at /openapi.json lists all there is.',
+  );
   send(response, packedRefusal(error, { path, requestId: String(response.getHeader('X-Request-Id')) }));
 }
 
 /** The answer where something outside the contract failed. */
-export function answerFault(log: Services['log'], fault: unknown, request: IncomingMessage, response: ServerResponse): void {
+export function answerFault(
+  log: Services['log'],
+  fault: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const requestId = String(response.getHeader('X-Request-Id'));
   log.error({ request_id: requestId, fault: faultForLog(fault) }, 'a fault of the service');
   send(response, packedRefusal(internalError(), { path: (request.url ?? '/').split('?', 1)[0]!, requestId }));
@@ -109,7 +124,12 @@ async function answerTo(
   return key === undefined ? run() : answerOnce(parts, { operation, principal, incoming, key, canonical, run });
 }
 
-function callOf({ operation, params }: Found, { headers }: IncomingMessage, { address, requestId }: Incoming, body: Body) {
+function callOf(
+  { operation, params }: Found,
+  { headers }: IncomingMessage,
+  { address, requestId }: Incoming,
+  body: Body,
+) {
   return { operationId: operation.id, params, headers, body: body.value, address, requestId };
 }
 
@@ -125,7 +145,7 @@ interface OnceRequest {
 async function answerOnce({ idempotency, services }: ShellParts, once: OnceRequest): Promise<Packed> {
   const { operation, principal, incoming, key, canonical, run } = once;
   const { replayed, ...answer } = await idempotency.answerOnce({
-    caller: callerKey(principal, incoming.address, services.keys.blindIndex),
+    caller: callerKey(principal, incoming.address, services.keys),
     operation: operation.id,
     key,
     request: canonical,
@@ -166,12 +186,18 @@ class MethodNotAllowed extends DomainError {
 type Needed = Pick<ShellParts, 'services' | 'validation'>;
 
 /** Turns whatever was thrown into an answer; undefined where nobody is there to read one. */
-function refusal(error: unknown, incoming: Incoming, operation: Operation | undefined, parts: Needed): Packed | undefined {
+function refusal(
+  error: unknown,
+  incoming: Incoming,
+  operation: Operation | undefined,
+  parts: Needed,
+): Packed | undefined {
   if (error instanceof CallerGone) return undefined;
   const fields = { request_id: incoming.requestId, operation: operation?.id };
   try {
     if (!(error instanceof DomainError)) throw error;
-    if (PROBLEMS[error.code].status >= 500) parts.services.log.warn({ ...fields, code: error.code, ...error.extra }, 'refused for now');
+    if (PROBLEMS[error.code].status >= 500)
+      parts.services.log.warn({ ...fields, code: error.code, ...error.extra }, 'refused for now');
     const packed = packedRefusal(error, incoming);
     if (error instanceof MethodNotAllowed) packed.headers.Allow = error.allow;
     if (operation !== undefined) parts.validation.checkDeclared(operation, packed.status, 'application/problem+json');
@@ -199,10 +225,18 @@ function signalOf(response: ServerResponse, waiting: Set<AbortController>): Abor
   return controller.signal;
 }
 
-function logWhenDone(response: ServerResponse, { requestId, startedAt }: Incoming, { id }: Operation, log: Services['log']): void {
+function logWhenDone(
+  response: ServerResponse,
+  { requestId, startedAt }: Incoming,
+  { id }: Operation,
+  log: Services['log'],
+): void {
   response.once('close', () => {
     const status = response.writableFinished ? response.statusCode : 'caller gone';
-    log.info({ request_id: requestId, operation: id, status, ms: Math.round(performance.now() - startedAt) }, 'answered');
+    log.info(
+      { request_id: requestId, operation: id, status, ms: Math.round(performance.now() - startedAt) },
+      'answered',
+    );
   });
 }
 
@@ -211,5 +245,7 @@ function requireAll({ operations }: Contract, handlers: Handlers): void {
   const missing = [...named].filter((id) => typeof handlers[id as OperationId] !== 'function');
   const extra = Object.keys(handlers).filter((id) => !named.has(id));
   if (missing.length + extra.length === 0) return;
-  throw new Error(`operations without a handler: ${missing.join(', ') || 'none'}; handlers without an operation: ${extra.join(', ') || 'none'}`);
+  throw new Error(
+    `operations without a handler: ${missing.join(', ') || 'none'}; handlers without an operation: ${extra.join(', ') || 'none'}`,
+  );
 }

@@ -45,7 +45,13 @@ interface RequestValidators {
 type Validators = Readonly<Record<string, unknown>>;
 interface ResponseValidators {
   buildValidators(responses: Node, key: string): Validators;
-  _validate(answer: { validators: Validators; body: unknown; statusCode: number; path: string; accepts: string[] }): void;
+  _validate(answer: {
+    validators: Validators;
+    body: unknown;
+    statusCode: number;
+    path: string;
+    accepts: string[];
+  }): void;
 }
 
 /** Compiles the contract. Answers are checked too where `responses` says so. */
@@ -60,14 +66,20 @@ export async function createValidation(contract: Contract, { responses }: { resp
   const { ajvOpts } = validator as unknown as { ajvOpts: Record<'preprocessor' | 'request' | 'response', never> };
   const loader = { apiDoc: structuredClone(contract.document), validateApiSpec: false, $refParser: { mode: 'bundle' } };
   const { apiDoc } = await new OpenApiSpecLoader(loader as never).load();
-  const prepared = new SchemaPreprocessor(apiDoc as never, ajvOpts.preprocessor, {}).preProcess() as {
+  const prepared = new SchemaPreprocessor(apiDoc, ajvOpts.preprocessor, {}).preProcess() as {
     apiDoc: never;
     apiDocRes: never;
   };
   const requests = new RequestValidator(schemasOnly(prepared.apiDoc), ajvOpts.request) as unknown as RequestValidators;
-  const answers = new ResponseValidator(schemasOnly(prepared.apiDocRes), ajvOpts.response, {}) as unknown as ResponseValidators;
+  const answers = new ResponseValidator(
+    schemasOnly(prepared.apiDocRes),
+    ajvOpts.response,
+    {},
+  ) as unknown as ResponseValidators;
 
-  const requestChecks = new Map(contract.operations.map((operation) => [operation.id, compileRequest(requests, prepared.apiDoc, operation)]));
+  const requestChecks = new Map(
+    contract.operations.map((operation) => [operation.id, compileRequest(requests, prepared.apiDoc, operation)]),
+  );
   // Only outside production, hence not at start: an operation's answers are compiled with the first of them.
   const responseChecks = new Map<string, Validators>();
   const responseCheck = (operation: Operation) => {
@@ -92,14 +104,19 @@ export async function createValidation(contract: Contract, { responses }: { resp
       try {
         answers._validate({ validators, body, statusCode: status, path: operation.path, accepts });
       } catch (cause) {
-        throw new ContractBreach(`${operation.id} answered ${status} in a way the contract does not declare: ${String(cause)}`, { cause });
+        throw new ContractBreach(
+          `${operation.id} answered ${status} in a way the contract does not declare: ${String(cause)}`,
+          { cause },
+        );
       }
     },
     checkDeclared(operation, status, contentType) {
       if (!responses) return;
       const { content } = resolve(contract.document, operation.responses[status] ?? {});
-      if (Object.keys((content ?? {}) as Node).includes(contentType)) return;
-      throw new ContractBreach(`${operation.id} answered ${status} as ${contentType}, which the contract does not declare`);
+      if (Object.keys(content ?? {}).includes(contentType)) return;
+      throw new ContractBreach(
+        `${operation.id} answered ${status} as ${contentType}, which the contract does not declare`,
+      );
     },
   };
 }
@@ -119,17 +136,30 @@ function preparedNode(document: Node, { path, method }: Pick<Operation, 'path' |
 function compileRequest(requests: RequestValidators, document: Node, operation: Operation) {
   const { requestBody, ...withoutBody } = preparedNode(document, operation);
   const compiled = new Map<string, Validate>();
-  compiled.set('', requests.buildMiddleware(operation.path, withoutBody, ContentType.fromString(''), `${operation.id} -`));
+  compiled.set(
+    '',
+    requests.buildMiddleware(operation.path, withoutBody, ContentType.fromString(''), `${operation.id} -`),
+  );
   for (const type of operation.bodyTypes) {
     const node = { ...withoutBody, requestBody };
-    compiled.set(type, requests.buildMiddleware(operation.path, node, ContentType.fromString(type), `${operation.id} ${type}`));
+    compiled.set(
+      type,
+      requests.buildMiddleware(operation.path, node, ContentType.fromString(type), `${operation.id} ${type}`),
+    );
   }
   // Its own parsing of parameters is for lists and objects in a query, which this contract does not have.
   const openapi = { expressRoute: operation.path, schema: { parameters: [] } };
 
   return ({ params, query, headers, body }: RequestParts): readonly ValidatorFault[] => {
     const validate = compiled.get(body.type ?? '')!;
-    const request = { openapi: { ...openapi, pathParams: params }, params, query, headers, body: body.value, originalUrl: '' };
+    const request = {
+      openapi: { ...openapi, pathParams: params },
+      params,
+      query,
+      headers,
+      body: body.value,
+      originalUrl: '',
+    };
     try {
       validate(request, undefined, () => undefined);
       return [];
@@ -143,7 +173,9 @@ function compileRequest(requests: RequestValidators, document: Node, operation: 
 
 function unknownQuery({ queryNames }: Operation, query: Record<string, unknown>): InputFault[] {
   const unknown = Object.keys(query).filter((name) => !queryNames.has(name));
-  return unknown.slice(0, 100).map((name) => ({ pointer: pointerTo('/query', name), detail: 'is not a parameter of this request' }));
+  return unknown
+    .slice(0, 100)
+    .map((name) => ({ pointer: pointerTo('/query', name), detail: 'is not a parameter of this request' }));
 }
 
 function missingBody({ bodyRequired }: Operation, body: Body): InputFault[] {

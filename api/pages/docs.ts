@@ -59,7 +59,10 @@ export function docsPages(): Router {
     response.set('Cache-Control', 'max-age=3600').type('js').send(START);
   });
   router.use('/docs', (request, response, next) => {
-    if (!SERVED.has(request.path)) return next();
+    if (!SERVED.has(request.path)) {
+      next();
+      return;
+    }
     response.removeHeader('Cache-Control');
     assets(request, response, next);
   });

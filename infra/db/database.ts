@@ -45,7 +45,11 @@ export async function openDatabase(config: Config['database']): Promise<Database
   const execute = async <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[] = []) => {
     const runner = ambient.getStore()?.client ?? pool;
     const request = { name: statement.name, text: statement.text, values: values as unknown[], types };
-    return runner.query<Row>(request).catch((error: unknown) => Promise.reject(asUnavailable(error)));
+    try {
+      return await runner.query<Row>(request);
+    } catch (error) {
+      throw asUnavailable(error);
+    }
   };
 
   const queries: Queries = {
@@ -108,45 +112,68 @@ async function inTransaction<T>(pool: Pool, ambient: AsyncLocalStorage<Ambient>,
   const client = await pool.connect();
   const open: Ambient = { client, afterCommit: [], savepoints: 0 };
   let broken: Error | undefined;
+  let done: { result: T };
   try {
     await client.query('begin');
     const result = await ambient.run(open, work);
-    await client.query('commit');
-    for (const then of open.afterCommit) then();
-    return result;
+    // PostgreSQL answers the commit of a failed transaction with a quiet rollback: some error was swallowed inside.
+    const { command } = await client.query('commit');
+    if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed; nothing of it was kept');
+    done = { result };
   } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError;
+    await client.query('rollback').catch((rollbackError: unknown) => {
+      broken = rollbackError instanceof Error ? rollbackError : new Error('the rollback failed');
     });
     throw error;
   } finally {
     client.release(broken);
   }
+  for (const then of open.afterCommit) then();
+  return done.result;
 }
 
-async function listenOn(pool: Pool, channel: string, listener: (payload: string) => void) {
-  let client: PoolClient | undefined;
+const LISTEN_AGAIN_MS = 500;
+
+/** Listens on a connection of its own, and on a new one after each that is lost. */
+async function listenOn(pool: Pool, channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
+  let listening: PoolClient | undefined;
   let stopped = false;
-  const open = async () => {
-    const fresh = await pool.connect();
-    client = fresh;
-    fresh.on('notification', (message) => listener(message.payload ?? ''));
-    fresh.once('error', () => void reopen(fresh));
-    await fresh.query(`listen "${channel}"`);
+  const released = new WeakSet<PoolClient>();
+  const drop = (client: PoolClient) => {
+    if (listening === client) listening = undefined;
+    if (released.has(client)) return;
+    released.add(client);
+    client.removeAllListeners('notification');
+    client.release(true);
   };
-  const reopen = async (lost: PoolClient) => {
-    lost.release(true);
-    client = undefined;
-    while (!stopped && !client) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      await open().catch(() => undefined);
+  const open = async () => {
+    const client = await pool.connect();
+    client.on('notification', (message) => listener(message.payload ?? ''));
+    client.on('error', () => {
+      const wasListening = listening === client;
+      drop(client);
+      if (wasListening) void openAgain();
+    });
+    try {
+      await client.query(`listen "${channel}"`);
+    } catch (error) {
+      drop(client);
+      throw error;
+    }
+    if (stopped) drop(client);
+    else listening = client;
+  };
+  const openAgain = async () => {
+    while (!stopped) {
+      await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
+      if (await open().then(() => true).catch(() => false)) return;
     }
   };
   await open();
-  return async () => {
+  return () => {
     stopped = true;
-    client?.removeAllListeners('notification');
-    client?.release(true);
+    if (listening) drop(listening);
+    return Promise.resolve();
   };
 }
 

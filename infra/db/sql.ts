@@ -31,11 +31,12 @@ const TIMESTAMPTZ = 1184;
 
 /** int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`; everything else as pg has it. */
 export const rowTypes = (base: CustomTypesConfig): CustomTypesConfig => ({
-  getTypeParser(oid, format) {
+  getTypeParser(type, format) {
+    const oid: number = type;
     if (oid === BIGINT) return safeInteger;
     if (oid === TIMESTAMPTZ) return isoInstant;
     if (oid === DATE) return String;
-    return base.getTypeParser(oid, format);
+    return base.getTypeParser(type, format) as (text: string) => unknown;
   },
 });
 

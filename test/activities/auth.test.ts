@@ -233,14 +233,14 @@ describe('refreshTokens', () => {
     const first = await signedIn();
     const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
     const stored = async () =>
-      many<{ successor_sealed: string }>(
+      many<{ successor_sealed: string | null }>(
         `select successor_sealed from refresh_tokens join token_families using (family_id)
           where user_id = $1 and rotated_at is not null order by refresh_tokens.created_at`,
         [first.userId],
       );
     const [row] = await stored();
     expect(row!.successor_sealed).not.toContain(second.refresh_token);
-    await expect(services.keys.open(row!.successor_sealed, { use: 'successor' })).rejects.toThrow(SealBrokenError);
+    await expect(services.keys.open(row!.successor_sealed!, { use: 'successor' })).rejects.toThrow(SealBrokenError);
     await passThirtySeconds(first.userId);
     await auth.refreshTokens({ refresh_token: second.refresh_token });
     expect((await stored()).map(({ successor_sealed }) => successor_sealed === null)).toEqual([true, false]);

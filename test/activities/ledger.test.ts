@@ -30,7 +30,12 @@ afterEach(() => expectSoundLedger(services));
 
 describe('a movement', () => {
   test('changes balances by its legs, in their order, and tells each balance after it', async () => {
-    const { balances } = await post(owner(), [leg('employer', -10), leg('income', 10), leg('income', -10), leg('safe_to_spend', 10)]);
+    const { balances } = await post(owner(), [
+      leg('employer', -10),
+      leg('income', 10),
+      leg('income', -10),
+      leg('safe_to_spend', 10),
+    ]);
     expect(balances).toEqual([-10, 10, 0, 10]);
   });
 
@@ -87,10 +92,19 @@ describe('a movement', () => {
   test('that names a lot of somebody else is refused whole', async () => {
     const ownerId = owner();
     const other = await fund(services, owner(), 100);
-    const movement = { ownerId, kind: 'withdrawal', subjectId: 'test', at, legs: [leg('employer', -1), leg('buffer', 1)] } as const;
+    const movement = {
+      ownerId,
+      kind: 'withdrawal',
+      subjectId: 'test',
+      at,
+      legs: [leg('employer', -1), leg('buffer', 1)],
+    } as const;
     await expect(
       services.db.transaction(() =>
-        postMovement(services, { ...movement, lotChanges: [{ allocationId: other.allocationId, available: pence(-1) }] }),
+        postMovement(services, {
+          ...movement,
+          lotChanges: [{ allocationId: other.allocationId, available: pence(-1) }],
+        }),
       ),
     ).rejects.toThrow('must exist');
     expect(await balancesOf(services, ownerId)).toEqual({});
@@ -115,7 +129,9 @@ describe('vaults and lots', () => {
     const change = (by: number) => changeLots(services, [{ allocationId, change: pence(by) }]);
     await expect(change(-101)).rejects.toMatchObject({ constraint: 'allocations_available' });
     await expect(change(1)).rejects.toMatchObject({ constraint: 'allocations_available' });
-    await expect(changeLots(services, [{ allocationId: 'alloc_unknown', change: pence(1) }])).rejects.toThrow('must exist');
+    await expect(changeLots(services, [{ allocationId: 'alloc_unknown', change: pence(1) }])).rejects.toThrow(
+      'must exist',
+    );
   });
 
   test('a lot needs a vault', async () => {
@@ -169,7 +185,10 @@ describe('the database itself refuses', () => {
   beforeAll(async () => {
     ownerId = owner();
     await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
-    const [account] = await sql(`select account_id from ledger_accounts where owner_id = $1 and kind = 'safe_to_spend'`, [ownerId]);
+    const [account] = await sql(
+      `select account_id from ledger_accounts where owner_id = $1 and kind = 'safe_to_spend'`,
+      [ownerId],
+    );
     accountId = account!.account_id as unknown as number;
   });
   const raw = (amounts: number[], entry = 'raw') =>
@@ -193,22 +212,34 @@ describe('the database itself refuses', () => {
     await refused(raw([5, -5]), ['somebody-else', accountId]).toThrow('query returned no rows');
   });
   test('a balance that is written rather than moved', async () => {
-    await refused('update ledger_accounts set balance = balance + 1 where account_id = $1', [accountId]).toThrow('by a ledger entry only');
-    await refused(`insert into ledger_accounts (owner_id, kind, balance) values ($1, 'buffer', 5)`, [ownerId]).toThrow('by a ledger entry only');
+    await refused('update ledger_accounts set balance = balance + 1 where account_id = $1', [accountId]).toThrow(
+      'by a ledger entry only',
+    );
+    await refused(`insert into ledger_accounts (owner_id, kind, balance) values ($1, 'buffer', 5)`, [ownerId]).toThrow(
+      'by a ledger entry only',
+    );
   });
   test('an account of a kind that is not known, and a vault account without its vault', async () => {
-    await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'pocket')`, [ownerId]).toMatchObject({ constraint: 'ledger_accounts_kind' });
-    await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'vault')`, [ownerId]).toMatchObject({ constraint: 'ledger_accounts_vault' });
+    await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'pocket')`, [ownerId]).toMatchObject({
+      constraint: 'ledger_accounts_kind',
+    });
+    await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'vault')`, [ownerId]).toMatchObject({
+      constraint: 'ledger_accounts_vault',
+    });
   });
   test('an account with entries that is deleted', async () => {
-    await refused('delete from ledger_accounts where account_id = $1', [accountId]).toMatchObject({ constraint: 'ledger_entries_account_fk' });
+    await refused('delete from ledger_accounts where account_id = $1', [accountId]).toMatchObject({
+      constraint: 'ledger_entries_account_fk',
+    });
   });
   test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'calculation_obligations', 'audit_events'])(
     'any change of what stands in %s',
     async (table) => {
       await refused(`delete from ${table}`).toThrow('append-only');
       await refused(`truncate ${table} cascade`).toThrow('append-only');
-      const [column] = await sql(`select column_name from information_schema.columns where table_name = $1 limit 1`, [table]);
+      const [column] = await sql(`select column_name from information_schema.columns where table_name = $1 limit 1`, [
+        table,
+      ]);
       const name = column!.column_name as unknown as string;
       await refused(`update ${table} set ${name} = ${name}`).toThrow('append-only');
     },
@@ -224,9 +255,13 @@ describe('the database itself refuses', () => {
 describe('ledgerFaults', () => {
   test('tells a vault whose lots do not add up to it', async () => {
     const { allocationId, vaultId } = await fund(services, owner(), 100);
-    await services.db.run(query('test.break', 'update allocations set available = 99 where allocation_id = $1'), [allocationId]);
+    await services.db.run(query('test.break', 'update allocations set available = 99 where allocation_id = $1'), [
+      allocationId,
+    ]);
     const faults = await sql('select fault, subject from ledger_faults()');
     expect(faults).toEqual([{ fault: 'vault is not the sum of its lots', subject: vaultId }]);
-    await services.db.run(query('test.mend', 'update allocations set available = 100 where allocation_id = $1'), [allocationId]);
+    await services.db.run(query('test.mend', 'update allocations set available = 100 where allocation_id = $1'), [
+      allocationId,
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { paycheckActivities, type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import { allocationActivities } from '../../activities/allocations.ts';
 import type { VaultType } from '../../domain/ledger.ts';
-import { query } from '../../infra/db/sql.ts';
+import { query, type Query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -49,8 +49,16 @@ describe('a first calculation', () => {
       locked_buffer: 30_000,
       clean_safe_to_spend: 130_000,
       vaults: [
-        { ...bill(120_000), vault_id: expect.stringMatching(/^vlt_/) as unknown, allocation_id: expect.stringMatching(/^alloc_/) as unknown },
-        { ...bill(20_000, 'Holiday', 'SAVINGS'), vault_id: expect.stringMatching(/^vlt_/) as unknown, allocation_id: expect.stringMatching(/^alloc_/) as unknown },
+        {
+          ...bill(120_000),
+          vault_id: expect.stringMatching(/^vlt_/) as unknown,
+          allocation_id: expect.stringMatching(/^alloc_/) as unknown,
+        },
+        {
+          ...bill(20_000, 'Holiday', 'SAVINGS'),
+          vault_id: expect.stringMatching(/^vlt_/) as unknown,
+          allocation_id: expect.stringMatching(/^alloc_/) as unknown,
+        },
       ],
       buffer_rate: '0.10',
       calculated_at: '2026-11-21T09:30:00.000Z',
@@ -62,12 +70,16 @@ describe('a first calculation', () => {
       buffer: 30_000,
       safe_to_spend: 130_000,
     });
-    expect(await services.db.many(movements, [employee_id])).toEqual([{ kind: 'paycheck', subject_id: calculation.id }]);
+    expect(await services.db.many(movements, [employee_id])).toEqual([
+      { kind: 'paycheck', subject_id: calculation.id },
+    ]);
   });
 
   test('gives obligations of one category and type one vault, and a lot each', async () => {
     const employee_id = owner();
-    const { vaults } = await paychecks.calculatePaycheck(wage(employee_id, { obligations: [bill(1), bill(2), bill(3, 'Rent', 'SAVINGS')] }));
+    const { vaults } = await paychecks.calculatePaycheck(
+      wage(employee_id, { obligations: [bill(1), bill(2), bill(3, 'Rent', 'SAVINGS')] }),
+    );
     expect(vaults[0]!.vault_id).toBe(vaults[1]!.vault_id);
     expect(vaults[2]!.vault_id).not.toBe(vaults[0]!.vault_id);
     expect(new Set(vaults.map(({ allocation_id }) => allocation_id)).size).toBe(3);
@@ -85,11 +97,18 @@ describe('a first calculation', () => {
     expect(second.revision).toBe(1);
     expect(second.vaults.map(({ vault_id }) => vault_id)).toEqual(first.vaults.map(({ vault_id }) => vault_id));
     expect(second.vaults[0]!.allocation_id).not.toBe(first.vaults[0]!.allocation_id);
-    expect(await balancesOf(services, employee_id)).toMatchObject({ employer: -600_000, vault: 280_000, safe_to_spend: 260_000 });
+    expect(await balancesOf(services, employee_id)).toMatchObject({
+      employer: -600_000,
+      vault: 280_000,
+      safe_to_spend: 260_000,
+    });
   });
 
   test('takes no obligations, and all of the income as obligations', async () => {
-    expect(await paychecks.calculatePaycheck(wage(owner(), { obligations: [] }))).toMatchObject({ vaults: [], clean_safe_to_spend: 270_000 });
+    expect(await paychecks.calculatePaycheck(wage(owner(), { obligations: [] }))).toMatchObject({
+      vaults: [],
+      clean_safe_to_spend: 270_000,
+    });
     expect(await paychecks.calculatePaycheck(wage(owner(), { obligations: [bill(300_000)] }))).toMatchObject({
       locked_buffer: 0,
       clean_safe_to_spend: 0,
@@ -141,9 +160,17 @@ describe('a revision', () => {
     const employee_id = owner();
     const first = await paychecks.calculatePaycheck(wage(employee_id));
     const revised = await paychecks.calculatePaycheck(
-      wage(employee_id, { gross_pay: 310_000, obligations: [bill(20_001, 'Holiday', 'SAVINGS'), bill(7, 'Water'), bill(119_000)] }),
+      wage(employee_id, {
+        gross_pay: 310_000,
+        obligations: [bill(20_001, 'Holiday', 'SAVINGS'), bill(7, 'Water'), bill(119_000)],
+      }),
     );
-    expect(revised).toMatchObject({ revision: 2, locked_for_bills: 139_008, locked_buffer: 31_000, clean_safe_to_spend: 139_992 });
+    expect(revised).toMatchObject({
+      revision: 2,
+      locked_for_bills: 139_008,
+      locked_buffer: 31_000,
+      clean_safe_to_spend: 139_992,
+    });
     const idsOf = (type: string, { vaults }: typeof first) => {
       const { vault_id, allocation_id } = vaults.find((entry) => entry.type === type)!;
       return { vault_id, allocation_id };
@@ -163,7 +190,10 @@ describe('a revision', () => {
       ['allocation', 'Water', 7],
       ['allocation', 'Holiday', 1],
     ]);
-    expect((await services.db.many(movements, [employee_id])).map(({ kind }) => kind)).toEqual(['paycheck', 'paycheck_revision']);
+    expect((await services.db.many(movements, [employee_id])).map(({ kind }) => kind)).toEqual([
+      'paycheck',
+      'paycheck_revision',
+    ]);
   });
 
   test('to the same figures moves nothing, and is a revision all the same', async () => {
@@ -207,7 +237,12 @@ describe('a revision', () => {
     await allocations.allocate({ user_id: employee_id, vault_type: 'DISCRETIONARY', amount: 210_000 });
     const revised = wage(employee_id, { gross_pay: 210_000, obligations: [bill(50_000)], buffer_rate: '0' });
     expect(await paychecks.calculatePaycheck(revised)).toMatchObject({ revision: 2, clean_safe_to_spend: 160_000 });
-    expect(await balancesOf(services, employee_id)).toEqual({ employer: -210_000, income: 0, vault: 210_000, safe_to_spend: 0 });
+    expect(await balancesOf(services, employee_id)).toEqual({
+      employer: -210_000,
+      income: 0,
+      vault: 210_000,
+      safe_to_spend: 0,
+    });
   });
 
   test('leaves other paychecks of the owner alone', async () => {
@@ -215,7 +250,11 @@ describe('a revision', () => {
     await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-10-31' }));
     await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-11-30' }));
     await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-11-30', gross_pay: 140_000 }));
-    expect(await balancesOf(services, employee_id)).toMatchObject({ employer: -440_000, vault: 280_000, safe_to_spend: 130_000 });
+    expect(await balancesOf(services, employee_id)).toMatchObject({
+      employer: -440_000,
+      vault: 280_000,
+      safe_to_spend: 130_000,
+    });
   });
 
   test('many at once, from two processes, come one after the other: each revision number once, the last one holds', async () => {
@@ -226,7 +265,10 @@ describe('a revision', () => {
       const results = await Promise.all(
         Array.from({ length: 24 }, (_, index) =>
           engines[index % 2]!.calculatePaycheck(
-            wage(employee_id, { gross_pay: 200_000 + index, obligations: [bill(100_000 + index), bill(1 + index, `Bill ${index % 3}`)] }),
+            wage(employee_id, {
+              gross_pay: 200_000 + index,
+              obligations: [bill(100_000 + index), bill(1 + index, `Bill ${index % 3}`)],
+            }),
           ),
         ),
       );
@@ -235,7 +277,7 @@ describe('a revision', () => {
       expect(new Set(results.map(({ vaults }) => vaults[0]!.allocation_id)).size).toBe(1);
       const last = inOrder.at(-1)!;
       expect(await balancesOf(services, employee_id)).toMatchObject({
-        employer: -last.gross_income,
+        employer: 0 - last.gross_income,
         vault: last.locked_for_bills,
         buffer: last.locked_buffer,
         safe_to_spend: last.clean_safe_to_spend,
@@ -253,7 +295,8 @@ describe('include_history', () => {
     expect(await paychecks.simulatePaycheck(asked({}))).toMatchObject({ previous: null, comparison: null });
     const first = await paychecks.calculatePaycheck(asked({ pay_date: '2026-11-30' }));
     expect(first).toMatchObject({ previous: null, comparison: null });
-    const { previous: _none, comparison: _neither, ...stored } = first;
+    const stored = (await paychecks.explainPaycheck({ id: first.id })).calculation;
+    expect(first).toEqual({ ...stored, previous: null, comparison: null });
     const comparison = { gross_income: 10_000, locked_for_bills: 0, locked_buffer: 1_000, clean_safe_to_spend: 9_000 };
     const next = asked({ gross_pay: 310_000, pay_date: '2026-10-31' });
     expect(await paychecks.simulatePaycheck(next)).toMatchObject({ previous: stored, comparison });
@@ -268,7 +311,8 @@ describe('a simulation', () => {
     const employee_id = owner();
     const simulated = await paychecks.simulatePaycheck(wage(employee_id));
     expect(await services.db.one(trace, [employee_id])).toEqual({ rows: 0 });
-    const { id: _id, vaults, ...calculated } = await paychecks.calculatePaycheck(wage(employee_id));
+    const { id, vaults, ...calculated } = await paychecks.calculatePaycheck(wage(employee_id));
+    expect(id).toMatch(/^calc_/);
     expect(simulated).toEqual({
       ...calculated,
       simulated: true,
@@ -325,7 +369,11 @@ describe('the history', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await paychecks.listPaychecks({ employee_id, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await paychecks.listPaychecks({
+        employee_id,
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       seen.push(...page.items.map(({ id }) => id));
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);
@@ -341,12 +389,15 @@ describe('the history', () => {
     expect(await paychecks.listPaychecks({ employee_id: owner() })).toEqual({ items: [], next_cursor: null });
   });
 
-  test.each(['x', '', 'MA', 'LTE', 'MS41', 'OTAwNzE5OTI1NDc0MDk5Mg', 'MQ=='])('the cursor "%s" is none of ours and is refused', async (cursor) => {
-    await expect(paychecks.listPaychecks({ employee_id: 'any', cursor })).rejects.toMatchObject({
-      code: 'invalid-request',
-      extra: { errors: [{ pointer: '/query/cursor' }] },
-    });
-  });
+  test.each(['x', '', 'MA', 'LTE', 'MS41', 'OTAwNzE5OTI1NDc0MDk5Mg', 'MQ=='])(
+    'the cursor "%s" is none of ours and is refused',
+    async (cursor) => {
+      await expect(paychecks.listPaychecks({ employee_id: 'any', cursor })).rejects.toMatchObject({
+        code: 'invalid-request',
+        extra: { errors: [{ pointer: '/query/cursor' }] },
+      });
+    },
+  );
 });
 
 describe('limits', () => {
@@ -363,7 +414,9 @@ describe('limits', () => {
     );
     const one = { gross_pay: 1, obligations: [], buffer_rate: '0' };
     await paychecks.calculatePaycheck(wage(employee_id, { ...one, pay_date: '2026-01-01' }));
-    await expect(paychecks.calculatePaycheck(wage(employee_id, { ...one, pay_date: '2026-01-02' }))).rejects.toMatchObject({
+    await expect(
+      paychecks.calculatePaycheck(wage(employee_id, { ...one, pay_date: '2026-01-02' })),
+    ).rejects.toMatchObject({
       code: 'balance-limit',
     });
     expect(await allocations.listVaults({ user_id: employee_id })).toMatchObject({ safe_to_spend: 9e15 });
@@ -376,25 +429,28 @@ describe('limits', () => {
     const obligations = Array.from({ length: 100 }, (_, index) => bill(999_999_999 + (index % 2), `Bill ${index}`));
     await engine.calculatePaycheck(wage(employee_id, { gross_pay: 100_000_000_000, obligations }));
     expect(statements).toEqual(['paycheck.open', 'paycheck.book']);
-    await engine.calculatePaycheck(wage(employee_id, { gross_pay: 100_000_000_000, obligations: obligations.slice(1) }));
+    await engine.calculatePaycheck(
+      wage(employee_id, { gross_pay: 100_000_000_000, obligations: obligations.slice(1) }),
+    );
     expect(statements).toHaveLength(4);
-    expect(await balancesOf(services, employee_id)).toMatchObject({ employer: -100_000_000_000, vault: 98_999_999_901 + 50 });
+    expect(await balancesOf(services, employee_id)).toMatchObject({
+      employer: -100_000_000_000,
+      vault: 98_999_999_901 + 50,
+    });
   });
 });
 
 /** The same services, with the names of the statements that run. */
-function countStatements(real: Services): { counted: Services; statements: string[] } {
+function countStatements(real: Services): { counted: Pick<Services, 'db' | 'clock' | 'newId'>; statements: string[] } {
   const statements: string[] = [];
-  const counting =
-    <Args extends [{ name: string }, ...unknown[]], Result>(run: (...args: Args) => Result) =>
-    (...args: Args) => {
-      statements.push(args[0].name);
-      return run(...args);
-    };
-  const { db } = real;
-  const counted = {
-    ...{ clock: real.clock, newId: real.newId, config: real.config },
-    db: { transaction: db.transaction, one: counting(db.one), many: counting(db.many), maybe: counting(db.maybe), run: counting(db.run) },
-  };
-  return { counted: counted as unknown as Services, statements };
+  const db = new Proxy(real.db, {
+    get(_target, member: 'one' | 'many' | 'maybe' | 'run' | 'transaction') {
+      if (member === 'transaction') return (work: () => Promise<unknown>) => real.db.transaction(work);
+      return (statement: Query, values: unknown[]) => {
+        statements.push(statement.name);
+        return real.db[member](statement, values);
+      };
+    },
+  });
+  return { counted: { db, clock: real.clock, newId: (prefix) => real.newId(prefix) }, statements };
 }

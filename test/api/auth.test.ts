@@ -157,11 +157,11 @@ describe('refreshTokens', () => {
     for (const { status, body, headers } of answers) {
       expect({ status, body, cache: headers['cache-control'] }).toEqual({
         status: 200,
-        body: answers[0]!.body,
+        body: answers[0].body,
         cache: 'no-store',
       });
     }
-    expect(await get('/me', { token: answers[0]!.body.access_token })).toHaveProperty('status', 200);
+    expect(await get('/me', { token: answers[0].body.access_token })).toHaveProperty('status', 200);
   });
 
   test('401 for an unknown token, and for another client, which ends the sign-in', async () => {

@@ -16,8 +16,12 @@ const amounts = fc.integer({ min: 1, max: 100_000_000_000 }).map(pence);
 test('every movement balances: what one side gives the other gets', () => {
   fc.assert(
     fc.property(amounts, (amount) => {
-      for (const legs of [allocationLegs(amount, 'v', amount), withdrawalLegs(amount, 'v'), transferLegs(amount, 'v', 'w')]) {
-        expect(balanced(legs).map((leg) => leg.amount)).toEqual([-amount, amount]);
+      for (const legs of [
+        allocationLegs(amount, 'v', amount),
+        withdrawalLegs(amount, 'v'),
+        transferLegs(amount, 'v', 'w'),
+      ]) {
+        expect(balanced(legs).map((leg) => leg.amount)).toEqual([0 - amount, amount]);
       }
     }),
   );
@@ -51,8 +55,14 @@ describe('the destination of a transfer', () => {
   test.each([
     [{ to_vault_id: 'vlt_1' }, { vaultId: 'vlt_1' }],
     [{ to_vault_type: 'SAVINGS' as const }, { vaultType: 'SAVINGS', label: '' }],
-    [{ to_vault_type: 'SAVINGS' as const, to_label: null }, { vaultType: 'SAVINGS', label: '' }],
-    [{ to_vault_type: 'FIXED' as const, to_label: 'Rent' }, { vaultType: 'FIXED', label: 'Rent' }],
+    [
+      { to_vault_type: 'SAVINGS' as const, to_label: null },
+      { vaultType: 'SAVINGS', label: '' },
+    ],
+    [
+      { to_vault_type: 'FIXED' as const, to_label: 'Rent' },
+      { vaultType: 'FIXED', label: 'Rent' },
+    ],
   ])('%j is %j', (named, destination) => {
     expect(destinationOf(named)).toEqual(destination);
   });
@@ -63,7 +73,10 @@ describe('the destination of a transfer', () => {
     [{ to_vault_id: 'vlt_1', to_vault_type: 'FIXED' as const }, '/to_vault_type'],
     [{ to_vault_id: 'vlt_1', to_label: 'Rent' }, '/to_label'],
   ])('%j is refused at %s', (named, pointer) => {
-    expect(refusalOf(() => destinationOf(named))).toMatchObject({ code: 'invalid-request', extra: { errors: [{ pointer }] } });
+    expect(refusalOf(() => destinationOf(named))).toMatchObject({
+      code: 'invalid-request',
+      extra: { errors: [{ pointer }] },
+    });
   });
 });
 

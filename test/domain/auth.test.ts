@@ -17,7 +17,7 @@ import {
 } from '../../domain/auth.ts';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 
-const nothingIsCommon = (_identity: string) => false;
+const nothingIsCommon: (identity: string) => boolean = () => false;
 const EMAIL = 'ada@example.org';
 
 function faultsOf(act: () => unknown): readonly InputFault[] {

@@ -5,7 +5,9 @@ import { pence, sum } from '../../domain/money.ts';
 
 const lots = fc
   .array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 30 })
-  .map((amounts) => amounts.map((amount, index): Lot => ({ allocationId: `alloc_${index}`, available: pence(amount) })));
+  .map((amounts) =>
+    amounts.map((amount, index): Lot => ({ allocationId: `alloc_${index}`, available: pence(amount) })),
+  );
 
 describe('movements', () => {
   const leg = (amount: number): Leg => ({ account: 'safe_to_spend', kind: 'allocation', amount: pence(amount) });

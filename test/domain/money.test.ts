@@ -3,7 +3,9 @@ import { exact, least, MAX_AMOUNT, pence, ratioOf, roundHalfUp, share, sum } fro
 
 const amounts = fc.integer({ min: 0, max: MAX_AMOUNT }).map(pence);
 /** "0.0000" to "1.0000" */
-const rates = fc.integer({ min: 0, max: 10_000 }).map((tenThousandths) => exact(tenThousandths).dividedBy(10_000).toFixed(4));
+const rates = fc
+  .integer({ min: 0, max: 10_000 })
+  .map((tenThousandths) => exact(tenThousandths).dividedBy(10_000).toFixed(4));
 
 describe('pence', () => {
   test.each([0, 1, -1, Number.MAX_SAFE_INTEGER])('takes the whole number %p', (value) => {

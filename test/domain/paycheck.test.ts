@@ -16,7 +16,9 @@ import {
   type Split,
 } from '../../domain/paycheck.ts';
 
-const rates = fc.integer({ min: 0, max: 10_000 }).map((tenThousandths) => exact(tenThousandths).dividedBy(10_000).toFixed(4));
+const rates = fc
+  .integer({ min: 0, max: 10_000 })
+  .map((tenThousandths) => exact(tenThousandths).dividedBy(10_000).toFixed(4));
 const obligation = fc.record({
   type: fc.constantFrom('Rent', 'Energy', 'Holiday'),
   category: fc.constantFrom(...VAULT_TYPES),
@@ -24,9 +26,17 @@ const obligation = fc.record({
 });
 const wages = fc
   .tuple(fc.array(obligation, { maxLength: 12 }), fc.integer({ min: 1, max: 400_000 }), rates)
-  .map(([obligations, more, rate]) => ({ obligations, rate, gross: pence(sum(obligations.map((o) => o.amount)) + more) }));
+  .map(([obligations, more, rate]) => ({
+    obligations,
+    rate,
+    gross: pence(sum(obligations.map((o) => o.amount)) + more),
+  }));
 
-const bill = (amount: number, type = 'Rent', category: VaultType = 'FIXED'): Obligation => ({ type, category, amount: pence(amount) });
+const bill = (amount: number, type = 'Rent', category: VaultType = 'FIXED'): Obligation => ({
+  type,
+  category,
+  amount: pence(amount),
+});
 
 describe('splitPaycheck', () => {
   test.each([
@@ -39,10 +49,17 @@ describe('splitPaycheck', () => {
     { gross: 4, bills: [], rate: '0.1', buffer: 0, safe: 4 },
     { gross: 123_45, bills: [1], rate: '0.3333', buffer: 4_115, safe: 8_229 },
     { gross: 100_000_000_000, bills: [1], rate: '0.9999', buffer: 99_990_000_000, safe: 9_999_999 },
-  ])('of $gross with bills $bills at $rate, $buffer is buffer and $safe is safe to spend', ({ gross, bills, rate, buffer, safe }) => {
-    const split = splitPaycheck(pence(gross), bills.map((amount) => bill(amount)), rate);
-    expect(split).toMatchObject({ grossIncome: gross, lockedBuffer: buffer, safeToSpend: safe });
-  });
+  ])(
+    'of $gross with bills $bills at $rate, $buffer is buffer and $safe is safe to spend',
+    ({ gross, bills, rate, buffer, safe }) => {
+      const split = splitPaycheck(
+        pence(gross),
+        bills.map((amount) => bill(amount)),
+        rate,
+      );
+      expect(split).toMatchObject({ grossIncome: gross, lockedBuffer: buffer, safeToSpend: safe });
+    },
+  );
 
   test('obligations beyond the income are refused with the shortfall', () => {
     const refusal = refusalOf(() => splitPaycheck(pence(100), [bill(60), bill(41)], '0.10'));
@@ -151,7 +168,9 @@ describe('planPaycheck', () => {
     fc.assert(
       fc.property(wages, wages, used, fc.integer({ min: 0, max: 100 }), (first, second, usedPercent, spentPercent) => {
         const split = splitPaycheck(first.gross, first.obligations, first.rate);
-        const available = first.obligations.map(({ amount }, i) => amount - Math.floor((amount * usedPercent[i]!) / 100));
+        const available = first.obligations.map(
+          ({ amount }, i) => amount - Math.floor((amount * usedPercent[i]!) / 100),
+        );
         const booked = bookedOf(first.obligations, { available, split });
         const safe = split.safeToSpend - Math.floor((split.safeToSpend * spentPercent) / 100);
         const next = splitPaycheck(second.gross, second.obligations, second.rate);
@@ -164,12 +183,16 @@ describe('planPaycheck', () => {
           expect(error.extra.committed).toBeGreaterThanOrEqual(error.extra.shortfall as number);
           return;
         }
-        const legs = paycheckLegs(plan, plan.obligations.map(({ lot }) => lot?.vaultId ?? 'new'));
+        const legs = paycheckLegs(
+          plan,
+          plan.obligations.map(({ lot }) => lot?.vaultId ?? 'new'),
+        );
         expect(() => balanced(legs)).not.toThrow();
         expect(sum(legs.filter(({ account }) => account === 'employer').map(({ amount }) => amount)) + 0).toBe(
           split.grossIncome - second.gross,
         );
-        for (const { lot, change } of [...plan.obligations, ...plan.removed]) expect((lot?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
+        for (const { lot, change } of [...plan.obligations, ...plan.removed])
+          expect((lot?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
         expect(safe + plan.safeToSpend).toBeGreaterThanOrEqual(0);
         expect(split.lockedBuffer + plan.buffer).toBeGreaterThanOrEqual(0);
         // `income` comes in before it goes out.
@@ -187,8 +210,20 @@ describe('planPaycheck', () => {
     fc.assert(
       fc.property(wages, ({ gross, obligations, rate }) => {
         const split = splitPaycheck(gross, obligations, rate);
-        const plan = planPaycheck(bookedOf(obligations, { split }), split, obligations, held(split.safeToSpend, split.lockedBuffer));
-        expect(balanced(paycheckLegs(plan, plan.obligations.map(({ lot }) => lot!.vaultId)))).toEqual([]);
+        const plan = planPaycheck(
+          bookedOf(obligations, { split }),
+          split,
+          obligations,
+          held(split.safeToSpend, split.lockedBuffer),
+        );
+        expect(
+          balanced(
+            paycheckLegs(
+              plan,
+              plan.obligations.map(({ lot }) => lot!.vaultId),
+            ),
+          ),
+        ).toEqual([]);
       }),
     );
   });
@@ -216,7 +251,8 @@ test.each([
 ])('a pay date of %s on %s is accepted: %p', (payDate, today, accepted) => {
   const check = () => requirePayDate(payDate, today);
   if (accepted) expect(check).not.toThrow();
-  else expect(refusalOf(check)).toMatchObject({ code: 'invalid-request', extra: { errors: [{ pointer: '/pay_date' }] } });
+  else
+    expect(refusalOf(check)).toMatchObject({ code: 'invalid-request', extra: { errors: [{ pointer: '/pay_date' }] } });
 });
 
 test('an owner receives no more than can be counted exactly', () => {
@@ -230,7 +266,10 @@ function held(safeToSpend: number, buffer: number) {
 }
 
 /** A booked paycheck of 1000 without a buffer, or of the split; nothing used, or so much available. */
-function bookedOf(obligations: readonly Obligation[], { available, split }: { available?: number[]; split?: Split } = {}): BookedPaycheck {
+function bookedOf(
+  obligations: readonly Obligation[],
+  { available, split }: { available?: number[]; split?: Split } = {},
+): BookedPaycheck {
   const booked = split ?? splitPaycheck(pence(1000), obligations, '0');
   return {
     grossIncome: booked.grossIncome,

@@ -36,7 +36,10 @@ export interface TestParts {
 }
 
 /** The service's parts on that database: real tables, keys and passwords; a bank only where one is given. */
-export async function openTestServices(url: string, parts: TestParts = {}): Promise<Services & { close(): Promise<void> }> {
+export async function openTestServices(
+  url: string,
+  parts: TestParts = {},
+): Promise<Services & { close(): Promise<void> }> {
   const config = testConfig(url, parts.env);
   const db = await openDatabase(config.database);
   const changes = openChanges(db);
@@ -83,9 +86,10 @@ export function withDatabase(parts: TestParts = {}): Services {
 export function lateServices(real: () => Services): Services {
   const part = (name: keyof Services): unknown =>
     new Proxy(() => undefined, {
-      apply: (_target, _this, args: unknown[]) => (real()[name] as (...args: unknown[]) => unknown)(...args),
+      apply: (_target, _this, args: unknown[]) =>
+        (Reflect.get(real(), name) as (...args: unknown[]) => unknown)(...args),
       get: (_target, member) => {
-        const owner = real()[name] as unknown as Record<PropertyKey, unknown>;
+        const owner = Reflect.get(real(), name) as unknown as Record<PropertyKey, unknown>;
         const value = owner[member];
         return typeof value === 'function' ? (value.bind(owner) as unknown) : value;
       },

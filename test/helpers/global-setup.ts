@@ -32,7 +32,11 @@ export default async function globalSetup(): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
   await chmod(dir, 0o711);
   const temporal = lazyTemporal(dir);
-  const [postgres, door] = await Promise.all([startTemplate(dir), openDoor(temporal.start), ensurePki(join(dir, 'pki'))]);
+  const [postgres, door] = await Promise.all([
+    startTemplate(dir),
+    openDoor(temporal.start),
+    ensurePki(join(dir, 'pki')),
+  ]);
   await mkdir(join(dir, 'keys'), { recursive: true });
 
   process.env.RINGFENCE_TEST_DIR = dir;
@@ -46,7 +50,11 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function startTemplate(dir: string) {
-  const postgres = await startPostgres({ dir: join(dir, 'postgres'), port: await freePort(), settings: FASTER_THAN_SAFE });
+  const postgres = await startPostgres({
+    dir: join(dir, 'postgres'),
+    port: await freePort(),
+    settings: FASTER_THAN_SAFE,
+  });
   try {
     await administer(postgres.url, `create database ${TEMPLATE}`);
     await migrate({ database: { url: urlOf(postgres.url, TEMPLATE), poolSize: 3 } });

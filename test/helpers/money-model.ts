@@ -35,11 +35,20 @@ export const commands: fc.Arbitrary<Command> = fc.oneof(
       buffer_rate: fc.constantFrom('0', '0.05', '0.10', '0.3333', '1'),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('allocate' as const), vault_type: types, label: labels, amount: amounts }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('allocate' as const), vault_type: types, label: labels, amount: amounts }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), vault: vaults, amount: amounts }) },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('transfer' as const), vault: vaults, vault_type: types, label: labels, amount: amounts }),
+    arbitrary: fc.record({
+      kind: fc.constant('transfer' as const),
+      vault: vaults,
+      vault_type: types,
+      label: labels,
+      amount: amounts,
+    }),
   },
 );
 
@@ -75,7 +84,12 @@ export function createModel() {
     }
   };
 
-  function calculate({ pay_date, gross_pay, obligations, buffer_rate }: Extract<Command, { kind: 'calculate' }>): Outcome {
+  function calculate({
+    pay_date,
+    gross_pay,
+    obligations,
+    buffer_rate,
+  }: Extract<Command, { kind: 'calculate' }>): Outcome {
     const bills = obligations.reduce((total, { amount }) => total + amount, 0);
     if (bills > gross_pay) return { code: 'obligations-exceed-income', shortfall: bills - gross_pay };
     // Tenths of thousandths, so that halves are exact.
@@ -92,12 +106,18 @@ export function createModel() {
     const pots: [used: number, planned: number][] = [
       [Math.max(0, before.safe - safe), newSafe],
       [Math.max(0, before.buffer - buffer), newBuffer],
-      ...kept.flatMap((lot, index): [number, number][] => (lot ? [[lot.amount - lot.available, obligations[index]!.amount]] : [])),
+      ...kept.flatMap((lot, index): [number, number][] =>
+        lot ? [[lot.amount - lot.available, obligations[index]!.amount]] : [],
+      ),
       ...left.map(({ lot }): [number, number] => [lot.amount - lot.available, 0]),
     ];
     const shortfall = pots.reduce((total, [used, planned]) => total + Math.max(0, used - planned), 0);
     if (shortfall > 0) {
-      return { code: 'paycheck-already-committed', committed: pots.reduce((total, [used]) => total + used, 0), shortfall };
+      return {
+        code: 'paycheck-already-committed',
+        committed: pots.reduce((total, [used]) => total + used, 0),
+        shortfall,
+      };
     }
 
     safe += newSafe - before.safe;

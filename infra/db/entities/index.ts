@@ -6,6 +6,6 @@ import * as payments from './payments.ts';
 import * as vault from './vault.ts';
 
 /** Every table of the service. */
-export const entities = [auth, paycheck, allocations, payments, vault, operations].flatMap((module) =>
+export const entities = [auth, paycheck, allocations, payments, vault, operations].flatMap((module): unknown[] =>
   Object.values(module),
 );

@@ -1,0 +1,65 @@
+import type { DomainError, ErrorCode } from '../../domain/errors.ts';
+import { PROBLEMS } from './problem.ts';
+
+export interface ProblemDocument {
+  [member: string]: unknown;
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: ErrorCode;
+}
+
+/** What a problem document tells of the request: its path, without the query, and its id. */
+export interface Instance {
+  path: string;
+  requestId: string;
+}
+
+/** The problem document of a refusal (RFC 9457); its figures are members beside the standard ones. */
+export function problemOf({ code, message, extra }: DomainError, instance: Instance): ProblemDocument {
+  const { status, title } = PROBLEMS[code];
+  return {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: message,
+    instance: `${instance.path.slice(0, 500)}#${instance.requestId}`,
+    code,
+    ...withoutStandardMembers(extra),
+  };
+}
+
+const STANDARD_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'code']);
+
+function withoutStandardMembers(extra: DomainError['extra']): Record<string, unknown> {
+  const names = Object.keys(extra);
+  if (!names.some((name) => STANDARD_MEMBERS.has(name))) return extra;
+  return Object.fromEntries(Object.entries(extra).filter(([name]) => !STANDARD_MEMBERS.has(name)));
+}
+
+const DEFAULT_RETRY_AFTER_S: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
+
+/** The headers that go with a refusal: how to authenticate, when to come back, what is left of a quota. */
+export function headersOf({ code, extra }: DomainError): Record<string, string> {
+  const { status } = PROBLEMS[code];
+  const headers: Record<string, string> = {};
+  if (status === 401 || code === 'insufficient-scope') headers['WWW-Authenticate'] = challengeOf(code, extra);
+  const retryAfter = typeof extra.retry_after === 'number' ? extra.retry_after : DEFAULT_RETRY_AFTER_S[status];
+  if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
+  if (code === 'rate-limited' && typeof extra.limit === 'number' && typeof extra.window === 'number') {
+    headers.RateLimit = `"default";r=0;t=${headers['Retry-After']}`;
+    headers['RateLimit-Policy'] = `"default";q=${extra.limit};w=${extra.window}`;
+  }
+  return headers;
+}
+
+/** RFC 6750, section 3: no error code where no credential came. */
+function challengeOf(code: ErrorCode, extra: DomainError['extra']): string {
+  const realm = 'Bearer realm="ringfence"';
+  if (code === 'insufficient-scope')
+    return `${realm}, error="insufficient_scope", scope="${typeof extra.scope === 'string' ? extra.scope : ''}"`;
+  if (code === 'invalid-token' || code === 'wrong-environment-key') return `${realm}, error="invalid_token"`;
+  return realm;
+}

@@ -1,0 +1,65 @@
+// All that must hold before a change is handed on, in this order; it stops at the first that does not.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const project = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const GENERATED = ['openapi/bundle.json', 'openapi/types.ts'];
+
+// Where set, jest leaves its results there as JSON, so that the tests can be counted.
+const results = process.env.RINGFENCE_TEST_RESULTS;
+const counted = results ? ['--', '--json', `--outputFile=${results}`] : [];
+
+const steps = [
+  ['The contract is bundled and its types are generated', ['npm', 'run', '--silent', 'generate']],
+  ['What is generated is what is committed', generatedIsCommitted],
+  ['Types', ['tsc', '--noEmit']],
+  ['Lint', ['eslint', '.']],
+  ['Format', ['prettier', '--check', '--log-level', 'warn', '.']],
+  ['Contract lint', ['redocly', 'lint', 'openapi/openapi.yaml']],
+  ['Tests', ['npm', 'test', '--silent', ...counted]],
+];
+
+const before = GENERATED.map(contentOf);
+for (const [name, step] of steps) {
+  const startedAt = Date.now();
+  const reason = typeof step === 'function' ? step() : run(step);
+  if (reason !== undefined) {
+    console.error(`\ncheck: ${name}: FAILED. ${reason}`);
+    process.exit(1);
+  }
+  console.error(`check: ${name}: ok (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+}
+
+/** @returns {string | undefined} why it failed */
+function run([command, ...args]) {
+  const windows = process.platform === 'win32';
+  const { status, signal, error } = spawnSync(command, args, { cwd: project, stdio: 'inherit', shell: windows });
+  if (error) return `${command} could not be started: ${error.message}.`;
+  if (status !== 0)
+    return `"${[command, ...args].join(' ')}" ended with ${signal ?? `exit code ${status}`}; its output is above.`;
+  return undefined;
+}
+
+/** Against what git has (staged counts); outside a git work tree, against what was there before. */
+function generatedIsCommitted() {
+  const git = (...args) => spawnSync('git', args, { cwd: project, encoding: 'utf8' });
+  const inGit = git('rev-parse', '--is-inside-work-tree').stdout?.trim() === 'true';
+  const changed = inGit
+    ? GENERATED.filter(
+        (file) =>
+          git('ls-files', '--error-unmatch', file).status !== 0 || git('diff', '--quiet', '--', file).status !== 0,
+      )
+    : GENERATED.filter((file, index) => contentOf(file) !== before[index]);
+  if (changed.length === 0) return undefined;
+  return `${changed.join(' and ')} changed when generated anew; run "npm run generate" and commit what it writes.`;
+}
+
+function contentOf(file) {
+  try {
+    return readFileSync(join(project, file), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

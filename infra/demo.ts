@@ -1,0 +1,73 @@
+import { relative } from 'node:path';
+import { ConfigError, readConfig, type Config } from './config.ts';
+import { createCaller } from './demo/caller.ts';
+import { DemoError } from './demo/expect.ts';
+import { createTeller, type Teller } from './demo/print.ts';
+import { tellStory } from './demo/story.ts';
+import { startLocalStack, type LocalStack } from './local-stack.ts';
+import { isOpen } from './ports.ts';
+import { StackError } from './processes.ts';
+
+/** `npm run demo`: tells the story on the stack that these settings name, or on one that lives as long as the story. */
+async function main(): Promise<void> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+  let stack: LocalStack | undefined;
+  try {
+    const config = readConfig();
+    const teller = createTeller(process.stdout);
+    stack = await stackFor(config, teller, stopping.signal);
+    await Promise.race([tell(config, teller, stack !== undefined), interrupted(stopping.signal)]);
+  } catch (error) {
+    process.exitCode = 1;
+    process.stderr.write(`\n${stopping.signal.aborted ? 'Stopped before the end.' : sentenceOf(error)}\n`);
+  }
+  await stack?.stop();
+  process.exit();
+}
+
+/** Starts a stack where none answers. */
+async function stackFor(config: Config, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
+  if (config.environment !== 'sandbox')
+    throw new DemoError('The demo pays bills, so it runs in the sandbox only; unset RINGFENCE_ENV.');
+  const { publicUrl } = config.api;
+  const { hostname, port } = new URL(publicUrl);
+  if (await isOpen(hostname, Number(port || 443))) {
+    teller.line(`A stack runs at ${publicUrl}; the demo uses it.`);
+    return undefined;
+  }
+  teller.line(`Nothing runs at ${publicUrl}; starting a stack for the demo.`);
+  return startLocalStack(config, { log: (line) => teller.line(`    ${line}`), signal });
+}
+
+async function tell(config: Config, teller: Teller, ownStack: boolean): Promise<void> {
+  const began = performance.now();
+  teller.line('\n  > request   < answer in plain words   = checked   @ where to look');
+  const caller = await createCaller(config, teller);
+  try {
+    await tellStory({ config, caller, teller });
+  } finally {
+    await caller.close();
+  }
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  teller.line(`\nEverything was as it should be, in ${seconds} s.`);
+  if (!ownStack) return;
+  const dir = relative(process.cwd(), config.dataDir) || config.dataDir;
+  teller.line(`The stack of the demo stops now; its data stays in ${dir}. After npm start all addresses above work.`);
+}
+
+function interrupted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new DemoError('Stopped before the end.'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+}
+
+function sentenceOf(error: unknown): string {
+  const foreseen = error instanceof DemoError || error instanceof StackError || error instanceof ConfigError;
+  if (foreseen) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Agent, request as send } from 'undici';
+import type { operations } from '../../openapi/types.ts';
+import type { Config } from '../config.ts';
+import { DemoError } from './expect.ts';
+import type { Teller } from './print.ts';
+
+type OperationId = keyof operations;
+type Responses<Op extends OperationId> = operations[Op]['responses'];
+type JsonOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
+type BodyOf<Op extends OperationId> = operations[Op] extends { requestBody?: infer Body }
+  ? JsonOf<Exclude<Body, undefined>>
+  : never;
+
+/** A request of the story; the operation gives the types of its body and of the answer. */
+export interface Asked<Op extends OperationId, Status extends keyof Responses<Op>> {
+  method: 'GET' | 'POST';
+  path: string;
+  /** The only status with which the story goes on. */
+  expect: Status;
+  body?: BodyOf<Op>;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer<Body> {
+  body: Body;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** A movement of money as the sandbox bank lists it; `amount` in pence. */
+export interface Movement {
+  payment_id: string;
+  attempt: number;
+  provider_id: string;
+  amount: number;
+  direction: 'out' | 'returned';
+  at: string;
+}
+
+/** Makes the story's requests: real HTTPS, with the certificates that any other caller would use. */
+export interface Caller {
+  /** From now on requests carry this access token. */
+  signedInWith(token: string): void;
+  /** @throws DemoError when the answer has another status than the one expected. */
+  call<Op extends OperationId, Status extends keyof Responses<Op>>(
+    operation: Op,
+    asked: Asked<Op, Status>,
+  ): Promise<Answer<JsonOf<Responses<Op>[Status]>>>;
+  /** What the sandbox bank really moved for a payment. */
+  movements(paymentId: string): Promise<Movement[]>;
+  close(): Promise<void>;
+}
+
+const ANSWER_WITHIN_MS = 60_000;
+
+/** @throws DemoError when the certificate of the authority cannot be read. */
+export async function createCaller(config: Config, teller: Teller): Promise<Caller> {
+  const agentFor = async (file: string) =>
+    new Agent({ connect: { ca: await readAuthority(file) }, headersTimeout: ANSWER_WITHIN_MS });
+  const [api, bank] = [await agentFor(config.api.tls.ca), await agentFor(config.bank.tls.ca)];
+  let token: string | undefined;
+
+  return {
+    signedInWith(given) {
+      token = given;
+    },
+    async call(_operation, { method, path, expect, headers = {}, ...asked }) {
+      const body: unknown = asked.body;
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const shown = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
+      teller.asked(`${method} ${path}${shown.join('')}`, text === undefined ? undefined : readable(body));
+      const answer = await ask(`${config.api.publicUrl}${path}`, {
+        method,
+        dispatcher: api,
+        headers: {
+          'X-Request-Id': `demo-${randomUUID()}`,
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...(text !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        body: text,
+      });
+      if (answer.status !== expect)
+        throw new DemoError(`${method} ${path} answered ${refusal(answer)} instead of ${String(expect)}.`);
+      return { body: answer.body as never, headers: answer.headers };
+    },
+    async movements(paymentId) {
+      const url = `${config.bank.url}/sandbox/movements?payment_id=${encodeURIComponent(paymentId)}`;
+      teller.asked(`GET ${url}`);
+      const answer = await ask(url, { method: 'GET', dispatcher: bank });
+      if (answer.status !== 200)
+        throw new DemoError(`The sandbox bank answered ${answer.status} when asked what it moved.`);
+      return (answer.body as { items: Movement[] }).items;
+    },
+    async close() {
+      await Promise.all([api.destroy(), bank.destroy()]);
+    },
+  };
+}
+
+async function readAuthority(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => {
+    throw new DemoError(
+      `The certificate authority ${file} cannot be read; the stack that answers was started with another RINGFENCE_DATA or TLS_CA.`,
+    );
+  });
+}
+
+async function ask(url: string, options: Parameters<typeof send>[1]) {
+  try {
+    const { statusCode, headers, body } = await send(url, options);
+    const text = await body.text();
+    const isJson = String(headers['content-type']).includes('json');
+    return { status: statusCode, headers, body: (isJson && text !== '' ? JSON.parse(text) : text) as unknown };
+  } catch (error) {
+    throw new DemoError(
+      `${new URL(url).origin} gave no answer (${error instanceof Error ? error.message : String(error)}); the logs are in the data directory's logs/.`,
+    );
+  }
+}
+
+/** A problem document in a sentence. */
+function refusal({
+  status,
+  headers,
+  body,
+}: {
+  status: number;
+  headers: Answer<unknown>['headers'];
+  body: unknown;
+}): string {
+  const { code, detail } = (typeof body === 'object' && body !== null ? body : {}) as {
+    code?: string;
+    detail?: string;
+  };
+  const what = code === undefined ? '' : ` ${code} ("${detail ?? ''}")`;
+  return `${status}${what}, request ${String(headers['x-request-id'])},`;
+}
+
+/** JSON with spaces, so that it can be read and broken into lines. */
+function readable(body: unknown): string {
+  return JSON.stringify(body, null, 1).replace(/\n\s*/g, ' ');
+}

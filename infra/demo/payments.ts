@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { addDays, londonDateOf } from '../../domain/dates.ts';
+import type { SandboxProviderId } from '../../domain/sandbox-payees.ts';
+import type { operations } from '../../openapi/types.ts';
+import { paymentWorkflowId } from '../../workflows/ids.ts';
+import { must, mustBe } from './expect.ts';
+import { isBack, type Paycheck } from './money.ts';
+import { pounds } from './print.ts';
+import { workflowPage, type Stage } from './stage.ts';
+
+type Payment = operations['executePayment']['responses'][201]['content']['application/json'];
+type PaymentDetails = operations['getPayment']['responses'][200]['content']['application/json'];
+
+/** A bill of the story that was given to the service, and what the bank must have moved for it, in pence. */
+export interface Bill {
+  what: string;
+  payment_id: string;
+  moved: number;
+}
+
+const SETTLES_WITHIN_MS = 60_000;
+const WAIT_S = 10;
+
+export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill> {
+  const { caller, teller } = stage;
+  teller.step(
+    'Pay the energy bill',
+    'The money leaves the allocation for "in flight" in the transaction that stores the payment. A Temporal workflow then takes it to the bank. The Idempotency-Key makes the request safe to repeat.',
+  );
+  const request = payFrom(paycheck, 'Energy', 'prov_sandbox_instant', 'ENERGY');
+  const { body: payment } = await caller.call('executePayment', request);
+  tellPayment(stage, 201, payment);
+
+  teller.step(
+    'Send the very same request again',
+    'As a client does that got no answer in time. It must not pay twice.',
+  );
+  const { body: again, headers } = await caller.call('executePayment', request);
+  const replayed = String(headers['idempotent-replayed'] ?? 'missing');
+  teller.answered(201, `Idempotent-Replayed: ${replayed}; the answer of before, ${again.payment_id}`);
+  mustBe('Idempotent-Replayed of the second answer', replayed, 'true');
+  mustBe('The payment of the second answer', again.payment_id, payment.payment_id);
+
+  teller.step(
+    'Wait until it is settled',
+    `Prefer: wait=${WAIT_S} holds the answer until the status changes, instead of asking again and again.`,
+  );
+  await follow(stage, payment, 'completed');
+  return { what: 'Energy', payment_id: payment.payment_id, moved: payment.amount };
+}
+
+export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bill> {
+  const { caller, teller } = stage;
+  teller.step(
+    'Pay council tax, and be rejected',
+    'This payee of the sandbox rejects the first attempt of each payment.',
+  );
+  const request = payFrom(paycheck, 'Council tax', 'prov_sandbox_reject_once', 'COUNCIL TAX');
+  const { body: payment } = await caller.call('executePayment', request);
+  tellPayment(stage, 201, payment);
+  const { failure } = await follow(stage, payment, 'failed');
+  must(failure?.retryable === true, 'The failure should be one that can be retried, but it says that it is not.');
+  teller.found(`${failure.code}: ${failure.detail} This failure can be retried.`);
+  await isBack(stage, paycheck, 'Council tax');
+
+  teller.step(
+    'Try it again',
+    'The same payment under its next attempt, with its own key at the bank and a workflow of its own.',
+  );
+  const path = `/api/v1/payments/${payment.payment_id}/retry`;
+  const { body: retried } = await caller.call('retryPayment', { method: 'POST', path, expect: 202 });
+  tellPayment(stage, 202, retried);
+  mustBe('The attempt', retried.attempt, 2);
+  await follow(stage, retried, 'completed');
+  return { what: 'Council tax', payment_id: payment.payment_id, moved: payment.amount };
+}
+
+export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promise<Bill> {
+  const { caller, teller } = stage;
+  const day = addDays(londonDateOf(new Date(paycheck.calculated_at)), 7);
+  teller.step('Schedule the rent', 'A week ahead. The workflow sleeps until then; the money is set aside now.');
+  const request = payFrom(paycheck, 'Rent', 'prov_sandbox_lost_reply', 'RENT', day);
+  const { body: payment } = await caller.call('executePayment', request);
+  tellPayment(stage, 201, payment);
+  mustBe('The status of the scheduled payment', payment.status, 'pending');
+
+  teller.step('Cancel it', 'Pending means that the bank has accepted nothing; only then can a payment be cancelled.');
+  const path = `/api/v1/payments/${payment.payment_id}/cancel`;
+  const { body: cancelled } = await caller.call('cancelPayment', { method: 'POST', path, expect: 200 });
+  teller.answered(200, `${cancelled.payment_id} is ${cancelled.status}`);
+  mustBe('The status after the cancel', cancelled.status, 'cancelled');
+  await isBack(stage, paycheck, 'Rent');
+  return { what: 'Rent', payment_id: payment.payment_id, moved: 0 };
+}
+
+/** Compares with the bank's own list. @returns what it moved in all, in pence. */
+export async function askTheBank({ caller, teller }: Stage, bills: readonly Bill[]): Promise<number> {
+  teller.step(
+    'Ask the bank what it really moved',
+    'The sandbox bank is a program of its own with its own books. It is the witness.',
+  );
+  let total = 0;
+  for (const { what, payment_id, moved } of bills) {
+    const movements = await caller.movements(payment_id);
+    const sum = movements.reduce((soFar, { amount, direction }) => soFar + (direction === 'out' ? amount : -amount), 0);
+    const shown = movements.map(({ amount, attempt }) => `${pounds(amount)} by attempt ${attempt}`).join(', ');
+    teller.answered(200, `${what}: ${shown || 'nothing'}`);
+    mustBe(`What the bank moved for ${what}, in pence,`, sum, moved);
+    must(movements.length <= 1, `The bank moved money for ${what} ${movements.length} times instead of once.`);
+    total += sum;
+  }
+  teller.found(`${pounds(total)} in all: each bill paid once, the cancelled one not at all`);
+  return total;
+}
+
+function payFrom(
+  paycheck: Paycheck,
+  type: string,
+  provider_id: SandboxProviderId,
+  reference: string,
+  execute_on?: string,
+) {
+  const vault = paycheck.vaults.find((candidate) => candidate.type === type);
+  must(vault !== undefined, `The paycheck has no vault for ${type}.`);
+  return {
+    method: 'POST',
+    path: '/api/v1/payments/execute',
+    expect: 201,
+    body: {
+      vault_allocation_id: vault.allocation_id,
+      amount: vault.amount,
+      currency: 'GBP',
+      provider_id,
+      reference,
+      ...(execute_on !== undefined && { execute_on }),
+    },
+    headers: { 'Idempotency-Key': `demo-${randomUUID()}` },
+  } as const;
+}
+
+function tellPayment(
+  { config, teller }: Stage,
+  status: number,
+  { payment_id, attempt, status: state, amount }: Payment,
+): void {
+  teller.answered(status, `${payment_id}, attempt ${attempt}: ${pounds(amount)}, ${state}`);
+  teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));
+}
+
+/** Follows a payment until it is settled, and shows what happened to it. @throws DemoError when it ends otherwise. */
+async function follow(
+  { caller, teller }: Stage,
+  { payment_id }: Payment,
+  wanted: PaymentDetails['status'],
+): Promise<PaymentDetails> {
+  const deadline = Date.now() + SETTLES_WITHIN_MS;
+  for (;;) {
+    const path = `/api/v1/payments/${payment_id}`;
+    const { body: payment } = await caller.call('getPayment', {
+      method: 'GET',
+      path,
+      expect: 200,
+      headers: { Prefer: `wait=${WAIT_S}` },
+    });
+    const isOver = payment.status !== 'processing' && payment.status !== 'pending';
+    teller.answered(200, isOver ? `${payment.status}; what happened:` : `still ${payment.status}`);
+    if (isOver) {
+      for (const { at, status, attempt, detail } of payment.timeline) {
+        teller.line(`        ${at.slice(11, 23)}  attempt ${attempt}  ${status.padEnd(10)}  ${detail}`);
+      }
+      mustBe(`The status of ${payment_id}`, payment.status, wanted);
+      return payment;
+    }
+    must(
+      Date.now() < deadline,
+      `${payment_id} is still ${payment.status} after ${SETTLES_WITHIN_MS / 1_000} s; is the worker running? Its log is logs/worker.log in the data directory.`,
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import type { Writable } from 'node:stream';
+
+/** What a story is told with. Plain text; bold, dim and colour only where a person sits at a terminal. */
+export interface Teller {
+  /** Begins a step: its number, what is done, and why it is worth a look. */
+  step(title: string, why: string): void;
+  /** A request on its way, with its body where it has one. */
+  asked(line: string, body?: string): void;
+  /** What came back, in plain words. */
+  answered(status: number, words: string): void;
+  /** Something that was looked at and found as it must be. */
+  found(words: string): void;
+  /** Where to look for oneself. */
+  look(what: string, address: string): void;
+  table(rows: readonly Row[]): void;
+  line(text?: string): void;
+}
+
+/** A line of a table: what, how much in pence, and a remark; a `total` is set off from what it adds up. */
+export interface Row {
+  what: string;
+  amount: number;
+  remark?: string;
+  total?: boolean;
+}
+
+const WIDTH = 96;
+const INDENT = '    ';
+
+export function createTeller(out: Writable & { isTTY?: boolean }): Teller {
+  const colours = out.isTTY === true && process.env.NO_COLOR === undefined;
+  const style = (code: number) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const [bold, dim, green, cyan] = [style(1), style(2), style(32), style(36)];
+  const line = (text = '') => void out.write(`${text}\n`);
+  const indented = (mark: string, text: string) => {
+    const [first = '', ...rest] = wrap(text, WIDTH - INDENT.length - 2);
+    line(`${INDENT}${mark} ${first}`);
+    for (const more of rest) line(`${INDENT}  ${more}`);
+  };
+  let steps = 0;
+
+  return {
+    line,
+    step(title, why) {
+      steps += 1;
+      line();
+      line(bold(`${String(steps).padStart(2)}  ${title}`));
+      for (const words of wrap(why, WIDTH - INDENT.length)) line(dim(`${INDENT}${words}`));
+    },
+    asked(request, body) {
+      line(`${INDENT}${cyan('>')} ${request}`);
+      if (body !== undefined)
+        for (const words of wrap(body, WIDTH - INDENT.length - 2)) line(dim(`${INDENT}  ${words}`));
+    },
+    answered: (status, words) => indented(green('<'), `${status} ${words}`),
+    found: (words) => indented(green('='), words),
+    // An address is never broken: it is to be clicked or copied.
+    look: (what, address) => line(`${INDENT}${cyan('@')} ${what}: ${address}`),
+    table(rows) {
+      const widest = Math.max(...rows.map(({ what }) => what.length));
+      const amounts = rows.map(({ amount }) => pounds(amount));
+      const space = Math.max(...amounts.map((amount) => amount.length));
+      for (const [place, { what, remark, total }] of rows.entries()) {
+        const text = `${what.padEnd(widest)}  ${amounts[place]!.padStart(space)}${remark === undefined ? '' : `  ${remark}`}`;
+        line(`${INDENT}    ${total === true ? bold(text) : text}`);
+      }
+    },
+  };
+}
+
+/** Pence as pounds: 123456 is `£1,234.56`. */
+export function pounds(pence: number): string {
+  const digits = String(Math.abs(pence)).padStart(3, '0');
+  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${pence < 0 ? '-' : ''}£${whole}.${digits.slice(-2)}`;
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,22 @@
+import { logIn, register } from './account.ts';
+import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
+import { askTheBank, payAtOnce, payWithRetry, scheduleAndCancel } from './payments.ts';
+import { workflowsOf, type Stage } from './stage.ts';
+
+/**
+ * The story, one function a chapter; each looks at what came back and gives what later ones need.
+ * @throws DemoError at the first thing that is not as it must be.
+ */
+export async function tellStory(stage: Stage): Promise<void> {
+  const person = await register(stage);
+  await logIn(stage, person);
+  const paycheck = await calculatePaycheck(stage, person);
+  await showVaults(stage, person, paycheck);
+  await allocate(stage, person);
+  const energy = await payAtOnce(stage, paycheck);
+  const councilTax = await payWithRetry(stage, paycheck);
+  const rent = await scheduleAndCancel(stage, paycheck);
+  const paid = await askTheBank(stage, [energy, councilTax, rent]);
+  await addUp(stage, person, paid);
+  stage.teller.look('All workflows of this person', workflowsOf(stage.config, person.userId));
+}

@@ -1,0 +1,293 @@
+import { paymentWorkflowId } from '../../workflows/ids.ts';
+import { startApi, type TestAnswer } from '../helpers/api.ts';
+import { expectSoundLedger } from '../helpers/money.ts';
+import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
+
+const bank = lateBank();
+// Before the API's own, so that what pays stops first.
+afterAll(async () => {
+  await expectSoundLedger(api.services);
+  await paying.stop();
+}, 60_000);
+const api = startApi({ bank });
+let paying: Paying;
+let user: { userId: string; token: string };
+let key: string;
+let allocation: string;
+let calls = 0;
+
+beforeAll(async () => {
+  paying = await startPaying(api.services, bank);
+  user = await api.registerUser();
+  key = await api.apiKey(['write:payments', 'write:paycheck', 'read:allocations']);
+  allocation = (await aWage(user.userId)).allocation_id;
+}, 120_000);
+
+async function aWage(owner: string) {
+  const body = { employee_id: owner, gross_pay: 10_000_000, obligations: [{ type: 'Bills', amount: 5_000_000, category: 'FIXED' }] };
+  const { body: calculation } = await api.post('/api/v1/engine/paycheck/calculate', { token: key, body });
+  return calculation.vaults[0] as { vault_id: string; allocation_id: string };
+}
+
+const bill = (more: Record<string, unknown> = {}) => ({
+  vault_allocation_id: allocation,
+  amount: 1_234,
+  currency: 'GBP',
+  provider_id: 'prov_sandbox_instant',
+  ...more,
+});
+
+const execute = (more: Record<string, unknown> = {}, options: { key?: string; token?: string } = {}) =>
+  api.post('/api/v1/payments/execute', {
+    token: options.token ?? user.token,
+    body: bill(more),
+    headers: { 'idempotency-key': options.key ?? `call-${(calls += 1)}` },
+  });
+
+const read = (id: string, headers = {}) => api.get(`/api/v1/payments/${id}`, { token: user.token, headers });
+
+/** Polls as a client would, with `Prefer: wait`, until the payment has one of the statuses. */
+async function until(id: string, ...statuses: string[]): Promise<TestAnswer['body']> {
+  for (let polls = 0; polls < 20; polls += 1) {
+    const { body } = await read(id, { prefer: 'wait=5' });
+    if (statuses.includes(body.status)) return body;
+    if (!['processing', 'pending'].includes(body.status)) await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error(`payment ${id} never became ${statuses.join(' or ')}`);
+}
+
+const movements = async (id: string) =>
+  (await paying.sandboxBank.movements(id)).map(({ attempt, amount, direction, provider_id }) => ({ attempt, amount, direction, provider_id }));
+
+describe('executePayment', () => {
+  describe('201', () => {
+    test('answers with the payment, processing, and where to poll it', async () => {
+      const { status, body, headers } = await execute({ reference: 'RENT NOV-26', due_date: '2026-12-01' });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        status: 'processing',
+        amount: 1_234,
+        currency: 'GBP',
+        provider_id: 'prov_sandbox_instant',
+        reference: 'RENT NOV-26',
+        vault_allocation_id: allocation,
+        attempt: 1,
+        execute_on: null,
+        due_date: '2026-12-01',
+      });
+      expect(headers.location).toBe(`/api/v1/payments/${body.payment_id}`);
+    });
+
+    test('twenty at once with one Idempotency-Key are one payment', async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => execute({}, { key: 'twenty' })));
+      const made = answers.filter(({ status }) => status === 201);
+      expect(new Set(made.map(({ body }) => body.payment_id)).size).toBe(1);
+      for (const { status, body } of answers) expect([201, 'idempotency-key-in-use']).toContain(status === 201 ? 201 : body.code);
+      const replay = await execute({}, { key: 'twenty' });
+      expect(replay.headers['idempotent-replayed']).toBe('true');
+      expect(replay.body).toEqual(made[0]!.body);
+      const { payment_id } = replay.body;
+      await until(payment_id, 'completed');
+      expect(await movements(payment_id)).toHaveLength(1);
+    });
+  });
+
+  describe('400', () => {
+    test.each([
+      ['amount', { amount: '1234' }],
+      ['amount', { amount: 12.5 }],
+      ['amount', { amount: -1 }],
+      ['amount', { amount: 0 }],
+      ['amount', { amount: 100_000_000_001 }],
+      ['amount', { amount: null }],
+      ['currency', { currency: 'gbp' }],
+      ['reference', { reference: 'NINETEEN CHARACTERS' }],
+      ['reference', { reference: 'RENT £' }],
+      ['reference', { reference: '   ' }],
+      ['reference', { reference: 'RENT\u0000' }],
+      ['execute_on', { execute_on: '2026-02-30' }],
+      ['due_date', { due_date: 'tomorrow' }],
+      ['surprise', { surprise: true }],
+      ['provider_id', { provider_id: ['prov_sandbox_instant'] }],
+    ])('%s in %j is named', async (field, more) => {
+      const { status, body } = await execute(more);
+      expect(status).toBe(400);
+      expect(body.code).toBe('invalid-request');
+      expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([`/${field}`]);
+    });
+  });
+
+  describe('422', () => {
+    test.each([
+      ['insufficient-allocation', { amount: 90_000_000_000 }],
+      ['unknown-provider', { provider_id: 'prov_nobody' }],
+      ['unknown-allocation', { vault_allocation_id: 'alloc_nobody' }],
+      ['unsupported-currency', { currency: 'EUR' }],
+      ['execution-date-out-of-range', { execute_on: '2020-01-01' }],
+    ])('%s', async (code, more) => {
+      const { status, body, headers } = await execute(more);
+      expect([status, body.code, body.type]).toEqual([422, code, `/problems/${code}`]);
+      expect(headers['content-type']).toContain('application/problem+json');
+    });
+  });
+
+  test("403 without the scope, 401 without a credential, 422 for another user's allocation", async () => {
+    const reader = await api.apiKey(['read:payments']);
+    expect((await execute({}, { token: reader })).body).toMatchObject({ status: 403, code: 'insufficient-scope' });
+    const anonymous = await api.post('/api/v1/payments/execute', { body: bill() });
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.headers['www-authenticate']).toContain('Bearer');
+    const stranger = await api.registerUser();
+    expect((await execute({}, { token: stranger.token })).body).toMatchObject({ status: 422, code: 'unknown-allocation' });
+  });
+});
+
+describe('the sandbox payees', () => {
+  test.each([
+    ['instant', 'completed', ['out']],
+    ['reject', 'failed', []],
+    ['forbidden', 'failed', []],
+    ['lost_reply', 'completed', ['out']],
+    ['unavailable', 'completed', ['out']],
+    ['return', 'returned', ['out', 'returned']],
+  ] as const)('%s ends as %s, and the bank moved exactly %j', async (payee, status, directions) => {
+    const { body } = await execute({ provider_id: `prov_sandbox_${payee}` });
+    await until(body.payment_id, status);
+    expect(await movements(body.payment_id)).toEqual(
+      directions.map((direction) => ({ attempt: 1, amount: 1_234, direction, provider_id: `prov_sandbox_${payee}` })),
+    );
+  });
+
+  test('reject_once fails first and settles when retried', async () => {
+    const { body } = await execute({ provider_id: 'prov_sandbox_reject_once' });
+    const failed = await until(body.payment_id, 'failed');
+    expect(failed.failure).toMatchObject({ retryable: true });
+    const retried = await api.post(`/api/v1/payments/${body.payment_id}/retry`, { token: user.token });
+    expect(retried).toMatchObject({ status: 202, body: { status: 'processing', attempt: 2 } });
+    const { attempts } = await until(body.payment_id, 'completed');
+    expect(attempts).toMatchObject([{ attempt: 1, status: 'failed' }, { attempt: 2, status: 'completed', failure: null }]);
+    expect(await movements(body.payment_id)).toMatchObject([{ attempt: 2, direction: 'out' }]);
+  });
+
+  test('forbidden must not be retried', async () => {
+    const { body } = await execute({ provider_id: 'prov_sandbox_forbidden' });
+    expect((await until(body.payment_id, 'failed')).failure).toMatchObject({ code: 'AG01', retryable: false });
+    const retried = await api.post(`/api/v1/payments/${body.payment_id}/retry`, { token: user.token });
+    expect(retried.body).toMatchObject({ status: 409, code: 'payment-not-retryable' });
+  });
+});
+
+describe('getPayment', () => {
+  test('304 while nothing changed, 200 with the payment once it has', async () => {
+    const { body } = await execute({ execute_on: inDays(3) });
+    const first = await read(body.payment_id);
+    expect(first.headers['retry-after']).toBe('1');
+    const etag = String(first.headers.etag);
+    const same = await read(body.payment_id, { 'if-none-match': etag });
+    expect([same.status, same.text, same.headers.etag]).toEqual([304, '', etag]);
+    await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
+    const after = await read(body.payment_id, { 'if-none-match': etag });
+    expect(after).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    expect(after.headers['retry-after']).toBeUndefined();
+  });
+
+  test('404 for an id nobody has and for one that is somebody else\'s, in the same words', async () => {
+    const { body } = await execute();
+    const stranger = await api.registerUser();
+    const theirs = await api.get(`/api/v1/payments/${body.payment_id}`, { token: stranger.token });
+    const nobodys = await api.get('/api/v1/payments/pay_nobody', { token: stranger.token });
+    expect([theirs.status, theirs.body.detail]).toEqual([404, nobodys.body.detail]);
+  });
+
+  test('a held answer comes when the payment settles, not when the time is over', async () => {
+    const { body } = await execute();
+    const began = Date.now();
+    const { body: later } = await read(body.payment_id, { prefer: 'wait=25' });
+    expect(later.status).toBe('completed');
+    expect(Date.now() - began).toBeLessThan(15_000);
+  });
+});
+
+describe('cancelPayment', () => {
+  test('returns the money, ends the workflow, and the bank never hears of it', async () => {
+    const { body } = await execute({ execute_on: inDays(30) });
+    expect(body.status).toBe('pending');
+    const cancelled = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
+    expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
+    expect(await handle.result()).toEqual({ status: 'cancelled' });
+    expect(await movements(body.payment_id)).toEqual([]);
+  });
+
+  test('409 for a payment that is not pending', async () => {
+    const { body } = await execute();
+    await until(body.payment_id, 'completed');
+    const late = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
+    expect(late.body).toMatchObject({ status: 409, code: 'payment-not-pending', payment_status: 'completed' });
+  });
+});
+
+describe('what an operator sees in Temporal', () => {
+  test('a readable id, memo, status and owner, and no bank details anywhere in the history', async () => {
+    const { body } = await execute({ reference: 'OPERATOR' });
+    await until(body.payment_id, 'completed');
+    const handle = paying.client.workflow.getHandle(`payment/${body.payment_id}`);
+    await handle.result();
+    const { memo, typedSearchAttributes, raw } = await handle.describe();
+    expect(memo).toMatchObject({ payment_id: body.payment_id, owner_id: user.userId, attempt: 1 });
+    const attributes = Object.fromEntries(typedSearchAttributes.getAll().map(({ key: { name }, value }) => [name, value]));
+    expect(attributes).toMatchObject({ RingfenceOwner: user.userId, RingfenceModule: 'payments', RingfenceStatus: 'completed' });
+    const history = JSON.stringify([await handle.fetchHistory(), raw]);
+    for (const secret of ['009900', '00000001', 'OPERATOR', 'example.test']) expect(history).not.toContain(secret);
+  });
+});
+
+describe('listPayments', () => {
+  test('a user sees its own only, filtered and in pages', async () => {
+    const first = await api.get('/api/v1/payments?limit=2', { token: user.token });
+    expect(first.body.items).toHaveLength(2);
+    const second = await api.get(`/api/v1/payments?limit=2&cursor=${first.body.next_cursor}`, { token: user.token });
+    expect(second.body.items[0].payment_id).not.toBe(first.body.items[1].payment_id);
+    const failed = await api.get('/api/v1/payments?status=failed', { token: user.token });
+    expect(new Set(failed.body.items.map(({ status }: { status: string }) => status))).toEqual(new Set(['failed']));
+    const stranger = await api.registerUser();
+    expect((await api.get('/api/v1/payments', { token: stranger.token })).body).toEqual({ items: [], next_cursor: null });
+    const theirs = await api.get(`/api/v1/payments?user_id=${user.userId}`, { token: stranger.token });
+    expect(theirs.body).toMatchObject({ status: 403, code: 'other-owner' });
+  });
+});
+
+describe('providers', () => {
+  const payee = { name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' };
+
+  test('a payee is added, shown masked, and can be paid', async () => {
+    const added = await api.post('/api/v1/payments/providers', { token: user.token, body: payee });
+    expect(added).toMatchObject({ status: 201, body: { sort_code: '**-**-76', account_number: '****5678', category: 'UTILITIES' } });
+    const { body } = await execute({ provider_id: added.body.provider_id });
+    expect(body.category).toBe('UTILITIES');
+    await until(body.payment_id, 'completed');
+    expect(await movements(body.payment_id)).toMatchObject([{ provider_id: added.body.provider_id, amount: 1_234 }]);
+  });
+
+  test('the list has the eight of the sandbox and the own ones, nobody else\'s', async () => {
+    const stranger = await api.registerUser();
+    const { body } = await api.get('/api/v1/payments/providers?limit=100', { token: stranger.token });
+    expect(body.items.map(({ provider_id }: { provider_id: string }) => provider_id).sort()).toEqual(
+      ['forbidden', 'instant', 'lost_reply', 'reject', 'reject_once', 'return', 'slow', 'unavailable'].map((name) => `prov_sandbox_${name}`),
+    );
+  });
+
+  test.each([
+    ['/sort_code', { sort_code: '40-12-76' }],
+    ['/account_number', { account_number: 12345678 }],
+    ['/category', { category: 'RENT' }],
+    ['/name', { name: ' ' }],
+  ])('400 names %s', async (pointer, more) => {
+    const { status, body } = await api.post('/api/v1/payments/providers', { token: user.token, body: { ...payee, ...more } });
+    expect([status, body.errors.map((fault: { pointer: string }) => fault.pointer)]).toEqual([400, [pointer]]);
+  });
+});
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,144 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { freePort } from '../helpers/sandbox-bank.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../api/main.ts');
+let database: TestDatabase;
+const started: ChildProcess[] = [];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await database.drop();
+});
+
+interface Api {
+  process: ChildProcess;
+  port: number;
+  ready: Promise<unknown>;
+  exit: Promise<{ code: number | null; stderr: string }>;
+}
+
+async function start(env: Record<string, string> = {}): Promise<Api> {
+  const { dir } = testEnvironment();
+  const port = Number(env.RINGFENCE_PORT_API ?? (await freePort()));
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH,
+      RINGFENCE_DATA: dir,
+      MASTER_KEY_FILE: join(dir, 'keys', 'master.json'),
+      DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      RINGFENCE_PORT_API: String(port),
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  }) as ChildProcess & { stderr: Readable };
+  started.push(child);
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  const exit = Promise.all([once(child, 'exit'), once(child.stderr, 'end')]).then(([[code]]) => ({
+    code: code as number | null,
+    stderr,
+  }));
+  const ready = once(child, 'message').then(([message]) => message as unknown);
+  return { process: child, port, ready, exit };
+}
+
+const ca = () => readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'));
+
+/** Sends the parts one after the other, with what is done between them; gives all that came back. */
+function exchange({ port }: Api, host: string, first: string, between?: () => Promise<string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, ca: ca(), servername: 'localhost' }, () => {
+      socket.write(first);
+      between?.().then((rest) => socket.write(rest), reject);
+    });
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk)));
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+}
+
+/** Processes start; on a busy machine that takes a while. */
+const WITHIN_MS = 60_000;
+const READY = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+
+test(
+  'says that it is ready, serves on both addresses of localhost without Temporal, and stops on SIGTERM with 0',
+  async () => {
+    const api = await start();
+    expect(await api.ready).toEqual({ ready: true });
+    for (const host of ['127.0.0.1', '::1']) expect(await exchange(api, host, READY)).toMatch(/^HTTP\/1\.1 200 /);
+    api.process.kill('SIGTERM');
+    expect(await api.exit).toMatchObject({ code: 0 });
+  },
+  WITHIN_MS,
+);
+
+test(
+  'a request that is under way at SIGTERM is answered before the process ends',
+  async () => {
+    const api = await start();
+    await api.ready;
+    const body = JSON.stringify({ email: 'nobody@example.test', password: 'not the right one' });
+    const head = `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const received = await exchange(api, '127.0.0.1', head + body.slice(0, 10), async () => {
+      await sleep(100);
+      api.process.kill('SIGTERM');
+      await sleep(300);
+      return body.slice(10);
+    });
+    expect(received).toMatch(/^HTTP\/1\.1 401 /);
+    expect(received).toContain('"code":"invalid-credentials"');
+    expect(await api.exit).toMatchObject({ code: 0 });
+  },
+  WITHIN_MS,
+);
+
+test(
+  'stops when its parent is gone',
+  async () => {
+    const api = await start();
+    await api.ready;
+    api.process.disconnect();
+    expect(await api.exit).toMatchObject({ code: 0 });
+  },
+  WITHIN_MS,
+);
+
+test(
+  'a setting that is wrong is one sentence that names it',
+  async () => {
+    const { code, stderr } = await (await start({ LOG_LEVEL: 'loud' })).exit;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^LOG_LEVEL is "loud", but it takes one of .*\n$/);
+  },
+  WITHIN_MS,
+);
+
+test(
+  'a port that is taken is one sentence that names it',
+  async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await (await start({ RINGFENCE_PORT_API: String(port) })).exit;
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toBe(`Port ${port} is taken by another program; stop that one, or set RINGFENCE_PORT_API.\n`);
+  },
+  WITHIN_MS,
+);

@@ -1,0 +1,2 @@
+/** The task queue of the bare workflow. */
+export const BARE_QUEUE = 'bench-bare';

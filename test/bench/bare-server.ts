@@ -1,0 +1,62 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import pg from 'pg';
+
+const POOL = 20;
+
+/**
+ * The least that any service of this kind does: Express and `pg` on the same PostgreSQL, without TLS, validation, credentials
+ * (but for the token check), idempotency or audit. Prepared statements, as ours are.
+ */
+async function main(): Promise<void> {
+  const pool = new pg.Pool({ connectionString: process.env.BARE_DATABASE_URL, max: POOL });
+  const app = express().disable('x-powered-by').disable('etag').use(express.json());
+
+  app.post('/insert', async (request, response) => {
+    const { note } = request.body as { note: string };
+    await pool.query({ name: 'insert', text: 'insert into notes (id, note) values ($1, $2)', values: [randomUUID(), note] });
+    response.status(201).json({ note });
+  });
+  app.get('/token', async (request, response) => {
+    const hash = createHash('sha256').update(request.headers.authorization ?? '').digest('hex');
+    const { rows } = await pool.query({ name: 'token', text: 'select owner, scopes from tokens where hash = $1', values: [hash] });
+    response.status(rows.length === 1 ? 200 : 401).json(rows[0] ?? null);
+  });
+  app.post('/transfer', async (request, response) => {
+    const { from, to, amount } = request.body as { from: number; to: number; amount: number };
+    const client = await pool.connect();
+    try {
+      response.status(201).json({ id: await transfer(client, from, to, amount) });
+    } finally {
+      client.release();
+    }
+  });
+
+  const server = app.listen(Number(process.env.BARE_PORT), '127.0.0.1', () => {
+    process.send?.({ ready: true, port: (server.address() as AddressInfo).port });
+  });
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event, () => process.exit(0));
+}
+
+async function transfer(client: pg.PoolClient, from: number, to: number, amount: number): Promise<string> {
+  const id = randomUUID();
+  const move = 'update accounts set balance = balance + $2 where account = $1';
+  try {
+    await client.query('begin');
+    await client.query({ name: 'move', text: move, values: [from, -amount] });
+    await client.query({ name: 'move', text: move, values: [to, amount] });
+    await client.query({
+      name: 'entries',
+      text: 'insert into entries (transfer, account, amount) values ($1, $2, $4), ($1, $3, $5)',
+      values: [id, from, to, -amount, amount],
+    });
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+  return id;
+}
+
+await main();

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { readConfig } from '../../infra/config.ts';
+import { workerTuning } from '../../infra/worker.ts';
+import { BARE_QUEUE } from './bare-queue.ts';
+
+/** A worker with the settings of the payments worker, for the bare workflow. Says `{ready: true}` to its parent. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });
+  const workflowsPath = join(import.meta.dirname, 'bare-workflow.ts');
+  const [connection, workflowBundle] = await Promise.all([
+    NativeConnection.connect({ address: config.temporal.address, tls: config.temporal.tls }),
+    bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') }),
+  ]);
+  const worker = await Worker.create({
+    ...workerTuning(config),
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue: BARE_QUEUE,
+    workflowBundle,
+    activities: { answer: () => Promise.resolve('done') },
+  });
+  const stop = () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
+  process.send?.({ ready: true });
+  await worker.run();
+  await connection.close();
+}
+
+await main();
+process.exit(0);

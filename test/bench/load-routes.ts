@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import autocannon from 'autocannon';
+import type { Owner } from './seed.ts';
+
+/** What can be asked for. `bare …` is for the bare server, the rest for the service. */
+export const ROUTES = [
+  'bare insert', 'bare token check', 'bare transfer', 'bare hot transfer',
+  'auth/me', 'calculate', 'allocate', 'transfer', 'hot allocate',
+] as const;
+export type RouteName = (typeof ROUTES)[number];
+
+export interface RouteJob {
+  kind: 'route';
+  route: RouteName;
+  url: string;
+  ca: string;
+  /** A JSON file of `Cast`. */
+  cast: string;
+  seconds: number;
+  /** Requests a second; as many as go without it. */
+  rate?: number;
+}
+
+/** Whom the requests are about and who sends them. */
+export interface Cast {
+  owners: Owner[];
+  hot: Owner;
+  key: string;
+  tokens: string[];
+  bareTokens: string[];
+}
+
+export interface RouteLoad {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  refused: number;
+}
+
+interface Call {
+  method: 'GET' | 'POST';
+  path: string;
+  authorization?: string;
+  body?: object;
+}
+
+const CONNECTIONS = 16;
+const DAY_MS = 86_400_000;
+const LAST_PAY_DATE = Date.now();
+
+/** Sends one kind of request over and over, each with its own values and, where it moves something, its own key. */
+export async function loadRoute({ route, url, ca, cast: file, seconds, rate }: RouteJob): Promise<RouteLoad> {
+  const cast = JSON.parse(readFileSync(file, 'utf8')) as Cast;
+  const tlsOptions = url.startsWith('https') ? { ca: readFileSync(ca) } : {};
+  const setupRequest = (request: autocannon.Request): autocannon.Request => {
+    const { method, path, authorization, body } = callOf(route, cast);
+    const headers = {
+      ...(authorization !== undefined && { authorization }),
+      ...(body && { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
+    };
+    return { ...request, method, path, headers, ...(body && { body: JSON.stringify(body) }) };
+  };
+  const paced = rate === undefined ? {} : { overallRate: Math.max(CONNECTIONS, Math.round(rate)) };
+  const load = { url, connections: CONNECTIONS, duration: seconds, tlsOptions, requests: [{ setupRequest }], ...paced };
+  const result = await autocannon(load as autocannon.Options);
+  return {
+    perSecond: result['2xx'] / result.duration,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    refused: result.non2xx + result.errors,
+  };
+}
+
+function callOf(route: RouteName, { owners, hot, key, tokens, bareTokens }: Cast): Call {
+  const authorization = `Bearer ${key}`;
+  const post = (path: string, body: object): Call => ({ method: 'POST', path: `/api/v1${path}`, authorization, body });
+  const owner = oneOf(owners);
+  const number = owners.indexOf(owner);
+  switch (route) {
+    case 'bare insert':
+      return { method: 'POST', path: '/insert', body: { note: 'a note of thirty characters ...' } };
+    case 'bare token check':
+      return { method: 'GET', path: '/token', authorization: `Bearer ${oneOf(bareTokens)}` };
+    case 'bare transfer':
+      return { method: 'POST', path: '/transfer', body: { from: 2 * number, to: 2 * number + 1, amount: 1 } };
+    case 'bare hot transfer':
+      return { method: 'POST', path: '/transfer', body: { from: 0, to: 2 * number + 1, amount: 1 } };
+    case 'auth/me':
+      return { method: 'GET', path: '/api/v1/auth/me', authorization: `Bearer ${oneOf(tokens)}` };
+    case 'calculate':
+      return post('/engine/paycheck/calculate', paycheck(owner.ownerId));
+    case 'allocate':
+      return post('/allocations/allocate', { user_id: owner.ownerId, vault_type: 'SAVINGS', amount: 1, label: 'rainy day' });
+    case 'hot allocate':
+      return post('/allocations/allocate', { user_id: hot.ownerId, vault_type: 'SAVINGS', amount: 1, label: 'rainy day' });
+    case 'transfer': {
+      const { ownerId: user_id, fromVaultId: from_vault_id, toVaultId: to_vault_id } = owner;
+      return post('/allocations/transfer', { user_id, from_vault_id, to_vault_id, amount: 1 });
+    }
+  }
+}
+
+/** On one of some thousand days, so that hardly any is a revision. */
+function paycheck(ownerId: string) {
+  const day = new Date(LAST_PAY_DATE - Math.floor(Math.random() * 3_600) * DAY_MS).toISOString().slice(0, 10);
+  const obligations = ['Rent', 'Council tax', 'Energy', 'Water', 'Holiday'].map((type, place) => ({
+    type,
+    amount: 10_000 * (place + 1),
+    category: place === 4 ? 'SAVINGS' : 'FIXED',
+  }));
+  return { employee_id: ownerId, gross_pay: 300_000, pay_date: day, obligations };
+}
+
+function oneOf<T>(items: readonly T[]): T {
+  return items[Math.floor(Math.random() * items.length)]!;
+}

@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import { asTables, type Part } from './report.ts';
+import { benchPayments } from './payments.ts';
+import { benchRoutes } from './routes.ts';
+
+const PARTS: Readonly<Record<string, (profileDir?: string) => Promise<Part>>> = {
+  payments: benchPayments,
+  routes: benchRoutes,
+};
+
+const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR]
+
+Measures the service as \`npm start\` runs it, each figure beside a bare baseline of the same run: on a busy machine only the
+ratios tell something. PART is one of ${Object.keys(PARTS).join(', ')}; all without one. --profile writes a CPU profile of each
+process into DIR and prints what PostgreSQL spent its time on.`;
+
+/** Exit code 0 when everything was measured, whatever came out; 2 for a wrong argument. */
+async function main(): Promise<void> {
+  const options = { json: { type: 'boolean' }, profile: { type: 'string' }, help: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
+  if (values.help || unknown !== undefined) {
+    console.error(unknown === undefined ? USAGE : `There is no part "${unknown}".\n\n${USAGE}`);
+    process.exitCode = unknown === undefined ? 0 : 2;
+    return;
+  }
+  const parts: Part[] = [];
+  for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
+    if (!values.json) console.error(`Measuring ${name} ...`);
+    parts.push(await PARTS[name]!(values.profile));
+  }
+  console.log(values.json ? JSON.stringify({ parts }, undefined, 2) : asTables(parts));
+}
+
+await main();

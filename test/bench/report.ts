@@ -1,0 +1,61 @@
+/** One line of the result. What was not measured is left out. */
+export interface Row {
+  what: string;
+  perSecond?: number;
+  p50Ms?: number;
+  p99Ms?: number;
+  /** Anything else that was measured: MB, events. */
+  value?: string;
+  /** How it stands against the row named `against`, of the same run. */
+  ratio?: number;
+  against?: string;
+  target?: string;
+  met?: boolean;
+}
+
+export interface Part {
+  name: string;
+  /** What was run, in a sentence. */
+  setting: string;
+  rows: Row[];
+}
+
+/** The parts as tables for people. */
+export function asTables(parts: readonly Part[]): string {
+  return parts.map(({ name, setting, rows }) => `${name}: ${setting}\n\n${table(rows)}`).join('\n\n');
+}
+
+const HEAD = ['', 'per s', 'p50 ms', 'p99 ms', '', 'ratio', 'target', ''];
+
+function table(rows: readonly Row[]): string {
+  const cells = rows.map((row) => [
+    row.what,
+    number(row.perSecond, row.perSecond !== undefined && row.perSecond < 100 ? 1 : 0),
+    number(row.p50Ms, 1),
+    number(row.p99Ms, 1),
+    row.value ?? '',
+    row.ratio === undefined ? '' : `${row.ratio.toFixed(2)} of ${row.against ?? ''}`,
+    row.target ?? '',
+    row.met === undefined ? '' : row.met ? 'met' : 'MISSED',
+  ]);
+  const lines = [HEAD, ...cells];
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  const isNumber = (column: number) => column >= 1 && column <= 3;
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => (isNumber(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function number(value: number | undefined, decimals: number): string {
+  return value === undefined ? '' : value.toFixed(decimals);
+}
+
+/** Tells on standard error how far it is. */
+export function progress(line: string): void {
+  process.stderr.write(`  ${line}\n`);
+}

@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Running } from '../../infra/processes.ts';
+import { openServices } from '../../infra/services.ts';
+import { freePort } from '../helpers/sandbox-bank.ts';
+import { inOwnProcess } from './load.ts';
+import { ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
+import type { Part, Row } from './report.ts';
+import { seedKey, seedOwners, seedTokens } from './seed.ts';
+import { residentMb, startStack, type BenchStack } from './stack.ts';
+import { median } from './statistics.ts';
+
+const OWNERS = 1_000;
+const TOKENS = 20;
+const ROUNDS = 3;
+const SECONDS = 3;
+const WARM_UP_SECONDS = 2;
+const LARGEST_MB = 250;
+const LONGEST_P99_MS = 25;
+
+/** What each route is held against, and how much of it it should reach. */
+const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
+  'auth/me': { against: 'bare token check', ratio: 0.5 },
+  calculate: { against: 'bare transfer', ratio: 0.4 },
+  allocate: { against: 'bare transfer', ratio: 0.4 },
+  transfer: { against: 'bare transfer', ratio: 0.4 },
+  'hot allocate': { against: 'bare hot transfer', ratio: 0.6 },
+};
+
+interface Bench {
+  job(route: RouteName, seconds: number, rate?: number): RouteJob;
+  api: Running;
+}
+
+/** The synchronous routes through the whole service against the least that Express and PostgreSQL can do. */
+export async function benchRoutes(profileDir?: string): Promise<Part> {
+  const stack = await startStack({ temporal: false, ...(profileDir !== undefined && { profileDir }) });
+  try {
+    return await measure(await prepare(stack));
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function prepare(stack: BenchStack): Promise<Bench> {
+  const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
+  const cast = join(stack.config.dataDir, 'cast.json');
+  const port = await freePort();
+  try {
+    const [hot, ...owners] = await seedOwners(services, OWNERS + 1);
+    const seeded = { owners, hot: hot!, key: await seedKey(services), tokens: await seedTokens(services, TOKENS) };
+    const bare = await bareDatabase(stack.config.database.url);
+    await writeFile(cast, JSON.stringify({ ...seeded, bareTokens: bare.tokens } satisfies Cast));
+    const env = { BARE_DATABASE_URL: bare.url, BARE_PORT: String(port) };
+    const [api] = await Promise.all([stack.start('api'), stack.start('bareServer', env)]);
+    const { publicUrl, tls } = stack.config.api;
+    const urlOf = (route: RouteName) => (route.startsWith('bare') ? `http://127.0.0.1:${port}` : publicUrl);
+    const job: Bench['job'] = (route, seconds, rate) => {
+      return { kind: 'route', route, url: urlOf(route), ca: tls.ca, cast, seconds, ...(rate !== undefined && { rate }) };
+    };
+    return { job, api };
+  } finally {
+    await services.close();
+  }
+}
+
+/** Tables of the bare server, in a database of their own. */
+async function bareDatabase(serviceUrl: string): Promise<{ url: string; tokens: string[] }> {
+  const url = new URL(serviceUrl);
+  url.pathname = '/bare';
+  await withClient(serviceUrl, (client) => client.query('create database bare'));
+  const tokens = Array.from({ length: OWNERS }, () => crypto.randomUUID());
+  await withClient(url.href, async (client) => {
+    await client.query(`
+      create table notes (id uuid primary key, note text not null, at timestamptz not null default now());
+      create table tokens (hash text primary key, owner text not null, scopes text[] not null);
+      create table accounts (account int primary key, balance bigint not null);
+      create table entries (id bigserial primary key, transfer uuid not null, account int not null references accounts,
+        amount bigint not null, at timestamptz not null default now())`);
+    await client.query('insert into accounts select account, 1000000000 from generate_series(0, $1) as account', [2 * OWNERS]);
+    await client.query(
+      `insert into tokens select encode(sha256(convert_to('Bearer ' || token, 'UTF8')), 'hex'), token, '{read,write}'
+         from unnest($1::text[]) as token`,
+      [tokens],
+    );
+  });
+  return { url: url.href, tokens };
+}
+
+async function withClient(connectionString: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function measure({ job, api }: Bench): Promise<Part> {
+  for (const route of ROUTES) await inOwnProcess(job(route, WARM_UP_SECONDS));
+  const loads: { route: RouteName; load: RouteLoad }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const route of ROUTES) loads.push({ route, load: await accepted(job(route, SECONDS)) });
+  }
+  const memoryMb = residentMb(api);
+  const of = (route: RouteName, figure: keyof RouteLoad) =>
+    median(loads.filter((measured) => measured.route === route).map(({ load }) => load[figure]));
+  const rows: Row[] = ROUTES.map((route) => {
+    const target = TARGETS[route];
+    const figures = { what: route, perSecond: of(route, 'perSecond'), p50Ms: of(route, 'p50Ms'), p99Ms: of(route, 'p99Ms') };
+    if (!target) return figures;
+    const ratio = of(route, 'perSecond') / of(target.against, 'perSecond');
+    const met = ratio >= target.ratio;
+    return { ...figures, ratio, against: target.against, target: `>= ${target.ratio.toFixed(2)}`, met };
+  });
+  const names = Object.keys(TARGETS) as RouteName[];
+  for (const route of names) {
+    const rate = of(route, 'perSecond') / 2;
+    const { perSecond, p50Ms, p99Ms } = await accepted(job(route, SECONDS, rate));
+    const what = `${route}, at half of that rate`;
+    rows.push({ what, perSecond, p50Ms, p99Ms, target: `p99 <= ${LONGEST_P99_MS} ms`, met: p99Ms <= LONGEST_P99_MS });
+  }
+  const memory = { what: 'memory of the API under load', value: `${memoryMb.toFixed(0)} MB` };
+  rows.push({ ...memory, target: `<= ${LARGEST_MB} MB`, met: memoryMb <= LARGEST_MB });
+  return {
+    name: 'routes',
+    setting: `16 connections, ${OWNERS} owners, median of ${ROUNDS} rounds of ${SECONDS} s in turns; bare = Express and pg alone, without TLS.`,
+    rows,
+  };
+}
+
+/** @throws when a request was refused: then the figures would be of something else. */
+async function accepted(job: RouteJob): Promise<RouteLoad> {
+  const load = await inOwnProcess(job);
+  if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
+  return load;
+}

@@ -1,0 +1,71 @@
+import { authActivities } from '../../activities/auth.ts';
+import { lockOwner, postMovement } from '../../activities/ledger.ts';
+import { SCOPES } from '../../domain/auth.ts';
+import { pence } from '../../domain/money.ts';
+import type { Services } from '../../infra/services.ts';
+
+const PLENTY = 1_000_000_000;
+const AT_ONCE = 16;
+
+/** An owner with money safe to spend, and a lot of money in each of two vaults. */
+export interface Owner {
+  ownerId: string;
+  fromVaultId: string;
+  toVaultId: string;
+  allocationId: string;
+}
+
+/** Makes that many owners. */
+export async function seedOwners(services: Services, count: number): Promise<Owner[]> {
+  const owners: Owner[] = [];
+  let next = 0;
+  const seedNext = async () => {
+    for (let number = next++; number < count; number = next++) owners.push(await seedOwner(services, `bench-${number}`));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, seedNext));
+  return owners;
+}
+
+async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
+  const [fromVaultId, toVaultId, allocationId] = [services.newId('vlt'), services.newId('vlt'), services.newId('alloc')];
+  await services.db.transaction(async () => {
+    const at = await services.clock.now();
+    await lockOwner(services, ownerId, at);
+    await postMovement(services, {
+      ownerId,
+      kind: 'paycheck',
+      subjectId: 'calc_bench',
+      at,
+      newVaults: [
+        { vaultId: fromVaultId, vaultType: 'FIXED', label: 'bills' },
+        { vaultId: toVaultId, vaultType: 'SAVINGS', label: 'rainy day' },
+      ],
+      newLots: [{ allocationId, vaultId: fromVaultId, source: 'paycheck', amount: pence(PLENTY) }],
+      legs: [
+        { account: 'employer', kind: 'allocation', amount: pence(-2 * PLENTY) },
+        { account: 'safe_to_spend', kind: 'allocation', amount: pence(PLENTY) },
+        { account: 'vault', vaultId: fromVaultId, kind: 'allocation', amount: pence(PLENTY) },
+      ],
+    });
+  });
+  return { ownerId, fromVaultId, toVaultId, allocationId };
+}
+
+/** An API key that may do everything. */
+export async function seedKey(services: Services): Promise<string> {
+  const auth = authActivities(services);
+  const { app_id } = await auth.createApplication({ name: 'Bench' });
+  return (await auth.issueApiKey({ app_id, scopes: SCOPES })).key;
+}
+
+/** Access tokens of that many users. */
+export async function seedTokens(services: Services, count: number): Promise<string[]> {
+  const auth = authActivities(services);
+  const tokens: string[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const given = { email: `bench-${number}@example.test`, password: 'a long enough passphrase' };
+    await auth.registerUser(given);
+    tokens.push((await auth.login(given)).access_token);
+  }
+  return tokens;
+}

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readConfig, type Config } from '../../infra/config.ts';
+import { migrate } from '../../infra/db/migrate.ts';
+import { ensurePki } from '../../infra/pki.ts';
+import { postgresSpec } from '../../infra/postgres.ts';
+import { createSupervisor, type ChildSpec, type Running } from '../../infra/processes.ts';
+import { configEnvironment } from '../../infra/stack-settings.ts';
+import { temporalCli } from '../../infra/temporal/cli.ts';
+import { temporalSpec } from '../../infra/temporal/server.ts';
+import { freePort } from '../helpers/sandbox-bank.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const PROGRAMS = {
+  api: join(ROOT, 'api', 'main.ts'),
+  worker: join(ROOT, 'infra', 'worker.ts'),
+  bank: join(ROOT, 'infra', 'sandbox-bank', 'main.ts'),
+  bareServer: join(import.meta.dirname, 'bare-server.ts'),
+  bareWorker: join(import.meta.dirname, 'bare-worker.ts'),
+};
+
+const TICKS_PER_SECOND = 100;
+
+type Program = keyof typeof PROGRAMS;
+
+/** The service as `npm start` runs it, each part a process, on a data directory and ports of its own. */
+export interface BenchStack {
+  config: Config;
+  /** What runs, by name. */
+  parts: ReadonlyMap<string, Running>;
+  start(program: Program, env?: Record<string, string>): Promise<Running>;
+  stop(): Promise<void>;
+}
+
+/** Starts PostgreSQL and, where wanted, Temporal. `profileDir` gets a CPU profile of each Node process when it stops. */
+export async function startStack(options: { temporal: boolean; profileDir?: string }): Promise<BenchStack> {
+  const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
+  // PostgreSQL may run as another user, who must be able to pass through.
+  await chmod(dir, 0o711);
+  const supervisor = createSupervisor({ log: () => undefined, restart: false });
+  const parts = new Map<string, Running>();
+  const run = async (name: string, spec: ChildSpec) => {
+    const running = await supervisor.start(spec);
+    parts.set(name, running);
+    return running;
+  };
+  const stop = async () => {
+    await supervisor.stop();
+    if (options.profileDir !== undefined) await cp(join(dir, 'logs'), join(options.profileDir, 'logs'), { recursive: true });
+    await rm(dir, { recursive: true, force: true });
+  };
+  try {
+    const config = readConfig(await environment(dir));
+    const settings: Record<string, string> = options.profileDir === undefined ? {} : { shared_preload_libraries: 'pg_stat_statements' };
+    const { postgresPort, temporalPort: port, temporalUiPort: uiPort } = config.stack;
+    await Promise.all([
+      ensurePki(join(dir, 'pki')),
+      run('PostgreSQL', postgresSpec({ dir: join(dir, 'postgres'), port: postgresPort, settings })),
+      options.temporal &&
+        run(
+          'Temporal',
+          temporalSpec(await temporalCli(), {
+            databaseFile: join(dir, 'temporal', 'temporal.db'),
+            port,
+            uiPort,
+            namespace: config.temporal.namespace,
+            logLevel: 'warn',
+          }),
+        ),
+    ]);
+    await migrate(config);
+    const start: BenchStack['start'] = (program, env = {}) =>
+      run(program, nodeSpec(config, program, env, options.profileDir));
+    return { config, parts, start, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function environment(dir: string): Promise<Record<string, string | undefined>> {
+  const ports = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
+  const free = await Promise.all(ports.map(async (part) => [`RINGFENCE_PORT_${part}`, String(await freePort())]));
+  const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE } = process.env;
+  const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE };
+  return { ...tuned, ...Object.fromEntries(free), RINGFENCE_DATA: dir };
+}
+
+function nodeSpec(config: Config, program: Program, env: Record<string, string>, profileDir?: string): ChildSpec {
+  const profile = profileDir === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileDir, '--cpu-prof-name', `${program}-${Date.now()}.cpuprofile`];
+  return {
+    name: program,
+    command: process.execPath,
+    args: [...profile, PROGRAMS[program]],
+    env: { ...process.env, ...configEnvironment(config), ...env },
+    logFile: join(config.dataDir, 'logs', `${program}.log`),
+    readyWithinMs: 60_000,
+    stopSignal: 'SIGTERM',
+    stopWithinMs: 20_000,
+  };
+}
+
+/** The memory that a process holds now, in MB. */
+export function residentMb({ pid }: Running): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
+/**
+ * How much of a core each part has used so far, in seconds, with its children, those that have ended as well. Undefined
+ * where the system does not tell.
+ */
+export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap(ticksOf);
+  const secondsOf = ({ pid }: Running) => {
+    const own = processes.filter((one) => one.pid === pid || one.parent === pid);
+    return own.reduce((sum, { ticks, endedTicks }) => sum + ticks + endedTicks, 0) / TICKS_PER_SECOND;
+  };
+  return new Map([...parts].map(([name, running]) => [name, secondsOf(running)]));
+}
+
+/** User and system time; see proc(5), /proc/pid/stat. */
+function ticksOf(name: string): { pid: number; parent: number; ticks: number; endedTicks: number }[] {
+  try {
+    const text = readFileSync(`/proc/${name}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+    return [{ pid: Number(name), parent: fields[1]!, ticks: fields[11]! + fields[12]!, endedTicks: fields[13]! + fields[14]! }];
+  } catch {
+    return [];
+  }
+}

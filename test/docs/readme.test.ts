@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { COMMANDS } from '../../infra/admin/commands.ts';
+import { readConfig } from '../../infra/config.ts';
+import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
+import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
+import { rows } from '../helpers/documents.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const readme = read('README.md');
+const contributing = read('CONTRIBUTING.md');
+const documents = { 'README.md': readme, 'CONTRIBUTING.md': contributing };
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
+
+describe('the settings', () => {
+  const table = rows(readme, 'settings').map(([name, fallback]) => ({
+    name: inCode(name!)[0]!,
+    fallback: inCode(fallback!)[0]!,
+  }));
+  const inSource = [...read('infra/config.ts').matchAll(/setting\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name]) => name!);
+
+  test('of the README are those of the service', () => {
+    expect(inSource.length).toBeGreaterThan(30);
+    expect(table.map(({ name }) => name).sort()).toEqual([...inSource].sort());
+  });
+
+  test.each(table)('$name is $fallback by default', ({ name, fallback }) => {
+    const value = fallback.replace('{data}', resolve('.data')).replace('{BANK_URL}', 'https://localhost:8451');
+    expect(readConfig({ [name]: value })).toEqual(readConfig({}));
+    // A name that nobody reads would change nothing with any value.
+    const other = /^\d+$/.test(fallback) ? '4321' : 'https://other.example';
+    let changed: unknown;
+    try {
+      changed = readConfig({ [name]: other });
+    } catch (refused) {
+      changed = refused;
+    }
+    expect(changed).not.toEqual(readConfig({}));
+  });
+});
+
+describe('what the documents name', () => {
+  test('every script is in the README, and every script that is named exists', () => {
+    const own = Object.keys(scripts).filter(
+      (name) => !(name.startsWith('pre') && scripts[name.slice(3)] !== undefined),
+    );
+    const named = (text: string) =>
+      new Set([...text.matchAll(/npm (?:run (?:--silent )?)?([a-z][a-z:]*)/g)].map(([, name]) => name!));
+    const table = named(rows(readme, 'scripts').join('\n'));
+    expect([...table].sort()).toEqual(own.sort());
+    for (const text of Object.values(documents)) {
+      const unknown = [...named(text)].filter((name) => scripts[name] === undefined && name !== 'or');
+      expect(unknown).toEqual([]);
+    }
+  });
+
+  test('every operators’ command is in the README, and every command that is named exists', () => {
+    const table = inCode(readme).flatMap(
+      (code) => /^(?:npm run (?:--silent )?admin -- )?([a-z]+ [a-z]+)(?= |$)/.exec(code)?.[1] ?? [],
+    );
+    for (const name of Object.keys(COMMANDS)) expect(table).toContain(name);
+    const named = [...`${readme}${contributing}`.matchAll(/admin -- ([a-z]+ [a-z]+)/g)].map(([, name]) => name!);
+    for (const name of named) expect(Object.keys(COMMANDS)).toContain(name);
+  });
+
+  test.each(Object.entries(documents))('every file and folder that %s names is there', (_document, text) => {
+    const named = inCode(text).filter(
+      (code) => /^(?:\.ci|[a-z][\w-]*)\/[\w./-]*$/.test(code) || /^[A-Z]+\.md$/.test(code),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test.each(Object.entries(documents))(
+    'every code word that stands beside a file in %s is in that file',
+    (_document, text) => {
+      const pairs = [...text.matchAll(/`(\w+)`,? (?:in|of)\s+`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)];
+      expect(pairs.length).toBeGreaterThan(1);
+      for (const [, word, file] of pairs) expect(`${file}: ${read(file!)}`).toContain(word);
+    },
+  );
+
+  test('every test that the README names as a proof is there, by its very name', () => {
+    const proofs = rows(readme, undefined, 'Guarantee').flatMap(([, proof]) => {
+      const file = inCode(proof!)[0]!;
+      return [...proof!.matchAll(/"([^"]+)"/g)].map(([, name]) => ({ file, name: name! }));
+    });
+    expect(proofs.length).toBeGreaterThan(10);
+    for (const { file, name } of proofs) expect(`${file}: ${read(file)}`).toContain(`test('${name}'`);
+  });
+
+  test('the sandbox payees and search attributes of the README are those of the service', () => {
+    const payees = rows(readme, undefined, 'Payee').map(([payee]) => inCode(payee!)[0]!);
+    expect(payees.sort()).toEqual(SANDBOX_PAYEES.map(({ providerId }) => providerId).sort());
+    const attributes = new Set(rows(readme, undefined, 'Query').map(([query]) => inCode(query!)[0]!.split(' ', 1)[0]));
+    expect([...attributes].sort()).toEqual(Object.keys(SEARCH_ATTRIBUTES).sort());
+  });
+});

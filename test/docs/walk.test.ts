@@ -1,0 +1,158 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Agent, request } from 'undici';
+import { blocks } from '../helpers/documents.ts';
+import { freePort } from '../helpers/sandbox-bank.ts';
+
+/* Walks through the README as a newcomer does, on a real stack with its own data and ports. */
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const STANDARD = { API: 8443, POSTGRES: 5443, TEMPORAL: 7233, TEMPORAL_UI: 8233, BANK: 8451 };
+
+let data: string;
+let env: Record<string, string>;
+let ports: readonly (readonly [standard: number, own: number])[];
+let stack: Run;
+
+interface Run {
+  child: ChildProcess;
+  output(): string;
+  ended: Promise<number | null>;
+}
+
+beforeAll(async () => {
+  data = mkdtempSync(join(tmpdir(), 'ringfence-walk-'));
+  // Run as root, PostgreSQL becomes another user, who has to pass through.
+  chmodSync(data, 0o755);
+  const taken = await Promise.all(
+    Object.values(STANDARD).map(async (standard) => [standard, await freePort()] as const),
+  );
+  ports = taken;
+  const settings = Object.keys(STANDARD).map((part, place) => [`RINGFENCE_PORT_${part}`, String(taken[place]![1])]);
+  env = { RINGFENCE_DATA: data, ...(Object.fromEntries(settings) as Record<string, string>) };
+});
+
+afterAll(async () => {
+  stack?.child.kill('SIGTERM');
+  await stack?.ended;
+  rmSync(data, { recursive: true, force: true });
+});
+
+function run(program: string, ...args: string[]): Run {
+  const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, npm_lifecycle_event: _npm, ...inherited } = process.env;
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: ROOT,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  return { child, output: () => text, ended };
+}
+
+async function says(running: Run, words: string): Promise<void> {
+  while (!running.output().includes(words) && running.child.exitCode === null)
+    await new Promise((done) => setTimeout(done, 50));
+  expect(running.output()).toContain(words);
+}
+
+/** As it would read on the standard ports and folder. */
+function asInReadme(output: string): string {
+  const standard = ports.reduce((text, [port, own]) => text.replaceAll(`:${own}`, `:${port}`), output);
+  return standard.replaceAll(/\S*\/ringfence-walk-\w+/g, '.data').replace(/after [\d.]+ s/, 'after N s');
+}
+
+/** A command of the README with this stack's ports and folder. */
+function asHere(command: string): string {
+  return ports
+    .reduce((text, [port, own]) => text.replaceAll(`:${port}`, `:${own}`), command)
+    .replaceAll('.data/', `${data}/`);
+}
+
+/** Runs a curl command of the README. */
+async function curl(command: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+  const option = (name: string) => words.flatMap((word, place) => (word === name ? [words[place + 1]!] : []));
+  const headers = Object.fromEntries(option('-H').map((header) => header.split(': ', 2) as [string, string]));
+  const [body] = option('-d');
+  const dispatcher = new Agent({ connect: { ca: readFileSync(option('--cacert')[0]!) } });
+  const url = words.find((word) => word.startsWith('https://'))!;
+  const answer = await request(url, { method: body === undefined ? 'GET' : 'POST', headers, body, dispatcher });
+  const json = (await answer.body.json()) as Record<string, unknown>;
+  await dispatcher.close();
+  return { status: answer.statusCode, body: json };
+}
+
+/** Runs an operators' command of the README and gives the one object that it prints. */
+async function admin(command: string): Promise<Record<string, unknown>> {
+  const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+  const running = run('infra/admin.ts', ...words.slice(words.indexOf('--') + 1));
+  expect({ code: await running.ended, output: running.output() }).toMatchObject({ code: 0 });
+  return JSON.parse(running.output()) as Record<string, unknown>;
+}
+
+test('npm start prints what the README shows, in some order', async () => {
+  stack = run('infra/local-stack.ts');
+  await says(stack, 'A first command to try:\n  curl');
+  const sorted = (text: string) =>
+    asInReadme(text)
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('Fetching '))
+      .sort();
+  expect(sorted(stack.output())).toEqual(sorted(blocks(readme, 'start-output')[0]!));
+}, 120_000);
+
+test('the first command to try works as it is printed', async () => {
+  const command = stack
+    .output()
+    .split('\n')
+    .find((line) => line.includes('curl'))!;
+  const absolute = command.replace(/--cacert \S+/, `--cacert ${join(data, 'pki', 'ca.crt')}`);
+  expect(await curl(absolute)).toMatchObject({ status: 201, body: { email: 'ada@example.org' } });
+});
+
+test('the demo goes through on the running stack, as the README excerpts it', async () => {
+  const demo = run('infra/demo.ts');
+  expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
+  expect(demo.output()).toContain('Everything was as it should be');
+  const printed = demo.output().split('\n');
+  let from = 0;
+  for (const line of blocks(readme, 'demo-output')[0]!.split('\n')) {
+    const place = printed.indexOf(line, from);
+    expect({ line, isPrinted: place >= 0 }).toEqual({ line, isPrinted: true });
+    from = place + 1;
+  }
+}, 90_000);
+
+test('the commands of the README issue a key, and it works', async () => {
+  const [commands, requests] = blocks(readme, 'run').map((block) => block.split('\n'));
+  const { app_id } = await admin(commands![0]!);
+  const { key } = await admin(commands![1]!.replace('APP_ID', String(app_id)));
+  const [simulate, providers] = await Promise.all(
+    requests!.map((line) => curl(asHere(line).replace('API_KEY', String(key)))),
+  );
+  expect(simulate).toMatchObject({ status: 200, body: { simulated: true, locked_buffer: 28_474 } });
+  expect(providers).toMatchObject({
+    status: 200,
+    body: {
+      items: expect.arrayContaining([expect.objectContaining({ provider_id: 'prov_sandbox_instant' })]) as unknown,
+    },
+  });
+});
+
+test('after all that the ledger adds up and the audit log is whole', async () => {
+  expect(await admin('npm run admin -- ledger verify')).toMatchObject({ ok: true });
+  expect(await admin('npm run admin -- audit verify')).toMatchObject({ ok: true });
+});
+
+test('the demo says in one sentence that another stack answers', async () => {
+  env = { ...env, RINGFENCE_DATA: join(data, 'none') };
+  const demo = run('infra/demo.ts');
+  expect(await demo.ended).toBe(1);
+  expect(demo.output()).toContain('the stack that answers was started with another RINGFENCE_DATA or TLS_CA.');
+});

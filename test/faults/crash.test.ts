@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
+import { caOf, chance, expectOnceEach, fundOwners, ordersFor, placeOver, settled, type Owner, type Paid } from '../helpers/faults-load.ts';
+import { startFaultStack, type Part } from '../helpers/faults.ts';
+
+/* A run that failed is played again by its seed. */
+const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
+const random = chance(seed);
+const stack = startFaultStack();
+const paid: Paid[] = [];
+let client: FaultClient;
+let owners: Owner[];
+
+beforeAll(async () => {
+  process.stderr.write(`RINGFENCE_FAULT_SEED=${seed}\n`);
+  client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
+  owners = await fundOwners(client, 6);
+}, 30_000);
+afterAll(() => client.close());
+
+/** Sends 60 orders over a few seconds while something happens, and sees that all of it ended right. */
+async function payWhile(happens: () => Promise<void>): Promise<void> {
+  const placing = placeOver(client, ordersFor(owners, 60), 5_000, random);
+  const t0 = Date.now();
+  const [placed] = await Promise.all([placing, happens()]);
+  paid.push(...placed);
+  const t1 = Date.now();
+  await settled(client, owners);
+  const t2 = Date.now();
+  await expectOnceEach(stack, { client, owners, paid });
+  process.stderr.write(`placed ${t1 - t0} settled ${t2 - t1} checked ${Date.now() - t2} ${JSON.stringify([...client.seen])}\n`);
+}
+
+describe('payments while a part is killed with kill -9 again and again', () => {
+  it.each<Part>(['API', 'worker', 'Temporal', 'PostgreSQL', 'sandbox bank'])(
+    'all end, and each moves its money once: %s',
+    async (part) => {
+      await payWhile(async () => {
+        for (let kills = 0; kills < 3; kills += 1) {
+          await sleep(300 + random() * 1_700);
+          await stack.kill(part);
+        }
+      });
+    },
+    180_000,
+  );
+
+  it('all end, and each moves its money once: everything at once, and started anew', async () => {
+    await payWhile(async () => {
+      for (let kills = 0; kills < 2; kills += 1) {
+        await sleep(1_000 + random() * 2_000);
+        await stack.killAll();
+        await stack.start();
+      }
+    });
+  }, 240_000);
+});

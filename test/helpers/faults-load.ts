@@ -1,0 +1,224 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '../../infra/admin/run.ts';
+import type { Answer, FaultClient } from './faults-client.ts';
+import { until, type FaultStack } from './faults.ts';
+
+export interface Owner {
+  userId: string;
+  token: string;
+  allocationId: string;
+}
+
+/** A payment that a caller wants: one key, one reference, to be paid once. */
+export interface Order {
+  key: string;
+  owner: Owner;
+  payee: Payee;
+  amount: number;
+}
+
+export interface Paid extends Order {
+  paymentId: string;
+}
+
+/** How a payment to each sandbox payee ends, whatever happens on the way; reject_once is tried again by the caller. */
+const ENDS = {
+  prov_sandbox_instant: 'completed',
+  prov_sandbox_slow: 'completed',
+  prov_sandbox_lost_reply: 'completed',
+  prov_sandbox_unavailable: 'completed',
+  prov_sandbox_reject_once: 'completed',
+  prov_sandbox_reject: 'failed',
+  prov_sandbox_forbidden: 'failed',
+  prov_sandbox_return: 'returned',
+} as const;
+export type Payee = keyof typeof ENDS;
+const PAYEES = Object.keys(ENDS) as Payee[];
+
+const FUNDS = 50_000_00;
+let keys = 0;
+
+/** Numbers from 0 to 1 that look like chance and come again with the same seed. */
+export function chance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Fresh owners, each with one allocation to pay bills from. */
+export async function fundOwners(client: FaultClient, count: number): Promise<Owner[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const who = { email: `owner-${(keys += 1)}@example.test`, password: 'a long enough passphrase' };
+      const registering = client.call('POST', '/api/v1/auth/register', { body: who });
+      const { user_id: userId } = await bodyFor<{ user_id: string }>(201, registering);
+      const signingIn = client.call('POST', '/api/v1/auth/login', { body: who });
+      const { access_token: token } = await bodyFor<{ access_token: string }>(200, signingIn);
+      const body = { employee_id: userId, gross_pay: FUNDS, obligations: [{ type: 'Bills', amount: FUNDS, category: 'FIXED' }] };
+      const paycheck = client.call('POST', '/api/v1/engine/paycheck/calculate', { token, key: `wage-${(keys += 1)}`, body });
+      const { vaults } = await bodyFor<{ vaults: { allocation_id: string }[] }>(201, paycheck);
+      return { userId, token, allocationId: vaults[0]!.allocation_id };
+    }),
+  );
+}
+
+/** Orders to all kinds of payees, over all owners. */
+export function ordersFor(owners: readonly Owner[], count: number, payees: readonly Payee[] = PAYEES): Order[] {
+  return Array.from({ length: count }, (_, index) => ({
+    key: `order-${(keys += 1)}`,
+    owner: owners[index % owners.length]!,
+    payee: payees[Math.floor(index / owners.length + index) % payees.length]!,
+    amount: 100 + keys,
+  }));
+}
+
+/** What POST execute takes for an order; the reference is the key, so that a second payment for it could be told. */
+export function bodyOf({ owner, payee, amount, key }: Order) {
+  return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
+}
+
+/** Sends one order until it is answered, and where the payee rejects once, has it tried again. */
+export async function place(client: FaultClient, order: Order): Promise<Paid> {
+  const { token } = order.owner;
+  const asked = { token, key: order.key, body: bodyOf(order) };
+  const { payment_id: paymentId } = await bodyFor<Payment>(201, client.call('POST', '/api/v1/payments/execute', asked));
+  if (order.payee === 'prov_sandbox_reject_once') {
+    const path = `/api/v1/payments/${paymentId}`;
+    const failed = async () => (await bodyFor<Payment>(200, client.call('GET', path, { token }))).status === 'failed';
+    await until(failed, `the rejection of ${paymentId}`, 90_000);
+    await bodyFor(202, client.call('POST', `${path}/retry`, { token, key: `${order.key}-again` }));
+  }
+  return { ...order, paymentId };
+}
+
+/** Places orders at random moments of a span of time. */
+export function placeOver(client: FaultClient, orders: readonly Order[], spanMs: number, random: () => number): Promise<Paid[]> {
+  return Promise.all(
+    orders.map(async (order) => {
+      await sleep(random() * spanMs);
+      return place(client, order);
+    }),
+  );
+}
+
+/** Waits until no payment is on its way and all that come back have come back. @throws with those that hang. */
+export async function settled(client: FaultClient, owners: readonly Owner[], withinMs = 60_000): Promise<number> {
+  const begun = Date.now();
+  let open: string[] = [];
+  const done = async () => {
+    const payments = await paymentsOf(client, owners);
+    const ends = ({ status, provider_id }: Payment) =>
+      ['failed', 'cancelled', 'returned'].includes(status) || (status === 'completed' && provider_id !== 'prov_sandbox_return');
+    open = payments.filter((payment) => !ends(payment)).map((payment) => `${payment.payment_id} to ${payment.provider_id}: ${payment.status}`);
+    return open.length === 0;
+  };
+  await until(done, 'every payment to end', withinMs).catch(() => {
+    throw new Error(`after ${withinMs / 1000} s still on their way:\n${open.join('\n')}`);
+  });
+  return Date.now() - begun;
+}
+
+export interface Payment {
+  payment_id: string;
+  status: string;
+  amount: number;
+  provider_id: Payee;
+  reference: string;
+  user_id: string;
+  attempt: number;
+}
+
+/** Every payment of these owners. */
+export async function paymentsOf(client: FaultClient, owners: readonly Owner[]): Promise<Payment[]> {
+  const lists = owners.map(async ({ token }) => {
+    const found: Payment[] = [];
+    for (let cursor = ''; ; ) {
+      const listing = client.call('GET', `/api/v1/payments?limit=100${cursor}`, { token });
+      const { items, next_cursor } = await bodyFor<{ items: Payment[]; next_cursor: string | null }>(200, listing);
+      found.push(...items);
+      if (next_cursor === null) return found;
+      cursor = `&cursor=${next_cursor}`;
+    }
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+interface Movement {
+  payment_id: string;
+  attempt: number;
+  amount: number;
+  direction: 'out' | 'returned';
+}
+
+/** What the bank really moved, oldest first, as `out 1234 attempt 1`, by payment. */
+export async function movedAtBank(stack: FaultStack, client: FaultClient): Promise<Map<string, string[]>> {
+  const listing = client.call('GET', `${stack.bankUrl}/sandbox/movements`);
+  const { items } = await bodyFor<{ items: Movement[] }>(200, listing);
+  const moved = new Map<string, string[]>();
+  for (const { payment_id, direction, amount, attempt } of items) {
+    moved.set(payment_id, [...(moved.get(payment_id) ?? []), `${direction} ${amount} attempt ${attempt}`]);
+  }
+  return moved;
+}
+
+/**
+ * Looks at everything from outside: one payment per key, ended as its payee makes it end; what the bank moved is what the
+ * payments say, to the penny and once; the owners' money is what is left; ledger and audit chains are whole.
+ */
+export async function expectOnceEach(
+  stack: FaultStack,
+  { client, owners, paid }: { client: FaultClient; owners: readonly Owner[]; paid: readonly Paid[] },
+): Promise<void> {
+  const payments = await paymentsOf(client, owners);
+  const byReference = Map.groupBy(payments, ({ reference }) => reference);
+  for (const { key, paymentId, payee, amount } of paid) {
+    const those = byReference.get(key)?.map(({ payment_id, status, amount: paidAmount }) => ({ payment_id, status, amount: paidAmount }));
+    expect({ key, those }).toEqual({ key, those: [{ payment_id: paymentId, status: ENDS[payee], amount }] });
+  }
+
+  const moved = await movedAtBank(stack, client);
+  const expected = new Map(payments.map((payment) => [payment.payment_id, movementsOf(payment)] as const).filter(([, those]) => those.length > 0));
+  const own = new Set(payments.map(({ payment_id }) => payment_id));
+  expect(new Map([...moved].filter(([paymentId]) => own.has(paymentId)).sort())).toEqual(new Map([...expected].sort()));
+
+  for (const { userId, token } of owners) {
+    const looking = client.call('GET', `/api/v1/allocations/vaults/${userId}`, { token });
+    const { vaults, in_flight } = await bodyFor<{ vaults: { balance: number }[]; in_flight: number }>(200, looking);
+    const spent = payments.filter(({ user_id, status }) => user_id === userId && status === 'completed');
+    const left = FUNDS - spent.reduce((sum, { amount }) => sum + amount, 0);
+    expect({ in_flight, balances: vaults.map(({ balance }) => balance) }).toEqual({ in_flight: 0, balances: [left] });
+  }
+  await expectWhole(stack);
+  expect(client.wrongs).toEqual([]);
+}
+
+function movementsOf({ status, amount, attempt }: Payment): string[] {
+  const out = `out ${amount} attempt ${attempt}`;
+  if (status === 'completed') return [out];
+  return status === 'returned' ? [out, `returned ${amount} attempt ${attempt}`] : [];
+}
+
+/** The operators' own checks find nothing. */
+export async function expectWhole(stack: FaultStack): Promise<void> {
+  for (const what of ['ledger', 'audit']) {
+    const { stdout, stderr } = await runCommand([what, 'verify'], stack.env);
+    expect({ what, ok: stdout !== '' && (JSON.parse(stdout) as { ok: boolean }).ok, stderr }).toEqual({ what, ok: true, stderr: '' });
+  }
+}
+
+/** The certificate by which the stack is known. */
+export function caOf({ env }: FaultStack): string {
+  return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
+}
+
+/** The body of an answer that must have this status. @throws when it has another. */
+export async function bodyFor<Body>(status: number, answering: Promise<Answer>): Promise<Body> {
+  const answer = await answering;
+  if (answer.status !== status) throw new Error(`${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
+  return answer.body as Body;
+}

@@ -1,0 +1,218 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from '../../infra/strangers.ts';
+import { freePort } from './sandbox-bank.ts';
+
+/** The parts of the running service, each a process of its own, by what its command line shows. */
+const PARTS = {
+  API: 'api/main.ts',
+  worker: 'infra/worker.ts',
+  Temporal: 'server start-dev',
+  PostgreSQL: 'postgres -D',
+  'sandbox bank': 'sandbox-bank/main.ts',
+} as const;
+export type Part = keyof typeof PARTS;
+
+/** The whole service as `npm start` runs it, on free ports and a data directory of its own. */
+export interface FaultStack {
+  readonly env: Readonly<Record<string, string>>;
+  readonly url: string;
+  readonly bankUrl: string;
+  /** Starts it, the first time or after `killAll`; settles when it says that it is ready. */
+  start(): Promise<void>;
+  /** The process that a part is now; waits for one that is being started again. */
+  pid(part: Part): Promise<number>;
+  /** Sends a signal to a part, and waits until that process is gone where it ends by it. @returns its id. */
+  kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
+  /** Kills a part and keeps it away until the returned function is called. */
+  takeAway(part: Part): Promise<() => void>;
+  /** Holds a part still, as a machine that hangs, until the returned function is called. */
+  freeze(part: Part): Promise<() => void>;
+  /** `kill -9` of every process of it at once. */
+  killAll(): Promise<void>;
+  /** Another process of a part, beside the one that the stack runs. */
+  another(part: 'API' | 'worker', env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
+  /** What it has printed so far. */
+  output(): string;
+  says(words: string, times?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Times short enough that a test ends, long enough that faults fall into the middle. */
+const SHORTENED = {
+  SANDBOX_BANK_INSTANT_MS: '300',
+  SANDBOX_BANK_SLOW_MS: '3000',
+  SANDBOX_BANK_RETURN_MS: '1500',
+  BANK_TIMEOUT_MS: '1500',
+  LOG_LEVEL: 'info',
+};
+const ROOT = resolve(import.meta.dirname, '..', '..');
+
+/** Gives the tests of this file one stack, up from `beforeAll` on, and gone without a trace at the end. */
+export function startFaultStack(env: Readonly<Record<string, string>> = {}): FaultStack {
+  const stack = new Stack();
+  beforeAll(async () => {
+    await stack.prepare(env);
+    await stack.start();
+  }, 120_000);
+  afterAll(() => stack.stop(), 60_000);
+  return stack;
+}
+
+/** Waits until something is so. @throws when it is not in time. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 60_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited ${withinMs / 1000} s in vain for: ${what}`);
+    await sleep(100);
+  }
+}
+
+interface Lock {
+  children: { pid: number }[];
+  guardian?: { pid: number };
+}
+
+class Stack implements FaultStack {
+  env: Record<string, string> = {};
+  #folder = '';
+  #process: ChildProcess | undefined;
+  #output = '';
+  #others: ChildProcess[] = [];
+
+  get url(): string {
+    return `https://localhost:${this.env.RINGFENCE_PORT_API}`;
+  }
+
+  get bankUrl(): string {
+    return `https://localhost:${this.env.RINGFENCE_PORT_BANK}`;
+  }
+
+  async prepare(env: Readonly<Record<string, string>>): Promise<void> {
+    this.#folder = mkdtempSync(join(tmpdir(), 'ringfence-faults-'));
+    // Run as root, PostgreSQL becomes another user, who has to pass through.
+    chmodSync(this.#folder, 0o711);
+    const ports: number[] = [];
+    while (ports.length < 5) ports.push(await freePort());
+    const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
+    const placed = Object.fromEntries(names.map((name, index) => [`RINGFENCE_PORT_${name}`, String(ports[index])]));
+    this.env = { ...SHORTENED, RINGFENCE_DATA: join(this.#folder, 'data'), ...placed, ...env };
+  }
+
+  async start(): Promise<void> {
+    this.#output = '';
+    const child = spawn(process.execPath, [resolve(ROOT, 'infra/local-stack.ts')], {
+      env: { ...inherited(), ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
+    await this.says('Ringfence is ready');
+  }
+
+  async pid(part: Part): Promise<number> {
+    let found: number | undefined;
+    await until(() => (found = this.#find(part)) !== undefined, `a process of ${part}`);
+    return found!;
+  }
+
+  async kill(part: Part, signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT' = 'SIGKILL'): Promise<number> {
+    const pid = await this.pid(part);
+    process.kill(pid, signal);
+    await until(() => !isRunning(pid), `the end of ${part} by ${signal}`);
+    return pid;
+  }
+
+  async takeAway(part: Part): Promise<() => void> {
+    const pid = await this.pid(part);
+    // While the supervisor is held still, nobody starts the part again.
+    this.#process!.kill('SIGSTOP');
+    process.kill(pid, 'SIGKILL');
+    await until(() => !isRunning(pid), `the end of ${part}`);
+    return () => this.#process!.kill('SIGCONT');
+  }
+
+  async freeze(part: Part): Promise<() => void> {
+    const pid = await this.pid(part);
+    process.kill(pid, 'SIGSTOP');
+    return () => process.kill(pid, 'SIGCONT');
+  }
+
+  async killAll(): Promise<void> {
+    const { children, guardian } = this.#lock();
+    const all = [this.#process!.pid!, ...(guardian === undefined ? [] : [guardian.pid]), ...children.map(({ pid }) => pid)];
+    for (const pid of all) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It had ended by itself.
+      }
+    }
+    await until(() => !all.some(isRunning), 'the end of everything');
+  }
+
+  async another(part: 'API' | 'worker', env: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+    const child = spawn(process.execPath, [resolve(ROOT, PARTS[part])], {
+      env: { ...inherited(), ...this.env, ...env },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#others.push(child);
+    await new Promise<void>((ready, fail) => {
+      child.once('message', () => ready());
+      child.once('exit', (code) => fail(new Error(`another ${part} ended with ${code}`)));
+    });
+    return child;
+  }
+
+  output(): string {
+    return this.#output;
+  }
+
+  async says(words: string, times = 1): Promise<void> {
+    const said = () => this.#output.split(words).length > times;
+    await until(() => said() || this.#process?.exitCode !== null, words).catch(() => undefined);
+    if (!said()) throw new Error(`it did not say "${words}", but:\n${this.#output}`);
+  }
+
+  async stop(): Promise<void> {
+    for (const other of this.#others.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+      other.kill('SIGTERM');
+      await until(() => other.exitCode !== null || other.signalCode !== null, 'the end of another process');
+    }
+    const child = this.#process;
+    if (child?.exitCode === null && child.signalCode === null) {
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      await until(() => child.exitCode !== null || child.signalCode !== null, 'the end of the stack');
+    }
+    if (process.env.RINGFENCE_KEEP_FAULTS === undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #find(part: Part): number | undefined {
+    return this.#lock().children.map(({ pid }) => pid).find((pid) => isRunning(pid) && commandOf(pid).includes(PARTS[part]));
+  }
+
+  #lock(): Lock {
+    try {
+      return JSON.parse(readFileSync(join(this.env.RINGFENCE_DATA!, 'stack.lock'), 'utf8')) as Lock;
+    } catch {
+      return { children: [] };
+    }
+  }
+}
+
+/** This process's environment, without what would place parts of the stack elsewhere. */
+function inherited(): NodeJS.ProcessEnv {
+  return { ...process.env, DATABASE_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
+}
+
+function commandOf(pid: number): string {
+  try {
+    return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,72 @@
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import type { Client } from '@temporalio/client';
+import type { Bank } from '../../domain/bank.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { openBank } from '../../infra/bank/index.ts';
+import type { Services } from '../../infra/services.ts';
+import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
+import { openTemporal } from '../../infra/temporal/client.ts';
+import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
+import { createPaymentsWorker, startBackground } from '../../infra/worker.ts';
+import { testEnvironment } from './environment.ts';
+import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
+import { temporalAddress } from './temporal.ts';
+
+/** A bank that is connected to later; what is called before fails. */
+export interface LateBank extends Bank {
+  connect(bank: Bank): void;
+}
+
+export function lateBank(): LateBank {
+  let real: Bank | undefined;
+  const bank = () => {
+    if (real === undefined) throw new Error('the bank is not there yet');
+    return real;
+  };
+  return {
+    connect(to) {
+      real = to;
+    },
+    submitPayment: (instruction) => bank().submitPayment(instruction),
+    readPayment: (id) => bank().readPayment(id),
+    pollEvents: (request) => bank().pollEvents(request),
+    check: () => bank().check(),
+  };
+}
+
+/** What pays: the sandbox bank as a process, Temporal, and a worker, all real. */
+export interface Paying {
+  sandboxBank: SandboxBankProcess;
+  client: Client;
+  stop(): Promise<void>;
+}
+
+/** Starts what pays the payments of these services. One at a time per run: they share Temporal's task queue. */
+export async function startPaying(services: Services, bank: LateBank): Promise<Paying> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const [address, sandboxBank, workflowBundle] = await Promise.all([
+    temporalAddress(),
+    startSandboxBank(testEnvironment().dir),
+    bundleWorkflows(),
+  ]);
+  const connected = await openBank(sandboxBank.config);
+  bank.connect(connected);
+  const client = openTemporal({ ...services.config.temporal, address });
+  await ensureSearchAttributes(client);
+  await paymentActivities(services).ensureSandboxPayees();
+  const connection = await NativeConnection.connect({ address });
+  const worker = await createPaymentsWorker(services, connection, workflowBundle);
+  const running = worker.run();
+  const background = startBackground(services, client);
+  return {
+    sandboxBank,
+    client,
+    async stop() {
+      worker.shutdown();
+      await running;
+      await background.stop();
+      await connected.close();
+      await Promise.all([connection.close(), client.connection.close(), sandboxBank.stop()]);
+    },
+  };
+}

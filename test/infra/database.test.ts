@@ -1,0 +1,110 @@
+import { query } from '../../infra/db/sql.ts';
+import { withDatabase } from '../helpers/database.ts';
+
+const services = withDatabase();
+const { db } = services;
+
+const add = query('test.add', `insert into owners (owner_id, created_at) values ($1, now())`);
+const has = query<{ there: boolean }>('test.has', 'select exists (select from owners where owner_id = $1) as there');
+const isThere = async (id: string) => (await db.one(has, [id])).there;
+
+describe('a transaction', () => {
+  test('keeps all of it or nothing', async () => {
+    await db.transaction(() => db.run(add, ['kept']));
+    await expect(
+      db.transaction(async () => {
+        await db.run(add, ['lost']);
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    expect([await isThere('kept'), await isThere('lost')]).toEqual([true, false]);
+  });
+
+  test('in which an error of the database was swallowed is not taken for a committed one', async () => {
+    await expect(
+      db.transaction(async () => {
+        await db.run(add, ['swallowed']);
+        await db.run(add, ['swallowed']).catch(() => undefined);
+        return 'all is well';
+      }),
+    ).rejects.toThrow('cannot be committed');
+    expect(await isThere('swallowed')).toBe(false);
+  });
+
+  test('goes on after an error that a savepoint held', async () => {
+    await db.transaction(async () => {
+      await db.run(add, ['held']);
+      await db.savepoint(() => db.run(add, ['held'])).catch(() => undefined);
+    });
+    expect(await isThere('held')).toBe(true);
+  });
+
+  test('joins the one that is open around it', async () => {
+    await expect(
+      db.transaction(async () => {
+        await db.transaction(() => db.run(add, ['inner']));
+        throw new Error('outer');
+      }),
+    ).rejects.toThrow('outer');
+    expect(await isThere('inner')).toBe(false);
+  });
+
+  test('runs what was to follow the commit once it is committed, and not when it is not', async () => {
+    const seen: string[] = [];
+    await db.transaction(async () => {
+      await db.run(add, ['followed']);
+      db.afterCommit(() => seen.push('committed'));
+      seen.push('inside');
+    });
+    await db
+      .transaction(() => {
+        db.afterCommit(() => seen.push('never'));
+        return Promise.reject(new Error('no'));
+      })
+      .catch(() => undefined);
+    expect(seen).toEqual(['inside', 'committed']);
+  });
+});
+
+describe('values', () => {
+  test('a date is its text, an instant is ISO 8601, and a whole number too large to be exact is refused', async () => {
+    const values = query<{ day: string; at: string; count: number }>(
+      'test.values',
+      `select date '2026-03-29' as day, timestamptz '2026-03-29 02:30+01' as at, 9007199254740991::bigint as count`,
+    );
+    expect(await db.one(values)).toEqual({
+      day: '2026-03-29',
+      at: '2026-03-29T01:30:00.000Z',
+      count: Number.MAX_SAFE_INTEGER,
+    });
+    await expect(db.one(query('test.large', 'select 9007199254740992::bigint as count'))).rejects.toThrow(RangeError);
+  });
+});
+
+describe('listening', () => {
+  const tell = query('test.tell', `select pg_notify('test', $1)`);
+  const cut = query<{ cut: boolean }>(
+    'test.cut',
+    `select pg_terminate_backend(pid) as cut from pg_stat_activity where datname = current_database() and query = 'listen "test"'`,
+  );
+
+  test('goes on when its connection is cut, and ends when it is told to', async () => {
+    const heard: string[] = [];
+    const stop = await db.listen('test', (payload) => heard.push(payload));
+    await db.many(tell, ['first']);
+    await until(() => heard.includes('first'));
+    expect(await db.many(cut)).toEqual([{ cut: true }]);
+    await until(async () => {
+      await db.many(tell, ['again']);
+      return heard.includes('again');
+    });
+    await stop();
+    heard.length = 0;
+    await db.many(tell, ['late']);
+    expect(heard).toEqual([]);
+  });
+});
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** The rules about imports as they stand; those that need types are off, as the planted files are in no program. */
+const eslint = new ESLint({
+  cwd: ROOT,
+  overrideConfig: [
+    {
+      files: ['**/*.ts'],
+      ...tseslint.configs.disableTypeChecked,
+      languageOptions: { parserOptions: { projectService: false } },
+    },
+  ],
+});
+
+async function complaints(filePath: string, code: string): Promise<string[]> {
+  const [result] = await eslint.lintText(code, { filePath: resolve(ROOT, filePath) });
+  const messages = result?.messages ?? [];
+  expect(messages.filter(({ fatal }) => fatal)).toEqual([]);
+  return messages.filter(({ ruleId }) => ruleId?.endsWith('no-restricted-imports')).map(({ message }) => message);
+}
+
+const planted: readonly (readonly [file: string, code: string])[] = [
+  ['domain/planted.ts', "import '../api/app.ts';"],
+  ['domain/planted.ts', "import '../activities/ledger.ts';"],
+  ['domain/planted.ts', "import '../workflows/ids.ts';"],
+  ['domain/planted.ts', "import '../infra/log.ts';"],
+  ['domain/planted.ts', "import type { paths } from '../openapi/types.ts'; export type P = paths;"],
+  ['domain/planted.ts', "import 'node:fs';"],
+  ['domain/planted.ts', "import '@temporalio/workflow';"],
+  ['domain/planted.ts', "import '@mikro-orm/core';"],
+  ['domain/planted.ts', "import 'pg';"],
+  ['domain/planted.ts', "import 'express';"],
+  ['domain/planted.ts', "import 'uuid';"],
+  ['workflows/planted.ts', "import '../api/app.ts';"],
+  ['workflows/planted.ts', "import '../infra/log.ts';"],
+  ['workflows/planted.ts', "import '../openapi/types.ts';"],
+  ['workflows/planted.ts', "import { postMovement } from '../activities/ledger.ts'; export const p = postMovement;"],
+  ['workflows/planted.ts', "import 'node:crypto';"],
+  ['workflows/planted.ts', "import '@mikro-orm/core';"],
+  ['workflows/planted.ts', "import 'pg';"],
+  ['workflows/planted.ts', "import 'express';"],
+  ['workflows/planted.ts', "import 'uuid';"],
+  ['activities/planted.ts', "import '../api/app.ts';"],
+  ['activities/payments/planted.ts', "import '../../workflows/ids.ts';"],
+  ['activities/planted.ts', "import 'express';"],
+  ['activities/planted.ts', "import '@temporalio/activity';"],
+  ['api/planted.ts', "import '../infra/db/statements/ledger.ts';"],
+  ['api/http/planted.ts', "import '../../infra/db/entities/auth.ts';"],
+  ['api/planted.ts', "import '@mikro-orm/core';"],
+  ['api/planted.ts', "import 'pg';"],
+  ['infra/bank/planted.ts', "import '../../activities/ledger.ts';"],
+  ['infra/keys/planted.ts', "import '../../api/app.ts';"],
+  ['infra/db/planted.ts', "import '../../workflows/ids.ts';"],
+  ['infra/sandbox-bank/planted.ts', "import '../../activities/ledger.ts';"],
+];
+
+test.each(planted)('%s may not contain: %s', async (file, code) => {
+  expect(await complaints(file, code)).toHaveLength(1);
+});
+
+const allowed: readonly (readonly [file: string, code: string])[] = [
+  [
+    'domain/planted.ts',
+    "import { Decimal } from 'decimal.js'; import { pence } from './money.ts'; export const x = [Decimal, pence];",
+  ],
+  [
+    'workflows/planted.ts',
+    "import type { Lot } from '../activities/ledger.ts'; import '../domain/payments.ts'; export type L = Lot;",
+  ],
+  ['activities/planted.ts', "import '../domain/money.ts'; import '../infra/db/statements/ledger.ts';"],
+  ['api/planted.ts', "import '../activities/ledger.ts'; import '../domain/errors.ts';"],
+  ['infra/bank/planted.ts', "import '../../domain/bank.ts';"],
+];
+
+test.each(allowed)('%s may contain: %s', async (file, code) => {
+  expect(await complaints(file, code)).toEqual([]);
+});
