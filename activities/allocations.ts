@@ -8,7 +8,7 @@ import {
   type Destination,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
-import { ANNUAL_RATES, type EntryKind, type Lot, type VaultType } from '../domain/ledger.ts';
+import { ANNUAL_RATES, ENTRY_KINDS, type EntryKind, type Lot, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
 import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
@@ -167,7 +167,8 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
 async function listAllocationHistory(services: AllocationServices, request: AllocationHistoryRequest) {
   const { start, end } = periodOf(request.from, request.to);
   const limit = request.limit ?? DEFAULT_LIMIT;
-  const values = [request.user_id, afterCursor(request.cursor), request.kind ?? null, start, end, limit + 1];
+  const kinds = request.kind === undefined ? ENTRY_KINDS : [request.kind];
+  const values = [request.user_id, afterCursor(request.cursor), kinds, start, end, limit + 1];
   const rows = await (request.vault_id === undefined
     ? services.db.many(statements.vaultEntriesOfOwner, values)
     : services.db.many(statements.vaultEntriesOfVault, [...values, request.vault_id]));

@@ -6,8 +6,16 @@ export type AccountKind =
   'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
 
 /** What an entry on a vault is called in the owner's history. */
-export type EntryKind =
-  'allocation' | 'withdrawal' | 'transfer_in' | 'transfer_out' | 'payment' | 'payment_returned' | 'interest';
+export const ENTRY_KINDS = [
+  'allocation',
+  'withdrawal',
+  'transfer_in',
+  'transfer_out',
+  'payment',
+  'payment_returned',
+  'interest',
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /** What a whole movement is called. */
 export type TransferKind =

@@ -17,7 +17,8 @@ async function main(): Promise<void> {
     const config = readConfig();
     const teller = createTeller(process.stdout);
     stack = await stackFor(config, teller, stopping.signal);
-    await Promise.race([tell(config, teller, stack !== undefined), interrupted(stopping.signal)]);
+    await tell(config, teller, stopping.signal);
+    if (stack !== undefined) farewell(config, teller);
   } catch (error) {
     process.exitCode = 1;
     process.stderr.write(`\n${stopping.signal.aborted ? 'Stopped before the end.' : sentenceOf(error)}\n`);
@@ -33,35 +34,29 @@ async function stackFor(config: Config, teller: Teller, signal: AbortSignal): Pr
   const { publicUrl } = config.api;
   const { hostname, port } = new URL(publicUrl);
   if (await isOpen(hostname, Number(port || 443))) {
-    teller.line(`A stack runs at ${publicUrl}; the demo uses it.`);
+    teller.line(`Something runs at ${publicUrl}; the demo uses it.`);
     return undefined;
   }
   teller.line(`Nothing runs at ${publicUrl}; starting a stack for the demo.`);
   return startLocalStack(config, { log: (line) => teller.line(`    ${line}`), signal });
 }
 
-async function tell(config: Config, teller: Teller, ownStack: boolean): Promise<void> {
+async function tell(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {
   const began = performance.now();
-  teller.line('\n  > request   < answer in plain words   = checked   @ where to look');
-  const caller = await createCaller(config, teller);
+  const caller = await createCaller(config, teller, stopping);
   try {
+    await caller.ready();
+    teller.line('\n  > request   < answer in plain words   = checked   @ where to look');
     await tellStory({ config, caller, teller });
   } finally {
     await caller.close();
   }
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  teller.line(`\nEverything was as it should be, in ${seconds} s.`);
-  if (!ownStack) return;
-  const dir = relative(process.cwd(), config.dataDir) || config.dataDir;
-  teller.line(`The stack of the demo stops now; its data stays in ${dir}. After npm start all addresses above work.`);
+  teller.line(`\nEverything was as it should be, in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
 }
 
-function interrupted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = () => reject(new DemoError('Stopped before the end.'));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop);
-  });
+function farewell({ dataDir }: Config, teller: Teller): void {
+  const dir = relative(process.cwd(), dataDir) || dataDir;
+  teller.line(`The stack of the demo stops now; its data stays in ${dir}. After npm start all addresses above work.`);
 }
 
 function sentenceOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { idempotencyActivities } from '../activities/idempotency.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { TASK_QUEUES } from '../workflows/ids.ts';
 import { startBankEvents } from './bank-events.ts';
@@ -45,11 +46,15 @@ export async function createPaymentsWorker(
 /** What runs beside the workers: the outbox relay, the bank's events, and the upkeep of what fell silent. */
 export function startBackground(services: Services, client: Client): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
+  const { purgeIdempotencyRecords } = idempotencyActivities(services);
   const loops = [
     startRelay(services, client),
     startBankEvents(services, payments),
     startLoop({ name: 'payments upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
       await payments.restartStalledPayments({ silent_for_s: SILENT_FOR_S, limit: 500 });
+    }),
+    startLoop({ name: 'idempotency upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
+      while ((await purgeIdempotencyRecords()).purged > 0);
     }),
   ];
   return {

@@ -1209,11 +1209,6 @@ export interface components {
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
     };
-    /**
-     * No body
-     * @description Nothing needs to be said; an empty object is fine.
-     */
-    NoBody: Record<string, never>;
     Liveness: {
       /** @constant */
       status: 'live';
@@ -2374,11 +2369,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['NoBody'];
-      };
-    };
+    requestBody?: never;
     responses: {
       /** @description On its way again. */
       202: {
@@ -2424,11 +2415,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['NoBody'];
-      };
-    };
+    requestBody?: never;
     responses: {
       /** @description Cancelled. */
       200: {

@@ -7,10 +7,11 @@ import {
   msUntilDue,
   provesNothingMoved,
   SAFE_TO_REPEAT_MS,
+  type BankNews,
   type PaymentStatus,
 } from '../../domain/payments.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
-import type { AttemptRow, PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { payeeAccount } from './providers.ts';
@@ -69,9 +70,11 @@ export function bankActivities(services: Services) {
 
     /** The bank says that something happened to a payment. @returns false when the payment is none of ours (yet). */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
-      const attempt = await db.maybe(statements.attemptAtBank, [bank_payment_id]);
-      if (!attempt) return false;
-      await recordNews(services, attempt, await bank.readPayment(bank_payment_id));
+      const known = await db.maybe(statements.attemptAtBank, [bank_payment_id]);
+      if (!known) return false;
+      const news = await bank.readPayment(bank_payment_id);
+      // Most events tell what the submission's own answer told; those need no lock.
+      if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
 
@@ -119,28 +122,38 @@ type Claim =
   | { kind: 'over'; status: PaymentStatus }
   | { kind: 'taken' }
   | { kind: 'expired' }
-  | { kind: 'submit'; payment: PaymentRow; wasInDoubt: boolean };
+  | { kind: 'submit'; payment: PaymentRow; bankRef: string; wasInDoubt: boolean };
 
-/** Decides, with the payment locked, whether this attempt is to be sent; from here on it cannot be cancelled. */
-async function claimSubmission(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
+/** Decides whether this attempt is to be sent; from here on it cannot be cancelled. */
+async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
+  const fresh = await services.db.maybe(statements.claimFresh, [ref.payment_id, ref.attempt]);
+  if (!fresh) return claimLocked(services, ref);
+  const { bank_ref: bankRef, ...payment } = fresh;
+  return { kind: 'submit', payment, bankRef, wasInDoubt: false };
+}
+
+/** The same for a payment that was pending, or that was or may have been sent before. */
+async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
   return db.transaction(async (): Promise<Claim> => {
     const at = await clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
     if (payment.attempt !== attempt || isSettled(payment.status)) return { kind: 'over', status: payment.status };
-    const { submission, first_sent_at } = await db.one(statements.attemptOf, [payment_id, attempt]);
+    const { submission, first_sent_at } = payment;
     if (submission === 'accepted') return { kind: 'taken' };
     const wasInDoubt = submission === 'in_doubt';
     const sentMsAgo = first_sent_at ? Date.now() - Date.parse(first_sent_at) : 0;
     if (wasInDoubt && sentMsAgo > SAFE_TO_REPEAT_MS) return { kind: 'expired' };
     if (!wasInDoubt) await db.run(statements.changeSubmission, [payment_id, attempt, 'in_doubt', null]);
-    if (payment.status === 'processing') return { kind: 'submit', payment, wasInDoubt };
+    const { bank_ref: bankRef } = await db.one(statements.providerById, [payment.provider_id]);
+    if (payment.status === 'processing') return { kind: 'submit', payment, bankRef, wasInDoubt };
     const change = { to: 'processing', detail: 'On its way to the bank.', actor: ACTOR, at } as const;
-    return { kind: 'submit', payment: await changePayment(services, payment, change), wasInDoubt };
+    return { kind: 'submit', payment: await changePayment(services, payment, change), bankRef, wasInDoubt };
   });
 }
 
-async function submit(services: Services, { payment, wasInDoubt }: Extract<Claim, { kind: 'submit' }>): Promise<SubmissionResult> {
+async function submit(services: Services, claim: Extract<Claim, { kind: 'submit' }>): Promise<SubmissionResult> {
+  const { payment, bankRef, wasInDoubt } = claim;
   const outcome = await services.bank.submitPayment({
     paymentId: payment.payment_id,
     attempt: payment.attempt,
@@ -148,7 +161,7 @@ async function submit(services: Services, { payment, wasInDoubt }: Extract<Claim
     currency: 'GBP',
     reference: payment.reference,
     providerId: payment.provider_id,
-    payee: await payeeAccount(services, payment.provider_id),
+    payee: await payeeAccount(services, bankRef),
   });
   if (outcome.kind === 'accepted') {
     const news = { bankPaymentId: outcome.bankPaymentId, status: outcome.status, reason: outcome.reason, returned: null };
@@ -196,25 +209,41 @@ async function recordNews(services: Services, { payment_id, attempt }: AttemptRe
   const { db, clock } = services;
   return db.transaction(async () => {
     const at = await clock.now();
-    let payment = await lockWithOwner(services, payment_id, at);
-    const record = await db.one(statements.attemptOf, [payment_id, attempt]);
-    if (record.submission !== 'accepted') {
-      await db.run(statements.changeSubmission, [payment_id, attempt, 'accepted', news.bankPaymentId]);
+    const opened = await lockWithOwner(services, payment_id, at, attempt);
+    const { steps, contradiction } = effectOf(newsFor({ attempt, current_attempt: opened.attempt, payment_status: opened.status }, news));
+    const accepted = { submission: 'accepted', bankPaymentId: news.bankPaymentId } as const;
+    if (opened.submission !== 'accepted' && steps.length === 0) {
+      await db.run(statements.changeSubmission, [payment_id, attempt, accepted.submission, accepted.bankPaymentId]);
     }
-    const { steps, contradiction } = effectOf({
-      current: payment.status,
-      isCurrentAttempt: payment.attempt === attempt,
-      bankStatus: news.status,
-      reasonCode: news.reason?.code ?? null,
-      returned: news.returned !== null,
-    });
-    for (const to of steps) payment = await changePayment(services, payment, stepOf(to, news, at));
-    if (contradiction) await reportContradiction(services, payment, record, news, at);
+    let payment: PaymentRow = opened;
+    for (const to of steps) payment = await changePayment(services, payment, { ...stepOf(to, news, at), ...accepted });
+    if (contradiction) await reportContradiction(services, payment, attempt, news, at);
     else if (steps.length === 0 && !isSettled(payment.status) && payment.bank_status !== news.status) {
       await setAside(services, payment, { attention: payment.attention, bankStatus: news.status, at });
     }
     return payment.status;
   });
+}
+
+interface Known {
+  attempt: number;
+  current_attempt: number;
+  payment_status: PaymentStatus;
+}
+
+function newsFor({ attempt, current_attempt, payment_status }: Known, news: BankPayment): BankNews {
+  return {
+    current: payment_status,
+    isCurrentAttempt: current_attempt === attempt,
+    bankStatus: news.status,
+    reasonCode: news.reason?.code ?? null,
+    returned: news.returned !== null,
+  };
+}
+
+function tellsNothing(known: Known, news: BankPayment): boolean {
+  const { steps, contradiction } = effectOf(newsFor(known, news));
+  return steps.length === 0 && !contradiction;
 }
 
 function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
@@ -231,12 +260,12 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
 }
 
 /** The bank says that it moved money which we hold for not moved: an operator must look, nothing is guessed. */
-async function reportContradiction(services: Services, payment: PaymentRow, attempt: AttemptRow, news: BankPayment, at: Date) {
-  services.log.error({ payment_id: payment.payment_id, attempt: attempt.attempt, bank_status: news.status }, 'bank contradicts the record');
+async function reportContradiction(services: Services, payment: PaymentRow, attempt: number, news: BankPayment, at: Date) {
+  services.log.error({ payment_id: payment.payment_id, attempt, bank_status: news.status }, 'bank contradicts the record');
   if (payment.attention) return;
-  const bankStatus = isSettled(payment.status) || payment.attempt !== attempt.attempt ? payment.bank_status : 'UNKNOWN';
+  const bankStatus = isSettled(payment.status) || payment.attempt !== attempt ? payment.bank_status : 'UNKNOWN';
   await setAside(services, payment, { attention: true, bankStatus, at });
-  const data = { attempt: attempt.attempt, status: payment.status, bank_status: news.status };
+  const data = { attempt, status: payment.status, bank_status: news.status };
   await audit(services, { subject: payment.payment_id, kind: 'payment.contradiction', actor: 'bank', data, at });
 }
 

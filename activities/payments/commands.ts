@@ -1,7 +1,6 @@
 import { callerOf, mayActFor, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { move } from '../../domain/ledger.ts';
-import { pence, type Pence } from '../../domain/money.ts';
+import { pence } from '../../domain/money.ts';
 import {
   estimatedCompletion,
   failureOf,
@@ -17,10 +16,9 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { changeLots, lockOwner, postMovement } from '../ledger.ts';
 import { requireProvider } from './providers.ts';
 import { paymentReads, paymentView, type PaymentView } from './read.ts';
-import { changePayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
+import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
 
 /** A request to pay a bill from an allocation; `amount` in pence, dates in London. */
 export interface ExecuteRequest {
@@ -48,12 +46,11 @@ export function paymentCommands(services: Services) {
       return db.transaction(async () => {
         const at = await clock.now();
         const executeOn = scheduleOf(request.execute_on, at);
-        const lot = await lockLot(services, request, at);
-        const { principal, provider_id } = request;
-        const provider = await requireProvider(services, provider_id, { principal, ownerId: lot.owner_id });
+        const { lot, category } = await openLot(services, request, at);
         requireAvailable({ available: pence(lot.available) }, pence(request.amount));
-        const payment = newPayment(services, request, { lot, executeOn, category: provider.category, at });
-        await savePayment(services, payment, callerOf(principal), at);
+        const payment = newPayment(services, request, { lot, executeOn, category, at });
+        const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted; on its way to the bank.';
+        await insertPayment(services, payment, { actor: callerOf(request.principal), detail, at });
         return paymentView(payment);
       });
     },
@@ -132,14 +129,14 @@ export function paymentCommands(services: Services) {
   };
 }
 
-/** Locks the owner of the named allocation and gives the allocation as it is then. */
-async function lockLot(services: Services, request: ExecuteRequest, at: Date): Promise<LotRow> {
-  const { db } = services;
-  const unknown = new DomainError('unknown-allocation', 'There is no such allocation for this caller.');
-  const found = await db.maybe(ledger.lotById, [request.vault_allocation_id]);
-  if (!found || !mayActFor(request.principal, found.owner_id)) throw unknown;
-  await lockOwner(services, found.owner_id, at);
-  return db.one(ledger.lotById, [request.vault_allocation_id]);
+/** Locks the owner of the named allocation and gives the allocation as it is then, with the category of the payee. */
+async function openLot({ db }: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
+  const lot = await db.maybe(statements.openLot, [vault_allocation_id, at, provider_id]);
+  if (!lot || !mayActFor(principal, lot.owner_id)) {
+    throw new DomainError('unknown-allocation', 'There is no such allocation for this caller.');
+  }
+  const provider = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };
+  return { lot, category: requireProvider(provider, { principal, ownerId: lot.owner_id }).category };
 }
 
 function newPayment(
@@ -171,41 +168,4 @@ function newPayment(
     updated_at: instant,
     version: 1,
   };
-}
-
-/** Stores a new payment with its first attempt, its money movement, its audit event and the start of its workflow. */
-async function savePayment(services: Services, payment: PaymentRow, actor: string, at: Date): Promise<void> {
-  const { db } = services;
-  const { payment_id, allocation_id, status, provider_id, execute_on } = payment;
-  const amount: Pence = pence(payment.amount);
-  await db.run(statements.insertPayment, [
-    payment_id,
-    payment.owner_id,
-    allocation_id,
-    payment.vault_id,
-    provider_id,
-    payment.category,
-    amount,
-    payment.currency,
-    payment.reference,
-    execute_on,
-    payment.due_date,
-    status,
-    payment.initiated_at,
-    payment.estimated_completion,
-  ]);
-  await db.run(statements.insertAttempt, [payment_id, 1, status, at]);
-  const detail = status === 'pending' ? `Scheduled for ${execute_on}.` : 'Accepted; on its way to the bank.';
-  await db.run(statements.insertEvent, [payment_id, status, 1, detail, at]);
-  await postMovement(services, {
-    ownerId: payment.owner_id,
-    kind: 'payment',
-    subjectId: payment_id,
-    at,
-    legs: move(amount, { account: 'vault', vaultId: payment.vault_id, kind: 'payment' }, { account: 'in_flight', kind: 'payment' }),
-  });
-  await changeLots(services, [{ allocationId: allocation_id, change: pence(-amount) }]);
-  const data = { to: status, attempt: 1, amount, allocation_id, provider_id, execute_on };
-  await audit(services, { subject: payment_id, kind: `payment.${status}`, actor, data, at });
-  await startWorkflow(services, payment);
 }

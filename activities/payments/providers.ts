@@ -95,28 +95,25 @@ function holderOf(principal: Principal): string {
 
 /**
  * A payee that the caller may pay for this owner: everybody's, the caller's or the owner's.
- * @throws DomainError `unknown-provider` when there is none of that id for them.
+ * @throws DomainError `unknown-provider` when it is none of them.
  */
-export async function requireProvider(
-  { db }: Services,
-  providerId: string,
+export function requireProvider<Provider extends { held_by: string | null }>(
+  provider: Provider | undefined,
   { principal, ownerId }: { principal: Principal; ownerId: string },
-): Promise<ProviderRow> {
-  const holders = [holderOf(principal), ownerId];
-  const provider = await db.maybe(statements.providerById, [providerId]);
-  if (provider && (provider.held_by === null || holders.includes(provider.held_by))) return provider;
+): Provider {
+  const holders = [null, holderOf(principal), ownerId];
+  if (provider && holders.includes(provider.held_by)) return provider;
   throw new DomainError('unknown-provider', 'There is no such provider for this caller. GET /api/v1/payments/providers lists them.');
 }
 
 /** The account to pay to, out of the PII vault. */
-export async function payeeAccount(services: Services, providerId: string): Promise<PayeeAccount> {
-  const provider = await services.db.one(statements.providerById, [providerId]);
-  const details = await vaultActivities(services).retrievePii<'payee_bank'>(provider.bank_ref);
+export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
+  const details = await vaultActivities(services).retrievePii<'payee_bank'>(bankRef);
   return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
 }
 
 async function providerView(services: Services, row: ProviderRow): Promise<ProviderView> {
-  const { sortCode, accountNumber } = await payeeAccount(services, row.provider_id);
+  const { sortCode, accountNumber } = await payeeAccount(services, row.bank_ref);
   return {
     provider_id: row.provider_id,
     name: row.name,

@@ -1,13 +1,12 @@
 import { DomainError } from '../../domain/errors.ts';
 import { move, type EntryKind, type TransferKind } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
-import { isSettled, mayBecome, type PaymentFailure, type PaymentStatus } from '../../domain/payments.ts';
+import { isSettled, mayBecome, type PaymentFailure, type PaymentStatus, type Submission } from '../../domain/payments.ts';
 import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
-import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { audit } from '../audit.ts';
-import { changeLots, lockOwner, postMovement } from '../ledger.ts';
+import { movementBalances, movementValues, type Movement } from '../ledger.ts';
 
 /** A change of a payment's status: why, who, when, and what else of the row changes with it. */
 export interface PaymentChange {
@@ -20,6 +19,9 @@ export interface PaymentChange {
   attention?: boolean;
   attempt?: number;
   estimatedCompletion?: Date;
+  /** Of the attempt, with the bank's id of it; as they are when left out. */
+  submission?: Submission;
+  bankPaymentId?: string;
 }
 
 /** @throws DomainError `not-found` when there is no such payment. */
@@ -28,40 +30,78 @@ export function requirePayment(row: PaymentRow | undefined): PaymentRow {
   throw new DomainError('not-found', 'There is no such payment.');
 }
 
-/** Locks the payment's owner, then the payment: the order in which everything that moves its money locks. */
-export async function lockWithOwner(services: Services, paymentId: string, at: Date): Promise<PaymentRow> {
-  const { owner_id } = requirePayment(await services.db.maybe(statements.paymentById, [paymentId]));
-  await lockOwner(services, owner_id, at);
-  return requirePayment(await services.db.maybe(statements.lockPayment, [paymentId]));
+/**
+ * Locks the payment's owner, then the payment: the order in which everything that moves its money locks. `submission` and
+ * `first_sent_at` are of the named attempt, else of the current one.
+ */
+export async function lockWithOwner({ db }: Services, paymentId: string, at: Date, attempt?: number): Promise<OpenPaymentRow> {
+  const row = await db.maybe(statements.openPayment, [paymentId, attempt ?? null, at]);
+  requirePayment(row);
+  return row!;
 }
 
 /**
  * Takes a locked payment to another status, with its money, its timeline, its audit event and word to its workflow,
- * in the transaction that is open. The one place where a payment's status changes.
+ * in the transaction that is open, by one statement. The one place where a payment's status changes.
  */
 export async function changePayment(services: Services, payment: PaymentRow, change: PaymentChange): Promise<PaymentRow> {
   if (!mayBecome(payment.status, change.to)) {
     throw new Error(`payment ${payment.payment_id} cannot go from ${payment.status} to ${change.to}`);
   }
-  await moveMoney(services, payment, change);
-  const changed = await saveChange(services, payment, change);
-  await services.db.run(statements.insertEvent, [changed.payment_id, change.to, changed.attempt, change.detail, change.at]);
-  await audit(services, {
-    subject: changed.payment_id,
-    kind: `payment.${change.to}`,
-    actor: change.actor,
-    at: change.at,
-    data: {
-      from: payment.status,
-      to: change.to,
-      attempt: changed.attempt,
-      amount: changed.amount,
-      bank_status: changed.bank_status,
-      failure_code: changed.failure?.code ?? null,
-    },
-  });
-  if (isSettled(change.to)) await tellAwaiting(services, changed);
+  const changed = changedPayment(payment, change);
+  const movement = movementOf(payment, change);
+  const { failure, payment_id, attempt, status } = changed;
+  const word = isSettled(change.to) ? JSON.stringify({ payment_id, attempt, status }) : null;
+  const row = await services.db.one(statements.changePayment, [
+    ...movementValues(services, movement).values,
+    ...traces(services, changed, { ...change, data: auditData(payment, changed) }),
+    changed.bank_status,
+    failure && JSON.stringify(failure),
+    changed.attention,
+    changed.estimated_completion,
+    change.submission ?? null,
+    change.bankPaymentId ?? null,
+    word,
+  ]);
+  movementBalances(movement, row);
+  if (row.told) services.db.afterCommit(() => services.outbox.ring());
   return changed;
+}
+
+/** Stores a new payment with its first attempt, its money movement, its traces and the start of its workflow, by one statement. */
+export async function insertPayment(services: Services, payment: PaymentRow, given: { actor: string; detail: string; at: Date }): Promise<void> {
+  const { payment_id, attempt, allocation_id, provider_id, execute_on, owner_id, amount, status } = payment;
+  const movement = outOfVault(payment, given.at);
+  const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on };
+  const row = await services.db.one(statements.insertPayment, [
+    ...movementValues(services, movement).values,
+    ...traces(services, payment, { ...given, data }),
+    allocation_id,
+    payment.vault_id,
+    provider_id,
+    payment.category,
+    amount,
+    payment.reference,
+    execute_on,
+    payment.due_date,
+    payment.estimated_completion,
+    JSON.stringify({ payment_id, attempt, execute_on, owner_id }),
+  ]);
+  movementBalances(movement, row);
+  services.db.afterCommit(() => services.outbox.ring());
+}
+
+/** $21 to $27 of the statements. */
+function traces(
+  { newId }: Services,
+  { status, attempt }: PaymentRow,
+  { detail, actor, data }: { detail: string; actor: string; data: Readonly<Record<string, unknown>> },
+): unknown[] {
+  return [status, attempt, detail, newId('evt'), `payment.${status}`, actor, JSON.stringify(data)];
+}
+
+function auditData(before: PaymentRow, { status, attempt, amount, bank_status, failure }: PaymentRow) {
+  return { from: before.status, to: status, attempt, amount, bank_status, failure_code: failure?.code ?? null };
 }
 
 /** Puts word for the payment's workflow into the outbox, in the transaction that is open. */
@@ -87,13 +127,8 @@ async function putMessage(
   db.afterCommit(() => bell.ring());
 }
 
-async function tellAwaiting(services: Services, payment: PaymentRow): Promise<void> {
-  const attempt = await services.db.one(statements.attemptOf, [payment.payment_id, payment.attempt]);
-  if (attempt.awaited) await tellWorkflow(services, payment);
-}
-
-async function saveChange({ db }: Services, payment: PaymentRow, change: PaymentChange): Promise<PaymentRow> {
-  const changed: PaymentRow = {
+function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow {
+  return {
     ...payment,
     status: change.to,
     bank_status: change.bankStatus === undefined ? payment.bank_status : change.bankStatus,
@@ -103,48 +138,35 @@ async function saveChange({ db }: Services, payment: PaymentRow, change: Payment
     estimated_completion: change.estimatedCompletion?.toISOString() ?? payment.estimated_completion,
     updated_at: change.at.toISOString(),
   };
-  const failure = changed.failure && JSON.stringify(changed.failure);
-  await db.run(statements.updatePayment, [
-    changed.payment_id,
-    changed.status,
-    changed.bank_status,
-    failure,
-    changed.attention,
-    changed.attempt,
-    changed.estimated_completion,
-    changed.updated_at,
-  ]);
-  await db.run(statements.concludeAttempt, [changed.payment_id, changed.attempt, changed.status, failure]);
-  return changed;
 }
 
-/** What each status does to the money: into flight, on to the payee, or back to the allocation it came from. */
-async function moveMoney(services: Services, payment: PaymentRow, { to, at }: PaymentChange): Promise<void> {
-  const amount = pence(payment.amount);
-  const vault = { account: 'vault', vaultId: payment.vault_id } as const;
-  const post = (kind: TransferKind, from: Side, into: Side, entry: EntryKind) =>
-    postMovement(services, {
-      ownerId: payment.owner_id,
-      kind,
-      subjectId: payment.payment_id,
-      at,
-      legs: move(amount, { ...from, kind: entry }, { ...into, kind: entry }),
-    });
-  const changeLot = (change: number) =>
-    changeLots(services, [{ allocationId: payment.allocation_id, change: pence(change) }]);
-
-  if (to === 'processing' && payment.status === 'failed') {
-    await post('payment', vault, { account: 'in_flight' }, 'payment');
-    await changeLot(-amount);
-  } else if (to === 'completed') {
-    await post('payment_completed', { account: 'in_flight' }, { account: 'payees' }, 'payment');
-  } else if (to === 'failed' || to === 'cancelled') {
-    await post(`payment_${to}`, { account: 'in_flight' }, vault, 'payment_returned');
-    await changeLot(amount);
-  } else if (to === 'returned') {
-    await post('payment_returned', { account: 'payees' }, vault, 'payment_returned');
-    await changeLot(amount);
+/** What each status does to the money: into flight, on to the payee, back to the allocation it came from, or nothing. */
+function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
+  const vault: Side = { account: 'vault', vaultId: payment.vault_id };
+  if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);
+  if (to === 'completed') return moving(payment, at, 'payment_completed', { account: 'in_flight' }, { account: 'payees' }, 'payment');
+  if (to === 'failed' || to === 'cancelled') {
+    return intoLot(payment, moving(payment, at, `payment_${to}`, { account: 'in_flight' }, vault, 'payment_returned'));
   }
+  if (to === 'returned') {
+    return intoLot(payment, moving(payment, at, 'payment_returned', { account: 'payees' }, vault, 'payment_returned'));
+  }
+  return { ...moving(payment, at, 'payment', vault, { account: 'in_flight' }, 'payment'), legs: [] };
+}
+
+function outOfVault(payment: PaymentRow, at: Date): Movement {
+  const vault: Side = { account: 'vault', vaultId: payment.vault_id };
+  const lotChanges = [{ allocationId: payment.allocation_id, available: pence(-payment.amount) }];
+  return { ...moving(payment, at, 'payment', vault, { account: 'in_flight' }, 'payment'), lotChanges };
+}
+
+function intoLot(payment: PaymentRow, movement: Movement): Movement {
+  return { ...movement, lotChanges: [{ allocationId: payment.allocation_id, available: pence(payment.amount) }] };
+}
+
+function moving(payment: PaymentRow, at: Date, kind: TransferKind, from: Side, into: Side, entry: EntryKind): Movement {
+  const legs = move(pence(payment.amount), { ...from, kind: entry }, { ...into, kind: entry });
+  return { ownerId: payment.owner_id, kind, subjectId: payment.payment_id, at, legs };
 }
 
 type Side = { account: 'in_flight' | 'payees' } | { account: 'vault'; vaultId: string };

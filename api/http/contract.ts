@@ -77,6 +77,7 @@ function operationOf(
   );
   const named = (place: string) =>
     parameters.filter((parameter) => parameter.in === place).map(({ name }) => String(name));
+  parameters.forEach((parameter) => refuseStructured(document, node, parameter));
   const requestBody = node.requestBody === undefined ? undefined : resolve(document, node.requestBody);
   const scopes = scopesOf(node);
   const headerNames = named('header').map((name) => name.toLowerCase());
@@ -94,6 +95,15 @@ function operationOf(
     responses: node.responses as Node,
     node: { ...node, parameters },
   };
+}
+
+/** Values of a query, a path or a header are taken as they are; a list or an object of several would need a style of its own. */
+function refuseStructured(document: Node, node: Node, { name, schema }: Node): void {
+  const { type } = resolve(document, schema);
+  if (type !== 'array' && type !== 'object') return;
+  throw new Error(
+    `${String(node.operationId)}: the parameter ${String(name)} is of type ${type}, which only a body can hold`,
+  );
 }
 
 function scopesOf(node: Node): Operation['scopes'] {

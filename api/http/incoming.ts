@@ -17,7 +17,6 @@ export interface Incoming {
 
 /** On every answer, whatever it is. An answer may set its own Cache-Control or Content-Security-Policy. */
 const SECURITY_HEADERS = Object.entries({
-  'Strict-Transport-Security': 'max-age=31536000',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
@@ -25,12 +24,16 @@ const SECURITY_HEADERS = Object.entries({
   'Cache-Control': 'no-store',
 });
 
+/** A browser keeps HSTS by host for all its ports: for localhost it would lock people out of their other programs there. */
+const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
 /** Takes in a request and gives its answer the headers that all have. */
 export function takeIn(request: IncomingMessage, response: ServerResponse): Incoming {
   const given = request.headers['x-request-id'];
   const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
   response.setHeader('X-Request-Id', requestId);
   for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+  if (!OWN_MACHINE.test(request.headers.host ?? '')) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   return {
     method: request.method ?? 'GET',
     ...targetOf(request.url ?? '/'),

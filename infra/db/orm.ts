@@ -10,6 +10,7 @@ export function createOrm(database: Config['database']): MikroORM {
     entities: entities as NonNullable<Options['entities']>,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, transactional: true, allOrNothing: true, snapshot: false },
+    ensureDatabase: false,
     logger: () => undefined,
     clientUrl: database.url,
     forceUtcTimezone: true,

@@ -47,6 +47,8 @@ export interface Caller {
     operation: Op,
     asked: Asked<Op, Status>,
   ): Promise<Answer<JsonOf<Responses<Op>[Status]>>>;
+  /** Looks, without a word, whether the service is there and ready. @throws DemoError when it is not. */
+  ready(): Promise<void>;
   /** What the sandbox bank really moved for a payment. */
   movements(paymentId: string): Promise<Movement[]>;
   close(): Promise<void>;
@@ -54,8 +56,11 @@ export interface Caller {
 
 const ANSWER_WITHIN_MS = 60_000;
 
-/** @throws DemoError when the certificate of the authority cannot be read. */
-export async function createCaller(config: Config, teller: Teller): Promise<Caller> {
+/**
+ * When `stopping` is aborted, the request that is under way ends and none comes after it.
+ * @throws DemoError when the certificate of the authority cannot be read.
+ */
+export async function createCaller(config: Config, teller: Teller, stopping: AbortSignal): Promise<Caller> {
   const agentFor = async (file: string) =>
     new Agent({ connect: { ca: await readAuthority(file) }, headersTimeout: ANSWER_WITHIN_MS });
   const [api, bank] = [await agentFor(config.api.tls.ca), await agentFor(config.bank.tls.ca)];
@@ -71,6 +76,7 @@ export async function createCaller(config: Config, teller: Teller): Promise<Call
       const shown = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
       teller.asked(`${method} ${path}${shown.join('')}`, text === undefined ? undefined : readable(body));
       const answer = await ask(`${config.api.publicUrl}${path}`, {
+        signal: stopping,
         method,
         dispatcher: api,
         headers: {
@@ -85,10 +91,15 @@ export async function createCaller(config: Config, teller: Teller): Promise<Call
         throw new DemoError(`${method} ${path} answered ${refusal(answer)} instead of ${String(expect)}.`);
       return { body: answer.body as never, headers: answer.headers };
     },
+    async ready() {
+      const answer = await ask(`${config.api.publicUrl}/readyz`, { method: 'GET', dispatcher: api, signal: stopping });
+      if (answer.status !== 200)
+        throw new DemoError(`The service is not ready: it answered ${refusal(answer)} to GET /readyz.`);
+    },
     async movements(paymentId) {
       const url = `${config.bank.url}/sandbox/movements?payment_id=${encodeURIComponent(paymentId)}`;
       teller.asked(`GET ${url}`);
-      const answer = await ask(url, { method: 'GET', dispatcher: bank });
+      const answer = await ask(url, { method: 'GET', dispatcher: bank, signal: stopping });
       if (answer.status !== 200)
         throw new DemoError(`The sandbox bank answered ${answer.status} when asked what it moved.`);
       return (answer.body as { items: Movement[] }).items;
@@ -114,10 +125,16 @@ async function ask(url: string, options: Parameters<typeof send>[1]) {
     const isJson = String(headers['content-type']).includes('json');
     return { status: statusCode, headers, body: (isJson && text !== '' ? JSON.parse(text) : text) as unknown };
   } catch (error) {
-    throw new DemoError(
-      `${new URL(url).origin} gave no answer (${error instanceof Error ? error.message : String(error)}); the logs are in the data directory's logs/.`,
-    );
+    throw new DemoError(noAnswer(new URL(url).origin, error));
   }
+}
+
+function noAnswer(origin: string, error: unknown): string {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (/SSL|CERT|SIGNATURE/.test(code)) {
+    return `Something answers at ${origin}, but not with a certificate of this stack; it may be another program, or a stack with another RINGFENCE_DATA (${code}).`;
+  }
+  return `${origin} gave no answer (${code || message.split('\n', 1).join('')}); the logs of the stack are in logs/ of its data directory.`;
 }
 
 /** A problem document in a sentence. */

@@ -9,7 +9,7 @@ const POOL = 20;
  * The least that any service of this kind does: Express and `pg` on the same PostgreSQL, without TLS, validation, credentials
  * (but for the token check), idempotency or audit. Prepared statements, as ours are.
  */
-async function main(): Promise<void> {
+function main(): void {
   const pool = new pg.Pool({ connectionString: process.env.BARE_DATABASE_URL, max: POOL });
   const app = express().disable('x-powered-by').disable('etag').use(express.json());
 
@@ -59,4 +59,4 @@ async function transfer(client: pg.PoolClient, from: number, to: number, amount:
   return id;
 }
 
-await main();
+main();

@@ -62,7 +62,7 @@ export async function loadRoute({ route, url, ca, cast: file, seconds, rate }: R
   };
   const paced = rate === undefined ? {} : { overallRate: Math.max(CONNECTIONS, Math.round(rate)) };
   const load = { url, connections: CONNECTIONS, duration: seconds, tlsOptions, requests: [{ setupRequest }], ...paced };
-  const result = await autocannon(load as autocannon.Options);
+  const result = await autocannon(load);
   return {
     perSecond: result['2xx'] / result.duration,
     p50Ms: result.latency.p50,

@@ -112,7 +112,7 @@ if (import.meta.main) {
     run(job as Job).then(
       (answer) => process.send?.(answer as object),
       (error: unknown) => {
-        console.error(error);
+        process.stderr.write(`${String(error)}\n`);
         process.exit(1);
       },
     );

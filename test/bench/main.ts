@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { asTables, type Part } from './report.ts';
+import { asTables, progress, type Part } from './report.ts';
 import { benchPayments } from './payments.ts';
 import { benchRoutes } from './routes.ts';
 
@@ -20,16 +20,16 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
   if (values.help || unknown !== undefined) {
-    console.error(unknown === undefined ? USAGE : `There is no part "${unknown}".\n\n${USAGE}`);
+    process.stderr.write(unknown === undefined ? `${USAGE}\n` : `There is no part "${unknown}".\n\n${USAGE}\n`);
     process.exitCode = unknown === undefined ? 0 : 2;
     return;
   }
   const parts: Part[] = [];
   for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
-    if (!values.json) console.error(`Measuring ${name} ...`);
+    progress(`${name} ...`);
     parts.push(await PARTS[name]!(values.profile));
   }
-  console.log(values.json ? JSON.stringify({ parts }, undefined, 2) : asTables(parts));
+  process.stdout.write(`${values.json ? JSON.stringify({ parts }, undefined, 2) : asTables(parts)}\n`);
 }
 
 await main();

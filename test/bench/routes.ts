@@ -29,7 +29,7 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
 };
 
 interface Bench {
-  job(route: RouteName, seconds: number, rate?: number): RouteJob;
+  job: (route: RouteName, seconds: number, rate?: number) => RouteJob;
   api: Running;
 }
 

@@ -86,7 +86,7 @@ async function environment(dir: string): Promise<Record<string, string | undefin
   const free = await Promise.all(ports.map(async (part) => [`RINGFENCE_PORT_${part}`, String(await freePort())]));
   const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE } = process.env;
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE };
-  return { ...tuned, ...Object.fromEntries(free), RINGFENCE_DATA: dir };
+  return { ...tuned, ...(Object.fromEntries(free) as Record<string, string>), RINGFENCE_DATA: dir };
 }
 
 function nodeSpec(config: Config, program: Program, env: Record<string, string>, profileDir?: string): ChildSpec {

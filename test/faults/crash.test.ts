@@ -20,15 +20,11 @@ afterAll(() => client.close());
 
 /** Sends 60 orders over a few seconds while something happens, and sees that all of it ended right. */
 async function payWhile(happens: () => Promise<void>): Promise<void> {
-  const placing = placeOver(client, ordersFor(owners, 60), 5_000, random);
-  const t0 = Date.now();
+  const placing = placeOver(client, ordersFor(owners, 60), 4_000, random);
   const [placed] = await Promise.all([placing, happens()]);
   paid.push(...placed);
-  const t1 = Date.now();
   await settled(client, owners);
-  const t2 = Date.now();
   await expectOnceEach(stack, { client, owners, paid });
-  process.stderr.write(`placed ${t1 - t0} settled ${t2 - t1} checked ${Date.now() - t2} ${JSON.stringify([...client.seen])}\n`);
 }
 
 describe('payments while a part is killed with kill -9 again and again', () => {
@@ -36,8 +32,8 @@ describe('payments while a part is killed with kill -9 again and again', () => {
     'all end, and each moves its money once: %s',
     async (part) => {
       await payWhile(async () => {
-        for (let kills = 0; kills < 3; kills += 1) {
-          await sleep(300 + random() * 1_700);
+        for (let kills = 0; kills < 2; kills += 1) {
+          await sleep(500 + random() * 3_000);
           await stack.kill(part);
         }
       });

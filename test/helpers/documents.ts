@@ -1,12 +1,12 @@
 /** The text of the fenced blocks that follow `<!-- mark -->`. */
 export function blocks(document: string, mark: string): string[] {
-  const pattern = new RegExp(`<!-- ${mark} -->\\n\`\`\`\\w*\\n([\\s\\S]*?)\\n\`\`\``, 'g');
+  const pattern = new RegExp(`<!-- ${mark} -->\\n+\`\`\`\\w*\\n([\\s\\S]*?)\\n\`\`\``, 'g');
   return [...document.matchAll(pattern)].map(([, text]) => text!);
 }
 
 /** The cells of a table, without its head: of the one after `<!-- mark -->`, or of the one whose first column has that head. */
 export function rows(document: string, mark: string | undefined, head?: string): string[][] {
-  const start = mark === undefined ? document.indexOf(`\n| ${head} |`) + 1 : document.indexOf(`<!-- ${mark} -->\n`);
+  const start = mark === undefined ? document.indexOf(`\n| ${head} `) + 1 : document.indexOf(`<!-- ${mark} -->\n`);
   if (start <= 0) throw new Error(`there is no table ${mark ?? head}`);
   const lines = document.slice(start).split('\n');
   const first = lines.findIndex((line) => line.startsWith('|'));

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import { runCommand } from '../../infra/admin/run.ts';
 import type { Answer, FaultClient } from './faults-client.ts';
 import { until, type FaultStack } from './faults.ts';
@@ -83,7 +84,7 @@ export function bodyOf({ owner, payee, amount, key }: Order) {
 }
 
 /** Sends one order until it is answered, and where the payee rejects once, has it tried again. */
-export async function place(client: FaultClient, order: Order): Promise<Paid> {
+async function place(client: FaultClient, order: Order): Promise<Paid> {
   const { token } = order.owner;
   const asked = { token, key: order.key, body: bodyOf(order) };
   const { payment_id: paymentId } = await bodyFor<Payment>(201, client.call('POST', '/api/v1/payments/execute', asked));
@@ -126,6 +127,7 @@ export async function settled(client: FaultClient, owners: readonly Owner[], wit
 export interface Payment {
   payment_id: string;
   status: string;
+  bank_status?: string | null;
   amount: number;
   provider_id: Payee;
   reference: string;
@@ -201,6 +203,18 @@ function movementsOf({ status, amount, attempt }: Payment): string[] {
   const out = `out ${amount} attempt ${attempt}`;
   if (status === 'completed') return [out];
   return status === 'returned' ? [out, `returned ${amount} attempt ${attempt}`] : [];
+}
+
+/** No workflow of a payment goes on once all payments have ended. */
+export async function expectNoWorkflows({ env }: FaultStack): Promise<void> {
+  const connection = await Connection.connect({ address: `localhost:${env.RINGFENCE_PORT_TEMPORAL}` });
+  try {
+    const client = new Client({ connection });
+    const running = async () => (await client.workflow.count(`ExecutionStatus = 'Running'`)).count;
+    await until(async () => (await running()) === 0, 'the end of every workflow', 30_000);
+  } finally {
+    await connection.close();
+  }
 }
 
 /** The operators' own checks find nothing. */

@@ -38,6 +38,8 @@ export interface FaultStack {
   /** What it has printed so far. */
   output(): string;
   says(words: string, times?: number): Promise<void>;
+  /** Stops it as Ctrl-C does. @returns its exit code. */
+  end(): Promise<number | null>;
   stop(): Promise<void>;
 }
 
@@ -177,17 +179,21 @@ class Stack implements FaultStack {
     if (!said()) throw new Error(`it did not say "${words}", but:\n${this.#output}`);
   }
 
+  async end(): Promise<number | null> {
+    const child = this.#process;
+    if (child === undefined) return null;
+    child.kill('SIGCONT');
+    child.kill('SIGTERM');
+    await until(() => child.exitCode !== null || child.signalCode !== null, 'the end of the stack');
+    return child.exitCode;
+  }
+
   async stop(): Promise<void> {
     for (const other of this.#others.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
       other.kill('SIGTERM');
       await until(() => other.exitCode !== null || other.signalCode !== null, 'the end of another process');
     }
-    const child = this.#process;
-    if (child?.exitCode === null && child.signalCode === null) {
-      child.kill('SIGCONT');
-      child.kill('SIGTERM');
-      await until(() => child.exitCode !== null || child.signalCode !== null, 'the end of the stack');
-    }
+    await this.end();
     if (process.env.RINGFENCE_KEEP_FAULTS === undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 

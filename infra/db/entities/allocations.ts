@@ -76,5 +76,4 @@ export const LedgerEntry = defineEntity({
     balanceAfter: pence(),
     createdAt: instant(),
   },
-  indexes: [{ name: 'ledger_entries_owner', properties: ['ownerId', 'seq'] }],
 });

@@ -33,7 +33,11 @@ export class Migration20261121000001_guards extends Migration {
         add constraint allocations_vault_fk foreign key (vault_id) references vaults,
         add constraint allocations_available check (available between 0 and amount)`);
     this.addSql(`create index allocations_available on allocations (vault_id, seq) where available > 0`);
-    this.addSql(`create index ledger_entries_vault on ledger_entries (vault_id, seq) where vault_id <> ''`);
+    // What histories filter by stands in the index, so that entries that are not wanted are never read.
+    this.addSql(`
+      create index ledger_entries_owner on ledger_entries (owner_id, seq, kind, created_at) where vault_id <> ''`);
+    this.addSql(`
+      create index ledger_entries_vault on ledger_entries (vault_id, seq, kind, created_at) where vault_id <> ''`);
     this.addSql(`
       create function ledger_entry_moves_balance() returns trigger language plpgsql as $$
       begin

@@ -1,10 +1,12 @@
 import { Migration20261121000000_tables } from './Migration20261121000000_tables.ts';
 import { Migration20261121000001_guards } from './Migration20261121000001_guards.ts';
 import { Migration20261121000002_openings } from './Migration20261121000002_openings.ts';
+import { Migration20261121000003_payments } from './Migration20261121000003_payments.ts';
 
 /** All migrations, oldest first. */
 export const migrations = [
   Migration20261121000000_tables,
   Migration20261121000001_guards,
   Migration20261121000002_openings,
+  Migration20261121000003_payments,
 ];

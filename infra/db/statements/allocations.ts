@@ -26,20 +26,20 @@ export interface VaultEntryRow {
 
 const ENTRY = `select e.seq, e.entry_id, e.kind, e.vault_id, v.vault_type, v.label, e.amount, e.balance_after, e.created_at
     from ledger_entries e join vaults v on v.vault_id = e.vault_id`;
-const PAGE = `and e.seq < $2 and ($3::text is null or e.kind = $3)
-     and ($4::timestamptz is null or e.created_at >= $4) and ($5::timestamptz is null or e.created_at < $5)
+const PAGE = `and e.vault_id <> '' and e.seq < $2 and e.kind = any($3::text[])
+     and e.created_at >= coalesce($4::timestamptz, '-infinity') and e.created_at < coalesce($5::timestamptz, 'infinity')
    order by e.seq desc limit $6`;
 
-/** Entries of an owner's vaults below $2, newest first: $3 kind, $4 from, $5 before (null: any), $6 how many. */
+/** Entries of an owner's vaults below $2, newest first: $3 kinds, $4 from, $5 before (null: any), $6 how many. */
 export const vaultEntriesOfOwner = query<VaultEntryRow>(
   'allocations.entriesOfOwner',
-  `${ENTRY} where e.owner_id = $1 and e.vault_id <> '' ${PAGE}`,
+  `${ENTRY} where e.owner_id = $1 ${PAGE}`,
 );
 
-/** The same of one vault, $7. */
+/** The same of one vault, $7, if it is the owner's: asked first, so that nobody else's entries are ever looked through. */
 export const vaultEntriesOfVault = query<VaultEntryRow>(
   'allocations.entriesOfVault',
-  `${ENTRY} where e.owner_id = $1 and e.vault_id = $7 and e.vault_id <> '' ${PAGE}`,
+  `${ENTRY} where e.vault_id = (select own.vault_id from vaults own where own.vault_id = $7 and own.owner_id = $1) ${PAGE}`,
 );
 
 /** All that an owner has, at one moment; always one row. */

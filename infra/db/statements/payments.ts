@@ -1,5 +1,6 @@
 import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
 import { query } from '../sql.ts';
+import { MOVEMENT, type LotRow } from './ledger.ts';
 
 export interface ProviderRow {
   provider_id: string;
@@ -51,14 +52,54 @@ export interface PaymentRow {
   version: number;
 }
 
-const PAYMENT = `select payment_id, seq, owner_id, allocation_id, vault_id, provider_id, category, amount, currency,
-    reference, execute_on::text, due_date::text, status, bank_status, attempt, failure, attention, initiated_at,
-    estimated_completion, updated_at, version from payments`;
+const PAYMENT_COLUMNS = [
+  'payment_id', 'seq', 'owner_id', 'allocation_id', 'vault_id', 'provider_id', 'category', 'amount', 'currency', 'reference',
+  'execute_on::text', 'due_date::text', 'status', 'bank_status', 'attempt', 'failure', 'attention', 'initiated_at',
+  'estimated_completion', 'updated_at', 'version',
+];
+
+const PAYMENT = `select ${PAYMENT_COLUMNS.join(', ')} from payments`;
 
 export const paymentById = query<PaymentRow>('payments.byId', `${PAYMENT} where payment_id = $1`);
 
+/** A payment with the sending of one of its attempts. */
+export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null };
+
+/**
+ * Locks the payment's owner, then the payment, until the transaction ends: payment, attempt (null for the current one), at.
+ * No row when there is no such payment.
+ */
+export const openPayment = query<OpenPaymentRow>(
+  'payments.open',
+  `select ${PAYMENT_COLUMNS.map((column) => `(o.payment).${column}`).join(', ')},
+          (o.record).submission, (o.record).first_sent_at
+     from payment_open($1, $2, $3) o`,
+);
+
 /** Held until the transaction ends: no other process changes the payment meanwhile. */
 export const lockPayment = query<PaymentRow>('payments.lock', `${PAYMENT} where payment_id = $1 for update`);
+
+/**
+ * Marks a payment that nobody has sent yet as being sent, and gives it with its payee's account: payment, attempt. No row
+ * where that is not how it stands.
+ */
+export const claimFresh = query<PaymentRow & { bank_ref: string }>(
+  'payments.claimFresh',
+  `with fresh as materialized (
+      ${PAYMENT} where payment_id = $1 and attempt = $2 and status = 'processing' for update
+    ), claimed as (
+      update payment_attempts a set submission = 'in_doubt', first_sent_at = coalesce(a.first_sent_at, now())
+        from fresh where a.payment_id = $1 and a.attempt = $2 and a.submission = 'none'
+      returning a.payment_id
+    ) select fresh.*, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
+);
+
+/** A lot with its owner locked, and the payee beside it where there is one: allocation, at, provider. */
+export const openLot = query<LotRow & { held_by: string | null; category: ProviderCategory | null }>(
+  'payments.openLot',
+  `select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
+     from allocation_open($1, $2) l left join providers p on p.provider_id = $3`,
+);
 
 /** Of the owner or null for all, of the status or null, initiated from and before, before this seq, how many. */
 export const listPayments = query<PaymentRow>(
@@ -68,11 +109,58 @@ export const listPayments = query<PaymentRow>(
      and seq < $5 order by seq desc limit $6`,
 );
 
-export const insertPayment = query(
+/**
+ * What a payment ($4) leaves behind whenever it changes, beside the movement of $1-$20: $21 status, $22 attempt, $23 what
+ * the timeline says, $24-$27 the audit event (id, kind, actor, data).
+ */
+const TRACES = `event as (
+      insert into payment_events (payment_id, status, attempt, detail, created_at) values ($4, $21, $22, $23, $5)
+    ), audit as (
+      insert into audit_events (event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash)
+      values ($24, $4, $25, $26, $27, $5, 0, '', '')
+    )`;
+
+/**
+ * A new payment with its movement, its first attempt, its traces and the start of its workflow: $28-$36 the payment
+ * (allocation, vault, provider, category, amount, reference, execution and due date, estimated completion), $37 the message.
+ */
+export const insertPayment = query<{ balances: string[]; changed: number }>(
   'payments.insert',
-  `insert into payments (payment_id, owner_id, allocation_id, vault_id, provider_id, category, amount, currency,
-     reference, execute_on, due_date, status, attempt, initiated_at, estimated_completion, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $14, $13)`,
+  `with ${MOVEMENT.changes}, ${TRACES}, payment as (
+      insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
+        currency, reference, execute_on, due_date, estimated_completion, initiated_at, updated_at)
+      values ($4, $2, $21, $22, $28, $29, $30, $31, $32, 'GBP', $33, $34, $35, $36, $5, $5)
+    ), attempt as (
+      insert into payment_attempts (payment_id, attempt, status, created_at) values ($4, $22, $21, $5)
+    ), message as (
+      insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
+      values ('payment.start', $4, $37::jsonb, now(), now())
+    ) ${MOVEMENT.post}`,
+);
+
+/**
+ * A change of a payment with its movement and its traces: $28 bank status, $29 failure, $30 attention, $31 estimated
+ * completion; $32 the attempt's submission and $33 the bank's id of it, null for as they are; $34 the message to the
+ * attempt's workflow where that waits for one, or null. `told` says whether it was sent.
+ */
+export const changePayment = query<{ balances: string[]; changed: number; told: boolean }>(
+  'payments.change',
+  `with ${MOVEMENT.changes}, ${TRACES}, payment as (
+      update payments set status = $21, attempt = $22, bank_status = $28, failure = $29::jsonb, attention = $30,
+             estimated_completion = $31, updated_at = $5 where payment_id = $4
+    ), attempt as (
+      update payment_attempts
+         set status = $21, failure = $29::jsonb, submission = coalesce($32, submission),
+             bank_payment_id = coalesce($33, bank_payment_id),
+             first_sent_at = case when $32 is null then first_sent_at when $32 = 'none' then null
+                                  else coalesce(first_sent_at, now()) end
+       where payment_id = $4 and attempt = $22 returning awaited
+    ), message as (
+      insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
+      select 'payment.changed', $4, $34::jsonb, now(), now() from attempt where awaited and $34::jsonb is not null
+      returning 1
+    ), moved as (${MOVEMENT.post})
+    select moved.*, exists (select from message) as told from moved`,
 );
 
 /** Id, status, bank status, failure, attention, attempt, estimated completion, at. */
@@ -101,17 +189,16 @@ export const attemptsOf = query<AttemptRow>('payments.attempts', `${ATTEMPT} whe
 
 export const attemptOf = query<AttemptRow>('payments.attempt', `${ATTEMPT} where payment_id = $1 and attempt = $2`);
 
-export const attemptAtBank = query<AttemptRow>('payments.attemptAtBank', `${ATTEMPT} where bank_payment_id = $1`);
+/** The attempt that the bank knows by this id, and how its payment stands. */
+export const attemptAtBank = query<{ payment_id: string; attempt: number; current_attempt: number; payment_status: PaymentStatus }>(
+  'payments.attemptAtBank',
+  `select a.payment_id, a.attempt, p.attempt as current_attempt, p.status as payment_status
+     from payment_attempts a join payments p using (payment_id) where a.bank_payment_id = $1`,
+);
 
 export const insertAttempt = query(
   'payments.insertAttempt',
   'insert into payment_attempts (payment_id, attempt, status, created_at) values ($1, $2, $3, $4)',
-);
-
-/** Payment, attempt, status, failure. */
-export const concludeAttempt = query(
-  'payments.concludeAttempt',
-  'update payment_attempts set status = $3, failure = $4::jsonb where payment_id = $1 and attempt = $2',
 );
 
 /** Payment, attempt, submission, bank's id. `first_sent_at` is set by the first change away from none. */

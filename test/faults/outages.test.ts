@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
+import {
+  bodyFor,
+  bodyOf,
+  caOf,
+  expectNoWorkflows,
+  expectOnceEach,
+  fundOwners,
+  movedAtBank,
+  ordersFor,
+  settled,
+  type Order,
+  type Owner,
+  type Paid,
+  type Payment,
+} from '../helpers/faults-load.ts';
+import { startFaultStack, until } from '../helpers/faults.ts';
+
+const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+const stack = startFaultStack();
+const paid: Paid[] = [];
+let client: FaultClient;
+let owners: Owner[];
+
+beforeAll(async () => {
+  client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
+  owners = await fundOwners(client, 3);
+}, 30_000);
+afterAll(() => client.close());
+
+/** One request that must be taken at once. */
+async function execute(order: Order, more: object = {}): Promise<Payment> {
+  const asked = { token: order.owner.token, key: order.key, body: { ...bodyOf(order), ...more } };
+  return bodyFor<Payment>(201, client.once('POST', '/api/v1/payments/execute', asked));
+}
+
+async function executeAll(orders: readonly Order[]): Promise<Paid[]> {
+  return Promise.all(orders.map(async (order) => ({ ...order, paymentId: (await execute(order)).payment_id })));
+}
+
+function read({ owner, paymentId }: Paid): Promise<Payment> {
+  return bodyFor<Payment>(200, client.call('GET', `/api/v1/payments/${paymentId}`, { token: owner.token }));
+}
+
+function cancel({ owner, paymentId, key }: Paid) {
+  return client.once('POST', `/api/v1/payments/${paymentId}/cancel`, { token: owner.token, key: `${key}-cancel` });
+}
+
+async function allEndRight(): Promise<void> {
+  await settled(client, owners);
+  await expectOnceEach(stack, { client, owners, paid });
+  await expectNoWorkflows(stack);
+}
+
+const instant = (count: number) => ordersFor(owners, count, ['prov_sandbox_instant']);
+
+describe('while Temporal is away', () => {
+  it('payments are accepted, scheduled ones can be cancelled, and all that stand start when it is back', async () => {
+    const [early, late] = instant(2) as [Order, Order];
+    const scheduled = [{ ...early, paymentId: (await execute(early, { execute_on: IN_A_MONTH })).payment_id }];
+    await sleep(1_000);
+    const comesBack = await stack.takeAway('Temporal');
+    scheduled.push({ ...late, paymentId: (await execute(late, { execute_on: IN_A_MONTH })).payment_id });
+    const now = await executeAll(instant(4));
+    for (const payment of scheduled) expect((await bodyFor<Payment>(200, cancel(payment))).status).toBe('cancelled');
+    await sleep(2_000);
+    for (const payment of now) expect((await read(payment)).status).toBe('processing');
+    comesBack();
+    paid.push(...now);
+    await allEndRight();
+    for (const payment of scheduled) expect((await read(payment)).status).toBe('cancelled');
+  }, 120_000);
+});
+
+describe('while the database is away', () => {
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'callers are told so with 503 and when to come back, and API and worker go on by themselves: %s',
+    async (signal) => {
+      const others = [await stack.pid('API'), await stack.pid('worker')];
+      const orders = instant(12);
+      let over = false;
+      const broken: unknown[] = [];
+      const refusedBefore = client.seen.get(503) ?? 0;
+      const asking = orders.map(async ({ owner: { token } }) => {
+        while (!over) {
+          await client.once('GET', '/api/v1/payments', { token }).catch((error: unknown) => broken.push(String(error)));
+          await sleep(20);
+        }
+      });
+      const paying = orders.map(async (order, index) => {
+        await sleep(index * 150);
+        for (;;) {
+          const asked = { token: order.owner.token, key: order.key, body: bodyOf(order) };
+          const answer = await client.once('POST', '/api/v1/payments/execute', asked);
+          if (answer.status === 201) return { ...order, paymentId: (answer.body as Payment).payment_id };
+          expect(answer.status).toBe(503);
+          await sleep(200);
+        }
+      });
+      await sleep(500);
+      await stack.kill('PostgreSQL', signal);
+      paid.push(...(await Promise.all(paying)));
+      over = true;
+      await Promise.all(asking);
+      expect(broken).toEqual([]);
+      expect(client.seen.get(503)).toBeGreaterThan(refusedBefore);
+      await allEndRight();
+      expect([await stack.pid('API'), await stack.pid('worker')]).toEqual(others);
+    },
+    120_000,
+  );
+});
+
+describe('while the bank is away', () => {
+  it('a payment that it does not answer stays in flight as unknown, cannot be cancelled, and ends right when it answers', async () => {
+    // Connections that are open already: what is sent on them may have arrived.
+    paid.push(...(await executeAll(instant(6))));
+    await settled(client, owners);
+    const answersAgain = await stack.freeze('sandbox bank');
+    const silent = await executeAll(instant(6));
+    paid.push(...silent);
+    const unknown = async () => {
+      const payments = await Promise.all(silent.map(read));
+      return payments.filter(({ bank_status }) => bank_status === 'UNKNOWN');
+    };
+    await until(async () => (await unknown()).length > 0, 'an outcome that is not known', 20_000);
+    for (const { payment_id, status } of await unknown()) {
+      expect(status).toBe('processing');
+      const refusal = await cancel(silent.find(({ paymentId }) => paymentId === payment_id)!);
+      expect(refusal).toMatchObject({ status: 409, body: { code: 'payment-not-pending', payment_status: 'processing' } });
+    }
+    answersAgain();
+    await allEndRight();
+  }, 120_000);
+
+  it('a payment that it cannot be given is pending, can be cancelled, and else is made when it is back', async () => {
+    const comesBack = await stack.takeAway('sandbox bank');
+    const waiting = await executeAll(instant(5));
+    const pending = async () => (await Promise.all(waiting.map(read))).every(({ status }) => status === 'pending');
+    await until(pending, 'all to be pending', 20_000);
+    const [cancelled, ...others] = waiting as [Paid, ...Paid[]];
+    expect((await bodyFor<Payment>(200, cancel(cancelled))).status).toBe('cancelled');
+    comesBack();
+    paid.push(...others);
+    await allEndRight();
+    expect((await read(cancelled)).status).toBe('cancelled');
+    expect((await movedAtBank(stack, client)).has(cancelled.paymentId)).toBe(false);
+  }, 120_000);
+});

@@ -1,0 +1,35 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
+import { caOf, chance, expectNoWorkflows, expectOnceEach, fundOwners, ordersFor, placeOver, settled, type Owner } from '../helpers/faults-load.ts';
+import { startFaultStack } from '../helpers/faults.ts';
+import { freePort } from '../helpers/sandbox-bank.ts';
+
+const stack = startFaultStack();
+const random = chance(Date.now());
+let both: FaultClient;
+let others: ChildProcess[];
+let owners: Owner[];
+
+beforeAll(async () => {
+  const port = String(await freePort());
+  others = await Promise.all([stack.another('API', { RINGFENCE_PORT_API: port }), stack.another('worker')]);
+  both = openFaultClient({ urls: [stack.url, `https://localhost:${port}`], ca: caOf(stack) });
+  owners = await fundOwners(both, 6);
+}, 60_000);
+afterAll(() => both.close());
+
+describe('two API processes and two workers on one database', () => {
+  it('make one payment of a request that is sent to both at once, also while one of each is killed', async () => {
+    const orders = ordersFor(owners, 60);
+    const placing = Promise.all([placeOver(both, orders, 4_000, random), placeOver(both, orders, 4_000, random)]);
+    await sleep(1_000 + random() * 2_000);
+    for (const other of others) other.kill('SIGKILL');
+    const [once, twice] = await placing;
+    const ids = (paid: typeof once) => paid.map(({ key, paymentId }) => ({ key, paymentId }));
+    expect(ids(twice)).toEqual(ids(once));
+    await settled(both, owners);
+    await expectOnceEach(stack, { client: both, owners, paid: once });
+    await expectNoWorkflows(stack);
+  }, 180_000);
+});
