@@ -8,7 +8,7 @@ export default {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
-  testMatch: ['<rootDir>/test/**/*.test.ts', '!<rootDir>/test/faults/**'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/faults/**'],
   testTimeout: 30_000,
   maxWorkers: 2,
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',

@@ -13,8 +13,8 @@ async function main(): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal);
-  // Here as well as in the worker, so that a payment starts without the detour.
-  const relay = startRelay(services, temporal);
+  // The worker's own relay is faster; this one is for when it is away, so that operators see what waits.
+  const relay = startRelay(services, temporal, { headStartS: 3 });
   const app = await createApp(services);
   const server = await startServer(config.api, app.listener);
   services.log.info({ port: server.port, environment: config.environment }, 'serving');

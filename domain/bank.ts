@@ -25,7 +25,8 @@ export interface BankInstruction {
 
 /**
  * What came of handing an instruction over.
- * - `accepted`: the bank has it and gave it an id; `status` says how far it is (a rejection may come this way too).
+ * - `accepted`: the bank has it and gave it an id; `status` says how far it is (a rejection may come this way too), and
+ *   `returned`, where it was asked for again, that the money has come back meanwhile.
  * - `refused`: the bank answered that it will not take this instruction; nothing moved.
  * - `not-accepted`: it certainly never took it (no connection, 429, 503); trying again, and cancelling, are both safe.
  * - `unknown`: it was sent and no clear answer came; it may have moved money. Only asking again tells.
@@ -33,7 +34,7 @@ export interface BankInstruction {
  * `refused` and `not-accepted` speak of that one call only: after an `unknown` one they do not prove that it moved nothing.
  */
 export type SubmitOutcome =
-  | { kind: 'accepted'; bankPaymentId: string; status: BankStatus; reason: BankReason | null }
+  | (Omit<BankPayment, 'returned'> & { kind: 'accepted'; returned?: BankPayment['returned'] })
   | { kind: 'refused'; reason: BankReason }
   | { kind: 'not-accepted'; detail: string }
   | { kind: 'unknown'; detail: string };

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
@@ -8,7 +8,6 @@ import { readConfig, type Config } from './config.ts';
 import { startLoop } from './loop.ts';
 import { openServices, type Services } from './services.ts';
 import { bundleWorkflows } from './temporal/bundle.ts';
-import { openTemporal } from './temporal/client.ts';
 import { activityInterceptor } from './temporal/interceptors.ts';
 import { startRelay } from './temporal/relay.ts';
 import { ensureSearchAttributes } from './temporal/search-attributes.ts';
@@ -43,12 +42,15 @@ export async function createPaymentsWorker(
   });
 }
 
-/** What runs beside the workers: the outbox relay, the bank's events, and the upkeep of what fell silent. */
-export function startBackground(services: Services, client: Client): { stop(): Promise<void> } {
+/**
+ * What runs beside the workers: the outbox relay, the bank's events, and the upkeep of what fell silent. `eager` when the
+ * client is on the worker's own connection.
+ */
+export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
   const { purgeIdempotencyRecords } = idempotencyActivities(services);
   const loops = [
-    startRelay(services, client),
+    startRelay(services, client, { eager }),
     startBankEvents(services, payments),
     startLoop({ name: 'payments upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
       await payments.restartStalledPayments({ silent_for_s: SILENT_FOR_S, limit: 500 });
@@ -68,12 +70,12 @@ async function main(): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, 'worker');
   Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });
-  const client = openTemporal(config.temporal);
   const [connection, workflowBundle] = await Promise.all([connect(config, services), bundleWorkflows()]);
+  const client = new Client({ connection, namespace: config.temporal.namespace });
   await ensureSearchAttributes(client);
   await paymentActivities(services).ensureSandboxPayees();
   const worker = await createPaymentsWorker(services, connection, workflowBundle);
-  const background = startBackground(services, client);
+  const background = startBackground(services, client, { eager: true });
   const stop = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -81,7 +83,7 @@ async function main(): Promise<void> {
   process.send?.({ ready: true });
   await worker.run();
   await background.stop();
-  await Promise.all([connection.close(), client.connection.close(), services.close()]);
+  await Promise.all([connection.close(), services.close()]);
 }
 
 /** Temporal may come up after us: asks until it answers. */

@@ -164,8 +164,8 @@ async function submit(services: Services, claim: Extract<Claim, { kind: 'submit'
     payee: await payeeAccount(services, bankRef),
   });
   if (outcome.kind === 'accepted') {
-    const news = { bankPaymentId: outcome.bankPaymentId, status: outcome.status, reason: outcome.reason, returned: null };
-    const status = await recordNews(services, payment, news);
+    // The event that told of a return may have come, and gone, before this payment was on record at the bank.
+    const status = await recordNews(services, payment, { ...outcome, returned: outcome.returned ?? null });
     return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
   }
   return recordNotTaken(services, payment, outcome, wasInDoubt);

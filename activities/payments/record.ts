@@ -93,11 +93,11 @@ export async function insertPayment(services: Services, payment: PaymentRow, giv
 
 /** $21 to $27 of the statements. */
 function traces(
-  { newId }: Services,
+  services: Services,
   { status, attempt }: PaymentRow,
   { detail, actor, data }: { detail: string; actor: string; data: Readonly<Record<string, unknown>> },
 ): unknown[] {
-  return [status, attempt, detail, newId('evt'), `payment.${status}`, actor, JSON.stringify(data)];
+  return [status, attempt, detail, services.newId('evt'), `payment.${status}`, actor, JSON.stringify(data)];
 }
 
 function auditData(before: PaymentRow, { status, attempt, amount, bank_status, failure }: PaymentRow) {

@@ -49,8 +49,8 @@ function accepted(body: Buffer, instruction: BankInstruction, unclear: (why: str
     const { instructionId } = instructionIds(instruction.paymentId, instruction.attempt);
     if (payment.instructionId !== instructionId) return unclear('it speaks of another instruction');
     if (payment.amount !== instruction.amount) return unclear('it speaks of another amount');
-    const { bankPaymentId, status, reason } = payment;
-    return { kind: 'accepted', bankPaymentId, status, reason };
+    const { bankPaymentId, status, reason, returned } = payment;
+    return { kind: 'accepted', bankPaymentId, status, reason, ...(returned && { returned }) };
   } catch (error) {
     return unclear(error instanceof Error ? error.message : 'it cannot be read');
   }

@@ -15,20 +15,54 @@ const LEASE_S = 20;
 const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
+export interface RelayOptions {
+  /**
+   * Whether this process runs the worker, with the client on the worker's own connection: then a workflow's first step
+   * comes back with the answer to its start.
+   */
+  eager?: boolean;
+  /** How long messages are left to the others, in seconds; this one is there in case they are not. */
+  headStartS?: number;
+}
+
 /**
  * Tells Temporal what the outbox holds: which workflows to start, which to wake. Runs in every API and worker process;
  * a message is leased to one at a time, and telling Temporal twice is harmless because workflow ids are unique.
  */
-export function startRelay(services: Services, client: Client): Loop {
-  return startLoop({ name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, wake: services.outbox }, async () => {
+export function startRelay(services: Services, client: Client, { eager = false, headStartS = 0 }: RelayOptions = {}): Loop {
+  const ear = headStartS === 0 ? listener(services) : undefined;
+  const wake = headStartS === 0 ? { wake: services.outbox } : {};
+  const loop = startLoop({ name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, ...wake }, async () => {
+    await ear?.listen();
     for (;;) {
-      const messages = await services.db.many(statements.claimMessages, [BATCH, LEASE_S]);
+      const messages = await services.db.many(statements.claimMessages, [BATCH, LEASE_S, headStartS]);
       if (messages.length === 0) return;
-      const told = await Promise.allSettled(messages.map((message) => tell(client, message)));
+      const told = await Promise.allSettled(messages.map((message) => tell(client, message, eager)));
       await settle(services, messages, told);
       if (told.some(({ status }) => status === 'rejected')) return;
     }
   });
+  return {
+    async stop() {
+      await loop.stop();
+      await ear?.stop();
+    },
+  };
+}
+
+/** Rings the bell when another process writes to the outbox. */
+function listener({ db, outbox }: Services) {
+  let listening: Promise<() => Promise<void>> | undefined;
+  return {
+    async listen(): Promise<void> {
+      listening ??= db.listen('outbox', () => outbox.ring());
+      await listening.catch((error: unknown) => {
+        listening = undefined;
+        throw error;
+      });
+    },
+    stop: async () => (await listening)?.(),
+  };
 }
 
 async function settle(services: Services, messages: OutboxRow[], told: PromiseSettledResult<void>[]): Promise<void> {
@@ -45,11 +79,11 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   ]);
 }
 
-async function tell(client: Client, message: OutboxRow): Promise<void> {
+async function tell(client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   const payment = message.payload as unknown as PaymentMessage;
   const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
-    if (message.kind === 'payment.start') await startPayment(client, workflowId, payment);
+    if (message.kind === 'payment.start') await startPayment(client, workflowId, payment, eager);
     else await signalPayment(client, workflowId, payment);
   });
 }
@@ -62,10 +96,12 @@ interface PaymentMessage {
   status: string;
 }
 
-async function startPayment(client: Client, workflowId: string, { payment_id, attempt, execute_on, owner_id }: PaymentMessage) {
+async function startPayment(client: Client, workflowId: string, payment: PaymentMessage, eager: boolean): Promise<void> {
+  const { payment_id, attempt, execute_on, owner_id } = payment;
   try {
     await client.workflow.start('payment', {
       workflowId,
+      requestEagerStart: eager,
       taskQueue: TASK_QUEUES.payments,
       args: [{ payment_id, attempt, execute_on }],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',

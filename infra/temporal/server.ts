@@ -52,6 +52,13 @@ export async function startTemporal(options: TemporalOptions): Promise<{ address
   }
 }
 
+const DYNAMIC_CONFIG = [
+  // A workflow turn waits up to 50 ms for the transfer queue at the default of 20 polls a second.
+  'history.transferProcessorMaxPollRPS=2000',
+  // An activity goes back to the worker that asked for it with the answer, instead of through a task queue.
+  'system.enableActivityEagerExecution=true',
+];
+
 function serverArguments(options: TemporalOptions): string[] {
   const values = {
     '--db-filename': options.databaseFile,
@@ -60,12 +67,11 @@ function serverArguments(options: TemporalOptions): string[] {
     '--ui-port': String(options.uiPort),
     '--namespace': options.namespace,
     '--log-level': options.logLevel === 'silent' ? 'never' : options.logLevel === 'info' ? 'warn' : options.logLevel,
-    // A workflow turn waits up to 50 ms for the transfer queue at the default of 20 polls a second.
-    '--dynamic-config-value': 'history.transferProcessorMaxPollRPS=2000',
   };
   const attributes = Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]);
+  const dynamic = DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]);
   const pragmas = ['journal_mode=wal', 'synchronous=normal'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
-  return ['server', 'start-dev', ...Object.entries(values).flat(), ...attributes, ...pragmas];
+  return ['server', 'start-dev', ...Object.entries(values).flat(), ...dynamic, ...attributes, ...pragmas];
 }
 
 /** Whether the server answers for the namespace: asked through the Web UI, which spares this process a gRPC client. */

@@ -191,25 +191,46 @@ describe('the database itself refuses', () => {
     );
     accountId = account!.account_id as unknown as number;
   });
-  const raw = (amounts: number[], entry = 'raw') =>
+  /** Entries of one transfer on one account, each with the balance that it claims to leave. */
+  const raw = (entries: [amount: number, balanceAfter: number][], transferOf = '$1') =>
     `with t as (insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
-                values ('${entry}', $1, 'allocation', 'x', now()) returning transfer_id)
+                values ('raw', ${transferOf}, 'allocation', 'x', now()) returning transfer_id)
      insert into ledger_entries (entry_id, transfer_id, account_id, owner_id, kind, amount, balance_after, created_at)
-     select '${entry}' || place, t.transfer_id, $2, $1, 'allocation', amount, 0, now()
-       from t, unnest(array[${amounts.join(',')}]::bigint[]) with ordinality as given (amount, place)`;
+     select 'raw' || place, t.transfer_id, $2, $1, 'allocation', amount, balance, now()
+       from t, unnest(array[${entries.map(([amount]) => amount).join(',')}]::bigint[],
+                      array[${entries.map(([, balance]) => balance).join(',')}]::bigint[])
+               with ordinality as given (amount, balance, place)`;
 
   test('entries that do not balance', async () => {
-    await refused(raw([5]), [ownerId, accountId]).toThrow('does not balance');
-    await refused(raw([5, -4]), [ownerId, accountId]).toThrow('does not balance');
+    await refused(raw([[5, 15]]), [ownerId, accountId]).toThrow('does not balance');
+    await refused(
+      raw([
+        [5, 15],
+        [-4, 11],
+      ]),
+      [ownerId, accountId],
+    ).toThrow('does not balance');
   });
-  test('an entry that overdraws an account', async () => {
-    await refused(raw([-11, 11]), [ownerId, accountId]).toMatchObject({ constraint: 'ledger_accounts_not_overdrawn' });
+  test('an entry that overdraws an account, even if the next one fills it up again', async () => {
+    const there = [-11, -1] as [number, number];
+    await refused(raw([there, [11, 10]]), [ownerId, accountId]).toThrow('overdraws');
+    const legs = [leg('safe_to_spend', -11), leg('safe_to_spend', 11)];
+    await expect(post(ownerId, legs)).rejects.toThrow('overdraws');
+  });
+  test('an entry that lies about the balance after it', async () => {
+    const lie = [5, 16] as [number, number];
+    await refused(raw([lie, [-5, 10]]), [ownerId, accountId]).toThrow('does not tell the balance');
   });
   test('an entry of nothing', async () => {
-    await refused(raw([0]), [ownerId, accountId]).toMatchObject({ constraint: 'ledger_entries_not_nothing' });
+    await refused(raw([[0, 10]]), [ownerId, accountId]).toMatchObject({ constraint: 'ledger_entries_not_nothing' });
   });
   test('an entry on the account of another owner', async () => {
-    await refused(raw([5, -5]), ['somebody-else', accountId]).toThrow('query returned no rows');
+    const entries: [number, number][] = [
+      [5, 15],
+      [-5, 10],
+    ];
+    await refused(raw(entries), ['somebody-else', accountId]).toThrow('on no account of its owner');
+    await refused(raw(entries, `'somebody-else'`), [ownerId, accountId]).toThrow('no transfer of its owner');
   });
   test('a balance that is written rather than moved', async () => {
     await refused('update ledger_accounts set balance = balance + 1 where account_id = $1', [accountId]).toThrow(
@@ -227,10 +248,8 @@ describe('the database itself refuses', () => {
       constraint: 'ledger_accounts_vault',
     });
   });
-  test('an account with entries that is deleted', async () => {
-    await refused('delete from ledger_accounts where account_id = $1', [accountId]).toMatchObject({
-      constraint: 'ledger_entries_account_fk',
-    });
+  test('an account that is deleted', async () => {
+    await refused('delete from ledger_accounts where account_id = $1', [accountId]).toThrow('by a ledger entry only');
   });
   test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'calculation_obligations', 'audit_events'])(
     'any change of what stands in %s',
@@ -244,8 +263,8 @@ describe('the database itself refuses', () => {
       await refused(`update ${table} set ${name} = ${name}`).toThrow('append-only');
     },
   );
-  test('a truncation of accounts, which would take the entries along', async () => {
-    await refused('truncate ledger_accounts cascade').toThrow('append-only');
+  test('a truncation of accounts', async () => {
+    await refused('truncate ledger_accounts cascade').toThrow('by a ledger entry only');
   });
   test('and after all that nothing has moved', async () => {
     expect(await balancesOf(services, ownerId)).toEqual({ employer: -10, safe_to_spend: 10 });

@@ -128,6 +128,17 @@ describe('submitPayment', () => {
     expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
   });
 
+  test('money that came back before its payment was on record at the bank is told by asking again, its event being gone', async () => {
+    const { owner, submit } = await aPayment();
+    bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
+    await submit();
+    expect(await payments.bankTold({ bank_payment_id: 'vrp-back' })).toBe(false);
+    const returned = { at: '2026-11-21T12:00:00.000Z', reason: { code: 'RETN', detail: '' } };
+    bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-back', status: 'ACCC', reason: null, returned }];
+    expect(await submit()).toEqual({ outcome: 'settled', status: 'returned' });
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, payees: 0, in_flight: 0 });
+  });
+
   test('a worker that died while sending is taken for an unknown outcome', async () => {
     const { payment, submit } = await aPayment();
     await services.db.run(inDoubt, [payment.payment_id]);

@@ -15,12 +15,22 @@ function main(): void {
 
   app.post('/insert', async (request, response) => {
     const { note } = request.body as { note: string };
-    await pool.query({ name: 'insert', text: 'insert into notes (id, note) values ($1, $2)', values: [randomUUID(), note] });
+    await pool.query({
+      name: 'insert',
+      text: 'insert into notes (id, note) values ($1, $2)',
+      values: [randomUUID(), note],
+    });
     response.status(201).json({ note });
   });
   app.get('/token', async (request, response) => {
-    const hash = createHash('sha256').update(request.headers.authorization ?? '').digest('hex');
-    const { rows } = await pool.query({ name: 'token', text: 'select owner, scopes from tokens where hash = $1', values: [hash] });
+    const hash = createHash('sha256')
+      .update(request.headers.authorization ?? '')
+      .digest('hex');
+    const { rows } = await pool.query({
+      name: 'token',
+      text: 'select owner, scopes from tokens where hash = $1',
+      values: [hash],
+    });
     response.status(rows.length === 1 ? 200 : 401).json(rows[0] ?? null);
   });
   app.post('/transfer', async (request, response) => {

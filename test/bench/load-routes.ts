@@ -4,8 +4,15 @@ import type { Owner } from './seed.ts';
 
 /** What can be asked for. `bare …` is for the bare server, the rest for the service. */
 export const ROUTES = [
-  'bare insert', 'bare token check', 'bare transfer', 'bare hot transfer',
-  'auth/me', 'calculate', 'allocate', 'transfer', 'hot allocate',
+  'bare insert',
+  'bare token check',
+  'bare transfer',
+  'bare hot transfer',
+  'auth/me',
+  'calculate',
+  'allocate',
+  'transfer',
+  'hot allocate',
 ] as const;
 export type RouteName = (typeof ROUTES)[number];
 
@@ -31,6 +38,8 @@ export interface Cast {
 }
 
 export interface RouteLoad {
+  /** Requests that were answered as they should be. */
+  count: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -64,6 +73,7 @@ export async function loadRoute({ route, url, ca, cast: file, seconds, rate }: R
   const load = { url, connections: CONNECTIONS, duration: seconds, tlsOptions, requests: [{ setupRequest }], ...paced };
   const result = await autocannon(load);
   return {
+    count: result['2xx'],
     perSecond: result['2xx'] / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
@@ -90,9 +100,19 @@ function callOf(route: RouteName, { owners, hot, key, tokens, bareTokens }: Cast
     case 'calculate':
       return post('/engine/paycheck/calculate', paycheck(owner.ownerId));
     case 'allocate':
-      return post('/allocations/allocate', { user_id: owner.ownerId, vault_type: 'SAVINGS', amount: 1, label: 'rainy day' });
+      return post('/allocations/allocate', {
+        user_id: owner.ownerId,
+        vault_type: 'SAVINGS',
+        amount: 1,
+        label: 'rainy day',
+      });
     case 'hot allocate':
-      return post('/allocations/allocate', { user_id: hot.ownerId, vault_type: 'SAVINGS', amount: 1, label: 'rainy day' });
+      return post('/allocations/allocate', {
+        user_id: hot.ownerId,
+        vault_type: 'SAVINGS',
+        amount: 1,
+        label: 'rainy day',
+      });
     case 'transfer': {
       const { ownerId: user_id, fromVaultId: from_vault_id, toVaultId: to_vault_id } = owner;
       return post('/allocations/transfer', { user_id, from_vault_id, to_vault_id, amount: 1 });

@@ -65,7 +65,13 @@ async function pay({ kind, url, ca, key, provider, allocations }: PaymentsJob): 
     return JSON.parse(text) as { payment_id: string; status: string };
   };
   const execute = (allocation: string) => {
-    const bill = { vault_allocation_id: allocation, amount: 100, currency: 'GBP', provider_id: provider, reference: 'BENCH' };
+    const bill = {
+      vault_allocation_id: allocation,
+      amount: 100,
+      currency: 'GBP',
+      provider_id: provider,
+      reference: 'BENCH',
+    };
     return send('POST', '/api/v1/payments/execute', { 'idempotency-key': crypto.randomUUID() }, bill);
   };
   const settle = async (allocation: string) => {
@@ -79,10 +85,13 @@ async function pay({ kind, url, ca, key, provider, allocations }: PaymentsJob): 
 
 async function startWorkflows({ kind, count }: WorkflowsJob): Promise<Burst> {
   const client = openTemporal(readConfig().temporal);
-  const start = () => client.workflow.start('bare', { taskQueue: BARE_QUEUE, workflowId: `bare/${crypto.randomUUID()}` });
+  const start = () =>
+    client.workflow.start('bare', { taskQueue: BARE_QUEUE, workflowId: `bare/${crypto.randomUUID()}` });
   const numbers = Array.from({ length: count }, (_, number) => number);
   await client.connection.ensureConnected();
-  return kind === 'workflows at once' ? atOnce(numbers, start) : oneByOne(numbers, async () => (await start()).result());
+  return kind === 'workflows at once'
+    ? atOnce(numbers, start)
+    : oneByOne(numbers, async () => (await start()).result());
 }
 
 async function atOnce<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<Burst> {

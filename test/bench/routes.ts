@@ -8,7 +8,7 @@ import { inOwnProcess } from './load.ts';
 import { ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
 import type { Part, Row } from './report.ts';
 import { seedKey, seedOwners, seedTokens } from './seed.ts';
-import { residentMb, startStack, type BenchStack } from './stack.ts';
+import { cpuSeconds, residentMb, startStack, type BenchStack } from './stack.ts';
 import { median } from './statistics.ts';
 
 const OWNERS = 1_000;
@@ -31,6 +31,12 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
 interface Bench {
   job: (route: RouteName, seconds: number, rate?: number) => RouteJob;
   api: Running;
+  parts: BenchStack['parts'];
+}
+
+/** A load and what a request of it cost all parts of the service together, in milliseconds of a core. */
+interface Measured extends RouteLoad {
+  cpuMs: number;
 }
 
 /** The synchronous routes through the whole service against the least that Express and PostgreSQL can do. */
@@ -57,9 +63,17 @@ async function prepare(stack: BenchStack): Promise<Bench> {
     const { publicUrl, tls } = stack.config.api;
     const urlOf = (route: RouteName) => (route.startsWith('bare') ? `http://127.0.0.1:${port}` : publicUrl);
     const job: Bench['job'] = (route, seconds, rate) => {
-      return { kind: 'route', route, url: urlOf(route), ca: tls.ca, cast, seconds, ...(rate !== undefined && { rate }) };
+      return {
+        kind: 'route',
+        route,
+        url: urlOf(route),
+        ca: tls.ca,
+        cast,
+        seconds,
+        ...(rate !== undefined && { rate }),
+      };
     };
-    return { job, api };
+    return { job, api, parts: stack.parts };
   } finally {
     await services.close();
   }
@@ -78,7 +92,9 @@ async function bareDatabase(serviceUrl: string): Promise<{ url: string; tokens: 
       create table accounts (account int primary key, balance bigint not null);
       create table entries (id bigserial primary key, transfer uuid not null, account int not null references accounts,
         amount bigint not null, at timestamptz not null default now())`);
-    await client.query('insert into accounts select account, 1000000000 from generate_series(0, $1) as account', [2 * OWNERS]);
+    await client.query('insert into accounts select account, 1000000000 from generate_series(0, $1) as account', [
+      2 * OWNERS,
+    ]);
     await client.query(
       `insert into tokens select encode(sha256(convert_to('Bearer ' || token, 'UTF8')), 'hex'), token, '{read,write}'
          from unnest($1::text[]) as token`,
@@ -98,18 +114,25 @@ async function withClient(connectionString: string, work: (client: pg.Client) =>
   }
 }
 
-async function measure({ job, api }: Bench): Promise<Part> {
+async function measure(bench: Bench): Promise<Part> {
+  const { job, api } = bench;
   for (const route of ROUTES) await inOwnProcess(job(route, WARM_UP_SECONDS));
-  const loads: { route: RouteName; load: RouteLoad }[] = [];
+  const loads: { route: RouteName; load: Measured }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const route of ROUTES) loads.push({ route, load: await accepted(job(route, SECONDS)) });
+    for (const route of ROUTES) loads.push({ route, load: await accepted(bench, job(route, SECONDS)) });
   }
   const memoryMb = residentMb(api);
-  const of = (route: RouteName, figure: keyof RouteLoad) =>
+  const of = (route: RouteName, figure: keyof Measured) =>
     median(loads.filter((measured) => measured.route === route).map(({ load }) => load[figure]));
   const rows: Row[] = ROUTES.map((route) => {
     const target = TARGETS[route];
-    const figures = { what: route, perSecond: of(route, 'perSecond'), p50Ms: of(route, 'p50Ms'), p99Ms: of(route, 'p99Ms') };
+    const figures = {
+      what: route,
+      perSecond: of(route, 'perSecond'),
+      p50Ms: of(route, 'p50Ms'),
+      p99Ms: of(route, 'p99Ms'),
+      value: `${of(route, 'cpuMs').toFixed(2)} ms CPU`,
+    };
     if (!target) return figures;
     const ratio = of(route, 'perSecond') / of(target.against, 'perSecond');
     const met = ratio >= target.ratio;
@@ -118,7 +141,7 @@ async function measure({ job, api }: Bench): Promise<Part> {
   const names = Object.keys(TARGETS) as RouteName[];
   for (const route of names) {
     const rate = of(route, 'perSecond') / 2;
-    const { perSecond, p50Ms, p99Ms } = await accepted(job(route, SECONDS, rate));
+    const { perSecond, p50Ms, p99Ms } = await accepted(bench, job(route, SECONDS, rate));
     const what = `${route}, at half of that rate`;
     rows.push({ what, perSecond, p50Ms, p99Ms, target: `p99 <= ${LONGEST_P99_MS} ms`, met: p99Ms <= LONGEST_P99_MS });
   }
@@ -132,8 +155,10 @@ async function measure({ job, api }: Bench): Promise<Part> {
 }
 
 /** @throws when a request was refused: then the figures would be of something else. */
-async function accepted(job: RouteJob): Promise<RouteLoad> {
+async function accepted({ parts }: Bench, job: RouteJob): Promise<Measured> {
+  const before = cpuSeconds(parts);
   const load = await inOwnProcess(job);
   if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
-  return load;
+  const spent = [...(cpuSeconds(parts) ?? [])].map(([part, seconds]) => seconds - (before?.get(part) ?? 0));
+  return { ...load, cpuMs: (spent.reduce((sum, seconds) => sum + seconds, 0) * 1_000) / load.count };
 }

@@ -20,14 +20,19 @@ export async function seedOwners(services: Services, count: number): Promise<Own
   const owners: Owner[] = [];
   let next = 0;
   const seedNext = async () => {
-    for (let number = next++; number < count; number = next++) owners.push(await seedOwner(services, `bench-${number}`));
+    for (let number = next++; number < count; number = next++)
+      owners.push(await seedOwner(services, `bench-${number}`));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, seedNext));
   return owners;
 }
 
 async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
-  const [fromVaultId, toVaultId, allocationId] = [services.newId('vlt'), services.newId('vlt'), services.newId('alloc')];
+  const [fromVaultId, toVaultId, allocationId] = [
+    services.newId('vlt'),
+    services.newId('vlt'),
+    services.newId('alloc'),
+  ];
   await services.db.transaction(async () => {
     const at = await services.clock.now();
     await lockOwner(services, ownerId, at);

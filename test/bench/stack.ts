@@ -49,12 +49,16 @@ export async function startStack(options: { temporal: boolean; profileDir?: stri
   };
   const stop = async () => {
     await supervisor.stop();
-    if (options.profileDir !== undefined) await cp(join(dir, 'logs'), join(options.profileDir, 'logs'), { recursive: true });
+    if (options.profileDir !== undefined)
+      await cp(join(dir, 'logs'), join(options.profileDir, 'logs'), { recursive: true });
     await rm(dir, { recursive: true, force: true });
   };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stop().then(() => process.exit(130)));
   try {
     const config = readConfig(await environment(dir));
-    const settings: Record<string, string> = options.profileDir === undefined ? {} : { shared_preload_libraries: 'pg_stat_statements' };
+    const settings: Record<string, string> =
+      options.profileDir === undefined ? {} : { shared_preload_libraries: 'pg_stat_statements' };
     const { postgresPort, temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await Promise.all([
       ensurePki(join(dir, 'pki')),
@@ -90,7 +94,10 @@ async function environment(dir: string): Promise<Record<string, string | undefin
 }
 
 function nodeSpec(config: Config, program: Program, env: Record<string, string>, profileDir?: string): ChildSpec {
-  const profile = profileDir === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileDir, '--cpu-prof-name', `${program}-${Date.now()}.cpuprofile`];
+  const profile =
+    profileDir === undefined
+      ? []
+      : ['--cpu-prof', '--cpu-prof-dir', profileDir, '--cpu-prof-name', `${program}-${Date.now()}.cpuprofile`];
   return {
     name: program,
     command: process.execPath,
@@ -114,7 +121,9 @@ export function residentMb({ pid }: Running): number {
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap(ticksOf);
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(ticksOf);
   const secondsOf = ({ pid }: Running) => {
     const own = processes.filter((one) => one.pid === pid || one.parent === pid);
     return own.reduce((sum, { ticks, endedTicks }) => sum + ticks + endedTicks, 0) / TICKS_PER_SECOND;
@@ -126,8 +135,18 @@ export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, num
 function ticksOf(name: string): { pid: number; parent: number; ticks: number; endedTicks: number }[] {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
-    return [{ pid: Number(name), parent: fields[1]!, ticks: fields[11]! + fields[12]!, endedTicks: fields[13]! + fields[14]! }];
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    return [
+      {
+        pid: Number(name),
+        parent: fields[1]!,
+        ticks: fields[11]! + fields[12]!,
+        endedTicks: fields[13]! + fields[14]!,
+      },
+    ];
   } catch {
     return [];
   }

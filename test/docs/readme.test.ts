@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { COMMANDS } from '../../infra/admin/commands.ts';
@@ -88,7 +89,11 @@ describe('what the documents name', () => {
       return [...proof!.matchAll(/"([^"]+)"/g)].map(([, name]) => ({ file, name: name! }));
     });
     expect(proofs.length).toBeGreaterThan(10);
-    for (const { file, name } of proofs) expect(`${file}: ${read(file)}`).toContain(`test('${name}'`);
+    for (const { file, name } of proofs)
+      expect([name, read(file).includes(`test('${name}'`) || read(file).includes(`it('${name}'`)]).toEqual([
+        name,
+        true,
+      ]);
   });
 
   test('the sandbox payees and search attributes of the README are those of the service', () => {
@@ -97,4 +102,20 @@ describe('what the documents name', () => {
     const attributes = new Set(rows(readme, undefined, 'Query').map(([query]) => inCode(query!)[0]!.split(' ', 1)[0]));
     expect([...attributes].sort()).toEqual(Object.keys(SEARCH_ATTRIBUTES).sort());
   });
+});
+
+test('npm test leaves out exactly what npm run test:faults runs', () => {
+  const listed = (...config: string[]) => {
+    const args = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--listTests', ...config];
+    const output = execFileSync(process.execPath, args, {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return output.split('\n').filter((line) => line.endsWith('.test.ts'));
+  };
+  const killing = listed('--config', 'jest.faults.config.js');
+  expect(killing.length).toBeGreaterThan(0);
+  expect(killing.filter((file) => !file.includes('/test/faults/'))).toEqual([]);
+  expect(listed().filter((file) => file.includes('/test/faults/'))).toEqual([]);
 });

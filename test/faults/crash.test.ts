@@ -1,6 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
-import { caOf, chance, expectOnceEach, fundOwners, ordersFor, placeOver, settled, type Owner, type Paid } from '../helpers/faults-load.ts';
+import {
+  caOf,
+  chance,
+  expectNoWorkflows,
+  expectOnceEach,
+  fundOwners,
+  ordersFor,
+  placeOver,
+  settled,
+  type Owner,
+  type Paid,
+} from '../helpers/faults-load.ts';
 import { startFaultStack, type Part } from '../helpers/faults.ts';
 
 /* A run that failed is played again by its seed. */
@@ -25,6 +36,7 @@ async function payWhile(happens: () => Promise<void>): Promise<void> {
   paid.push(...placed);
   await settled(client, owners);
   await expectOnceEach(stack, { client, owners, paid });
+  await expectNoWorkflows(stack);
 }
 
 describe('payments while a part is killed with kill -9 again and again', () => {

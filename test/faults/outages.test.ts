@@ -128,7 +128,10 @@ describe('while the bank is away', () => {
     for (const { payment_id, status } of await unknown()) {
       expect(status).toBe('processing');
       const refusal = await cancel(silent.find(({ paymentId }) => paymentId === payment_id)!);
-      expect(refusal).toMatchObject({ status: 409, body: { code: 'payment-not-pending', payment_status: 'processing' } });
+      expect(refusal).toMatchObject({
+        status: 409,
+        body: { code: 'payment-not-pending', payment_status: 'processing' },
+      });
     }
     answersAgain();
     await allEndRight();

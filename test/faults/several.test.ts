@@ -1,7 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
-import { caOf, chance, expectNoWorkflows, expectOnceEach, fundOwners, ordersFor, placeOver, settled, type Owner } from '../helpers/faults-load.ts';
+import {
+  caOf,
+  chance,
+  expectNoWorkflows,
+  expectOnceEach,
+  fundOwners,
+  ordersFor,
+  placeOver,
+  settled,
+  type Owner,
+} from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
 import { freePort } from '../helpers/sandbox-bank.ts';
 

@@ -20,7 +20,8 @@ import {
 import { startFaultStack, until } from '../helpers/faults.ts';
 
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-const stack = startFaultStack();
+// Long enough that a call to the bank is still waiting when the signal comes.
+const stack = startFaultStack({ BANK_TIMEOUT_MS: '6000' });
 const paid: Paid[] = [];
 let client: FaultClient;
 let owners: Owner[];
@@ -31,13 +32,27 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Makes everything that moves the owner's money wait until the returned function is called. */
-async function holdOwner({ userId }: Owner): Promise<() => Promise<void>> {
+async function connectDatabase(): Promise<pg.Client> {
   const database = new pg.Client(postgresUrl(Number(stack.env.RINGFENCE_PORT_POSTGRES)));
   await database.connect();
+  return database;
+}
+
+/** Makes everything that moves the owner's money wait until the returned function is called. */
+async function holdOwner({ userId }: Owner): Promise<() => Promise<void>> {
+  const database = await connectDatabase();
   await database.query('begin');
   await database.query('select owner_lock($1, now())', [userId]);
   return () => database.end();
+}
+
+/** Waits until a count in the database is at least so high. */
+async function untilCounted(least: number, sql: string): Promise<void> {
+  const database = await connectDatabase();
+  const counted = async () =>
+    (await database.query<{ found: number }>(`select count(*)::int as found from ${sql}`)).rows[0]!.found;
+  await until(async () => (await counted()) >= least, sql);
+  await database.end();
 }
 
 async function allEndRight(): Promise<void> {
@@ -58,8 +73,10 @@ describe('SIGTERM', () => {
     const posting = [post(first), post(second)];
     const begun = Date.now();
     const headers = { prefer: 'wait=25' };
-    const waiting = client.once('GET', `/api/v1/payments/${waited}`, { token, headers }).then((answer) => ({ answer, ms: Date.now() - begun }));
-    await sleep(1_000);
+    const waiting = client
+      .once('GET', `/api/v1/payments/${waited}`, { token, headers })
+      .then((answer) => ({ answer, ms: Date.now() - begun }));
+    await untilCounted(2, `pg_stat_activity where wait_event_type = 'Lock'`);
     const stopping = stack.kill('API', 'SIGTERM');
     const { answer, ms } = await waiting;
     expect(answer).toMatchObject({ status: 200, body: { status: 'pending' } });
@@ -77,7 +94,9 @@ describe('SIGTERM', () => {
   it('lets the worker finish the calls to the bank that are under way, loses none of them, and ends it with code 0', async () => {
     await stack.pid('API');
     const answersAgain = await stack.freeze('sandbox bank');
-    paid.push(...(await placeOver(client, ordersFor(owners, 12, ['prov_sandbox_instant', 'prov_sandbox_slow', 'prov_sandbox_lost_reply']), 0, chance(1))));
+    const orders = ordersFor(owners, 12, ['prov_sandbox_instant', 'prov_sandbox_slow', 'prov_sandbox_lost_reply']);
+    paid.push(...(await placeOver(client, orders, 0, chance(1))));
+    await untilCounted(1, `payment_attempts where submission = 'in_doubt'`);
     const stopping = stack.kill('worker', 'SIGTERM');
     await sleep(500);
     answersAgain();

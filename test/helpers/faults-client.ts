@@ -73,7 +73,8 @@ export function openFaultClient({ urls, ca }: { urls: readonly string[]; ca: str
           seen.set(0, (seen.get(0) ?? 0) + 1);
           last = String(error);
         }
-        if (Date.now() > deadline) throw new Error(`${method} ${path} was not answered within ${GIVE_UP_MS / 1000} s: ${last}`);
+        if (Date.now() > deadline)
+          throw new Error(`${method} ${path} was not answered within ${GIVE_UP_MS / 1000} s: ${last}`);
         await sleep(AGAIN_MS);
       }
     },

@@ -60,8 +60,16 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
       const { user_id: userId } = await bodyFor<{ user_id: string }>(201, registering);
       const signingIn = client.call('POST', '/api/v1/auth/login', { body: who });
       const { access_token: token } = await bodyFor<{ access_token: string }>(200, signingIn);
-      const body = { employee_id: userId, gross_pay: FUNDS, obligations: [{ type: 'Bills', amount: FUNDS, category: 'FIXED' }] };
-      const paycheck = client.call('POST', '/api/v1/engine/paycheck/calculate', { token, key: `wage-${(keys += 1)}`, body });
+      const body = {
+        employee_id: userId,
+        gross_pay: FUNDS,
+        obligations: [{ type: 'Bills', amount: FUNDS, category: 'FIXED' }],
+      };
+      const paycheck = client.call('POST', '/api/v1/engine/paycheck/calculate', {
+        token,
+        key: `wage-${(keys += 1)}`,
+        body,
+      });
       const { vaults } = await bodyFor<{ vaults: { allocation_id: string }[] }>(201, paycheck);
       return { userId, token, allocationId: vaults[0]!.allocation_id };
     }),
@@ -90,15 +98,23 @@ async function place(client: FaultClient, order: Order): Promise<Paid> {
   const { payment_id: paymentId } = await bodyFor<Payment>(201, client.call('POST', '/api/v1/payments/execute', asked));
   if (order.payee === 'prov_sandbox_reject_once') {
     const path = `/api/v1/payments/${paymentId}`;
-    const failed = async () => (await bodyFor<Payment>(200, client.call('GET', path, { token }))).status === 'failed';
-    await until(failed, `the rejection of ${paymentId}`, 90_000);
+    const rejected = async () => {
+      const { status, attempt } = await bodyFor<Payment>(200, client.call('GET', path, { token }));
+      return status === 'failed' || attempt > 1;
+    };
+    await until(rejected, `the rejection of ${paymentId}`, 90_000);
     await bodyFor(202, client.call('POST', `${path}/retry`, { token, key: `${order.key}-again` }));
   }
   return { ...order, paymentId };
 }
 
 /** Places orders at random moments of a span of time. */
-export function placeOver(client: FaultClient, orders: readonly Order[], spanMs: number, random: () => number): Promise<Paid[]> {
+export function placeOver(
+  client: FaultClient,
+  orders: readonly Order[],
+  spanMs: number,
+  random: () => number,
+): Promise<Paid[]> {
   return Promise.all(
     orders.map(async (order) => {
       await sleep(random() * spanMs);
@@ -114,8 +130,11 @@ export async function settled(client: FaultClient, owners: readonly Owner[], wit
   const done = async () => {
     const payments = await paymentsOf(client, owners);
     const ends = ({ status, provider_id }: Payment) =>
-      ['failed', 'cancelled', 'returned'].includes(status) || (status === 'completed' && provider_id !== 'prov_sandbox_return');
-    open = payments.filter((payment) => !ends(payment)).map((payment) => `${payment.payment_id} to ${payment.provider_id}: ${payment.status}`);
+      ['failed', 'cancelled', 'returned'].includes(status) ||
+      (status === 'completed' && provider_id !== 'prov_sandbox_return');
+    open = payments
+      .filter((payment) => !ends(payment))
+      .map((payment) => `${payment.payment_id} to ${payment.provider_id}: ${payment.status}`);
     return open.length === 0;
   };
   await until(done, 'every payment to end', withinMs).catch(() => {
@@ -139,7 +158,7 @@ export interface Payment {
 export async function paymentsOf(client: FaultClient, owners: readonly Owner[]): Promise<Payment[]> {
   const lists = owners.map(async ({ token }) => {
     const found: Payment[] = [];
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const listing = client.call('GET', `/api/v1/payments?limit=100${cursor}`, { token });
       const { items, next_cursor } = await bodyFor<{ items: Payment[]; next_cursor: string | null }>(200, listing);
       found.push(...items);
@@ -179,12 +198,18 @@ export async function expectOnceEach(
   const payments = await paymentsOf(client, owners);
   const byReference = Map.groupBy(payments, ({ reference }) => reference);
   for (const { key, paymentId, payee, amount } of paid) {
-    const those = byReference.get(key)?.map(({ payment_id, status, amount: paidAmount }) => ({ payment_id, status, amount: paidAmount }));
+    const those = byReference
+      .get(key)
+      ?.map(({ payment_id, status, amount: paidAmount }) => ({ payment_id, status, amount: paidAmount }));
     expect({ key, those }).toEqual({ key, those: [{ payment_id: paymentId, status: ENDS[payee], amount }] });
   }
 
   const moved = await movedAtBank(stack, client);
-  const expected = new Map(payments.map((payment) => [payment.payment_id, movementsOf(payment)] as const).filter(([, those]) => those.length > 0));
+  const expected = new Map(
+    payments
+      .map((payment) => [payment.payment_id, movementsOf(payment)] as const)
+      .filter(([, those]) => those.length > 0),
+  );
   const own = new Set(payments.map(({ payment_id }) => payment_id));
   expect(new Map([...moved].filter(([paymentId]) => own.has(paymentId)).sort())).toEqual(new Map([...expected].sort()));
 
@@ -221,7 +246,11 @@ export async function expectNoWorkflows({ env }: FaultStack): Promise<void> {
 export async function expectWhole(stack: FaultStack): Promise<void> {
   for (const what of ['ledger', 'audit']) {
     const { stdout, stderr } = await runCommand([what, 'verify'], stack.env);
-    expect({ what, ok: stdout !== '' && (JSON.parse(stdout) as { ok: boolean }).ok, stderr }).toEqual({ what, ok: true, stderr: '' });
+    expect({ what, ok: stdout !== '' && (JSON.parse(stdout) as { ok: boolean }).ok, stderr }).toEqual({
+      what,
+      ok: true,
+      stderr: '',
+    });
   }
 }
 
@@ -233,6 +262,7 @@ export function caOf({ env }: FaultStack): string {
 /** The body of an answer that must have this status. @throws when it has another. */
 export async function bodyFor<Body>(status: number, answering: Promise<Answer>): Promise<Body> {
   const answer = await answering;
-  if (answer.status !== status) throw new Error(`${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== status)
+    throw new Error(`${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
   return answer.body as Body;
 }

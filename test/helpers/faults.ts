@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,7 +65,11 @@ export function startFaultStack(env: Readonly<Record<string, string>> = {}): Fau
 }
 
 /** Waits until something is so. @throws when it is not in time. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 60_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs = 60_000,
+): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`waited ${withinMs / 1000} s in vain for: ${what}`);
@@ -111,7 +115,8 @@ class Stack implements FaultStack {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
     await this.says('Ringfence is ready');
   }
 
@@ -145,7 +150,11 @@ class Stack implements FaultStack {
 
   async killAll(): Promise<void> {
     const { children, guardian } = this.#lock();
-    const all = [this.#process!.pid!, ...(guardian === undefined ? [] : [guardian.pid]), ...children.map(({ pid }) => pid)];
+    const all = [
+      this.#process!.pid!,
+      ...(guardian === undefined ? [] : [guardian.pid]),
+      ...children.map(({ pid }) => pid),
+    ];
     for (const pid of all) {
       try {
         process.kill(pid, 'SIGKILL');
@@ -157,10 +166,12 @@ class Stack implements FaultStack {
   }
 
   async another(part: 'API' | 'worker', env: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+    const log = openSync(join(this.env.RINGFENCE_DATA!, 'logs', `another-${part}.log`), 'a');
     const child = spawn(process.execPath, [resolve(ROOT, PARTS[part])], {
       env: { ...inherited(), ...this.env, ...env },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', log, log, 'ipc'],
     });
+    closeSync(log);
     this.#others.push(child);
     await new Promise<void>((ready, fail) => {
       child.once('message', () => ready());
@@ -198,7 +209,9 @@ class Stack implements FaultStack {
   }
 
   #find(part: Part): number | undefined {
-    return this.#lock().children.map(({ pid }) => pid).find((pid) => isRunning(pid) && commandOf(pid).includes(PARTS[part]));
+    return this.#lock()
+      .children.map(({ pid }) => pid)
+      .find((pid) => isRunning(pid) && commandOf(pid).includes(PARTS[part]));
   }
 
   #lock(): Lock {

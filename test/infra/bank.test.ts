@@ -189,6 +189,7 @@ describe('the sandbox payees', () => {
         reason: { code: 'RETN', detail: expect.stringMatching(/\w/) as unknown },
       },
     });
+    expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'accepted', returned: returned.returned });
     const movements = await process.movements(asked.paymentId);
     expect(movements.map(({ direction, amount }) => [direction, amount])).toEqual([
       ['out', 999],

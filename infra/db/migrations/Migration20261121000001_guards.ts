@@ -24,10 +24,7 @@ export class Migration20261121000001_guards extends Migration {
         add constraint ledger_accounts_not_overdrawn check (
           case when kind in ('employer', 'interest') then balance <= 0 else balance >= 0 end)`);
     this.addSql(`
-      alter table ledger_entries
-        add constraint ledger_entries_transfer_fk foreign key (transfer_id) references ledger_transfers,
-        add constraint ledger_entries_account_fk foreign key (account_id) references ledger_accounts,
-        add constraint ledger_entries_not_nothing check (amount <> 0)`);
+      alter table ledger_entries add constraint ledger_entries_not_nothing check (amount <> 0)`);
     this.addSql(`
       alter table allocations
         add constraint allocations_vault_fk foreign key (vault_id) references vaults,
@@ -38,39 +35,65 @@ export class Migration20261121000001_guards extends Migration {
       create index ledger_entries_owner on ledger_entries (owner_id, seq, kind, created_at) where vault_id <> ''`);
     this.addSql(`
       create index ledger_entries_vault on ledger_entries (vault_id, seq, kind, created_at) where vault_id <> ''`);
+    this.entriesMoveBalances();
+  }
+
+  /**
+   * Set-based, because a paycheck has a hundred legs: one pass over the statement's new entries does what foreign keys and row
+   * triggers would do a hundred times. Transfers and accounts with entries cannot go away, so that looking once is enough.
+   */
+  private entriesMoveBalances(): void {
     this.addSql(`
-      create function ledger_entry_moves_balance() returns trigger language plpgsql as $$
-      begin
-        update ledger_accounts set balance = balance + new.amount
-         where account_id = new.account_id and owner_id = new.owner_id
-        returning balance into strict new.balance_after;
-        return new;
-      end $$`);
-    this.addSql(`
-      create trigger ledger_entry_moves_balance before insert on ledger_entries
-        for each row execute function ledger_entry_moves_balance()`);
-    this.addSql(`
-      create function ledger_balance_only_by_entry() returns trigger language plpgsql as $$
-      begin
-        if pg_trigger_depth() < 2 and (tg_op = 'UPDATE' or new.balance <> 0) then
-          raise exception 'a balance changes by a ledger entry only' using errcode = 'integrity_constraint_violation';
-        end if;
-        return new;
-      end $$`);
-    this.addSql(`
-      create trigger ledger_balance_only_by_entry before insert or update on ledger_accounts
-        for each row execute function ledger_balance_only_by_entry()`);
-    this.addSql(`
-      create function ledger_entries_balance() returns trigger language plpgsql as $$
+      create function ledger_entries_move_balances() returns trigger language plpgsql as $$
+      declare
+        v_moved bigint;
       begin
         if exists (select from posted group by transfer_id having sum(amount) <> 0) then
           raise exception 'a transfer does not balance' using errcode = 'integrity_constraint_violation';
         end if;
+        if exists (select from posted p where not exists (
+             select from ledger_transfers t where t.transfer_id = p.transfer_id and t.owner_id = p.owner_id)) then
+          raise exception 'an entry belongs to no transfer of its owner' using errcode = 'foreign_key_violation';
+        end if;
+
+        update ledger_accounts a set balance = a.balance + moved.amount
+          from (select account_id, owner_id, vault_id, sum(amount)::bigint as amount from posted group by 1, 2, 3) as moved
+         where a.account_id = moved.account_id and a.owner_id = moved.owner_id and a.vault_id = moved.vault_id;
+        get diagnostics v_moved = row_count;
+        if v_moved <> (select count(*) from (select distinct account_id, owner_id, vault_id from posted) as wanted) then
+          raise exception 'an entry is on no account of its owner' using errcode = 'foreign_key_violation';
+        end if;
+
+        if exists (
+          select from (
+            select p.balance_after, a.kind, a.balance - coalesce(sum(p.amount) over (
+                     partition by p.account_id order by p.seq rows between 1 following and unbounded following), 0) as balance
+              from posted p join ledger_accounts a using (account_id)) as entry
+           where entry.balance_after <> entry.balance
+              or case when entry.kind in ('employer', 'interest') then entry.balance > 0 else entry.balance < 0 end
+        ) then
+          raise exception 'an entry does not tell the balance after it, or overdraws its account on the way'
+            using errcode = 'integrity_constraint_violation';
+        end if;
         return null;
       end $$`);
     this.addSql(`
-      create trigger ledger_entries_balance after insert on ledger_entries
-        referencing new table as posted for each statement execute function ledger_entries_balance()`);
+      create trigger ledger_entries_move_balances after insert on ledger_entries
+        referencing new table as posted for each statement execute function ledger_entries_move_balances()`);
+    this.addSql(`
+      create function ledger_balance_only_by_entry() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'DELETE' or pg_trigger_depth() < 2 then
+          raise exception 'a balance changes by a ledger entry only' using errcode = 'integrity_constraint_violation';
+        end if;
+        return null;
+      end $$`);
+    this.addSql(`
+      create trigger ledger_balance_only_by_entry before update or delete or truncate on ledger_accounts
+        for each statement execute function ledger_balance_only_by_entry()`);
+    this.addSql(`
+      create trigger ledger_account_starts_empty before insert on ledger_accounts
+        for each row when (new.balance <> 0) execute function ledger_balance_only_by_entry()`);
   }
 
   private ledgerPost(): void {
@@ -94,7 +117,8 @@ export class Migration20261121000001_guards extends Migration {
         with posted as (
           insert into ledger_entries
             (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
-          select leg.entry, p_transfer, a.account_id, p_owner, leg.kind, leg.vault, leg.amount, 0, p_at
+          select leg.entry, p_transfer, a.account_id, p_owner, leg.kind, leg.vault, leg.amount,
+                 a.balance + sum(leg.amount) over (partition by a.account_id order by leg.place), p_at
             from unnest(p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts)
                  with ordinality as leg (entry, account, vault, kind, amount, place)
             join ledger_accounts a on a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault

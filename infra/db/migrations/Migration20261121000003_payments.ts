@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What a change of a payment needs to know before it is decided, in one round trip. They are PL/pgSQL because each of
- * their statements sees what was committed while they waited for the owner's lock.
+ * What a change of a payment needs to know before it is decided, in one round trip, and word to the worker when there is
+ * something in the outbox. The openings are PL/pgSQL because each of their statements sees what was committed while they
+ * waited for the owner's lock.
  */
 export class Migration20261121000003_payments extends Migration {
   override up(): void {
@@ -34,5 +35,13 @@ export class Migration20261121000003_payments extends Migration {
          where a.payment_id = p_payment and a.attempt = coalesce(p_attempt, (payment).attempt);
         return next;
       end $$`);
+    this.addSql(`
+      create function outbox_tells() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('outbox', '');
+        return null;
+      end $$`);
+    this.addSql(`
+      create trigger outbox_tells after insert on outbox_messages for each statement execute function outbox_tells()`);
   }
 }
