@@ -7,7 +7,7 @@ import { conditional, waitMsOf } from './http/polling.ts';
 const POLL_AGAIN_S = 1;
 
 type PaymentOperation =
-  | 'executePayment' | 'listPayments' | 'getPayment' | 'retryPayment' | 'cancelPayment' | 'listProviders' | 'addProvider';
+  'executePayment' | 'listPayments' | 'getPayment' | 'retryPayment' | 'cancelPayment' | 'listProviders' | 'addProvider';
 
 export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation> => {
   const payments = paymentActivities(services);
@@ -21,7 +21,12 @@ export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation
     },
     async getPayment({ params, headers, principal, signal }) {
       const wait_ms = waitMsOf(headers.prefer);
-      const { payment, version } = await payments.getPayment({ payment_id: params.payment_id, principal, wait_ms, signal });
+      const { payment, version } = await payments.getPayment({
+        payment_id: params.payment_id,
+        principal,
+        wait_ms,
+        signal,
+      });
       const pollAgain = isSettled(payment.status) ? {} : { 'Retry-After': String(POLL_AGAIN_S) };
       const reply = { status: 200 as const, body: payment, headers: pollAgain };
       return conditional(reply, `"${payment.payment_id}-${version}"`, headers['if-none-match']);

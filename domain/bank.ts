@@ -2,7 +2,19 @@ import type { Pence } from './money.ts';
 
 /** ISO 20022 payment status codes as UK Open Banking 4.0 uses them for a variable recurring payment. */
 export const BANK_STATUSES = [
-  'RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP', 'ACSC', 'ACCC', 'RJCT', 'BLCK', 'CANC',
+  'RCVD',
+  'PDNG',
+  'ACTC',
+  'ACCP',
+  'ACFC',
+  'ACSP',
+  'ACWC',
+  'ACWP',
+  'ACSC',
+  'ACCC',
+  'RJCT',
+  'BLCK',
+  'CANC',
 ] as const;
 export type BankStatus = (typeof BANK_STATUSES)[number];
 

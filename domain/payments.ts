@@ -4,8 +4,17 @@ import { DomainError } from './errors.ts';
 import type { Pence } from './money.ts';
 
 export const PROVIDER_CATEGORIES = [
-  'HOUSING', 'UTILITIES', 'COUNCIL_TAX', 'INSURANCE', 'TELECOMS', 'TRANSPORT',
-  'CREDIT', 'CHILDCARE', 'SUBSCRIPTIONS', 'SAVINGS', 'OTHER',
+  'HOUSING',
+  'UTILITIES',
+  'COUNCIL_TAX',
+  'INSURANCE',
+  'TELECOMS',
+  'TRANSPORT',
+  'CREDIT',
+  'CHILDCARE',
+  'SUBSCRIPTIONS',
+  'SAVINGS',
+  'OTHER',
 ] as const;
 export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
 
@@ -66,7 +75,19 @@ export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | '
 }
 
 /** Reasons after which the same payment must not be tried again: forbidden, deceased, closed or transferred, insolvent. */
-const NEVER_AGAIN = new Set(['AG01', 'AG02', 'MD07', 'MD09', 'AC05', 'AC07', 'LEGL', 'RR04', 'INSOLVENT', '1166', '1180']);
+const NEVER_AGAIN = new Set([
+  'AG01',
+  'AG02',
+  'MD07',
+  'MD09',
+  'AC05',
+  'AC07',
+  'LEGL',
+  'RR04',
+  'INSOLVENT',
+  '1166',
+  '1180',
+]);
 
 /** Reasons that mean "I had this already": they do not tell that nothing moved. Source: ISO 20022 external codes, Open Banking. */
 const HAD_ALREADY = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
@@ -153,27 +174,47 @@ export interface AllocationMoney {
 /** @throws DomainError `insufficient-allocation` with `available` when the allocation holds less than `amount`. */
 export function requireAvailable({ available }: AllocationMoney, amount: Pence): void {
   if (available >= amount) return;
-  throw new DomainError('insufficient-allocation', `The allocation holds ${available} pence; the payment needs ${amount}.`, {
-    available,
-  });
+  throw new DomainError(
+    'insufficient-allocation',
+    `The allocation holds ${available} pence; the payment needs ${amount}.`,
+    {
+      available,
+    },
+  );
 }
 
 /** @throws DomainError unless a payment in this state may be tried again. */
-export function requireRetryable(payment: { status: PaymentStatus; failure: PaymentFailure | null; attempt: number }): void {
+export function requireRetryable(payment: {
+  status: PaymentStatus;
+  failure: PaymentFailure | null;
+  attempt: number;
+}): void {
   if (payment.status !== 'failed') {
-    throw new DomainError('payment-not-failed', `Only a failed payment can be retried; this one is ${payment.status}.`, {
-      payment_status: payment.status,
-    });
+    throw new DomainError(
+      'payment-not-failed',
+      `Only a failed payment can be retried; this one is ${payment.status}.`,
+      {
+        payment_status: payment.status,
+      },
+    );
   }
   if (payment.failure && !payment.failure.retryable) {
-    throw new DomainError('payment-not-retryable', `The bank's reason, ${payment.failure.code}, rules out another try.`, {
-      failure_code: payment.failure.code,
-    });
+    throw new DomainError(
+      'payment-not-retryable',
+      `The bank's reason, ${payment.failure.code}, rules out another try.`,
+      {
+        failure_code: payment.failure.code,
+      },
+    );
   }
   if (payment.attempt >= MAX_ATTEMPTS) {
-    throw new DomainError('payment-attempts-exhausted', `The payment was tried ${MAX_ATTEMPTS} times; make a new one.`, {
-      attempts: payment.attempt,
-    });
+    throw new DomainError(
+      'payment-attempts-exhausted',
+      `The payment was tried ${MAX_ATTEMPTS} times; make a new one.`,
+      {
+        attempts: payment.attempt,
+      },
+    );
   }
 }
 
@@ -183,4 +224,11 @@ export function requirePending(status: PaymentStatus): void {
   throw new DomainError('payment-not-pending', `Only a pending payment can be cancelled; this one is ${status}.`, {
     payment_status: status,
   });
+}
+
+/** @throws DomainError `payment-not-unknown` unless only an operator can tell what the bank did. */
+export function requireUnknown(payment: { status: PaymentStatus; bank_status: string | null }): void {
+  if (payment.status === 'processing' && payment.bank_status === 'UNKNOWN') return;
+  const detail = 'Only a payment whose outcome at the bank is unknown can be resolved by hand.';
+  throw new DomainError('payment-not-unknown', detail, { payment_status: payment.status });
 }

@@ -28,7 +28,12 @@ export function startBankEvents(services: Services, payments: Payments): Loop {
   });
 }
 
-async function handle(services: Services, payments: Payments, event: BankEvent, unknown: Map<string, number>): Promise<boolean> {
+async function handle(
+  services: Services,
+  payments: Payments,
+  event: BankEvent,
+  unknown: Map<string, number>,
+): Promise<boolean> {
   try {
     if (await payments.bankTold({ bank_payment_id: event.bankPaymentId })) return unknown.delete(event.eventId) || true;
     const tellings = (unknown.get(event.eventId) ?? 0) + 1;
@@ -37,7 +42,10 @@ async function handle(services: Services, payments: Payments, event: BankEvent, 
     services.log.warn({ event_id: event.eventId }, 'the bank speaks of a payment that is none of ours; dropped');
     return unknown.delete(event.eventId);
   } catch (error) {
-    services.log.warn({ event_id: event.eventId, reason: String(error) }, 'an event of the bank could not be recorded yet');
+    services.log.warn(
+      { event_id: event.eventId, reason: String(error) },
+      'an event of the bank could not be recorded yet',
+    );
     return false;
   }
 }

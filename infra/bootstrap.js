@@ -23,7 +23,9 @@ try {
 function checkNode() {
   const version = process.versions.node;
   if (Number(version.split('.')[0]) < OLDEST_NODE) {
-    throw new Error(`Ringfence needs Node ${OLDEST_NODE} or newer to start, and this is ${version}; install it from https://nodejs.org and try again.`);
+    throw new Error(
+      `Ringfence needs Node ${OLDEST_NODE} or newer to start, and this is ${version}; install it from https://nodejs.org and try again.`,
+    );
   }
 }
 
@@ -36,7 +38,8 @@ function isInstalled() {
   const installed = packagesOf(join(modules, '.package-lock.json'));
   const wanted = packagesOf(join(project, 'package-lock.json'));
   if (installed === undefined || wanted === undefined) return false;
-  const withoutDevelopment = process.env.NODE_ENV === 'production' || (process.env.npm_config_omit ?? '').split(/[\s,]+/).includes('dev');
+  const withoutDevelopment =
+    process.env.NODE_ENV === 'production' || (process.env.npm_config_omit ?? '').split(/[\s,]+/).includes('dev');
   return Object.entries(wanted).every(([path, { version, optional, devOptional, dev }]) => {
     if (path === '') return true;
     const found = installed[path];
@@ -56,21 +59,35 @@ function packagesOf(file) {
 
 function install() {
   // The Node inside node_modules is about to be replaced: npm has to run with the system's own.
-  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules')).join(delimiter);
+  const path = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter);
   const env = { ...process.env, PATH: path };
   const npm = spawnSync('npm', ['--version'], { env, encoding: 'utf8', shell: process.platform === 'win32' });
   if (npm.error || Number.parseInt(npm.stdout, 10) < OLDEST_NPM) {
-    throw new Error(`Ringfence needs npm ${OLDEST_NPM} or newer on PATH (found: ${npm.stdout?.trim() || 'none'}); install it with Node from https://nodejs.org.`);
+    throw new Error(
+      `Ringfence needs npm ${OLDEST_NPM} or newer on PATH (found: ${npm.stdout?.trim() || 'none'}); install it with Node from https://nodejs.org.`,
+    );
   }
   console.error('Installing the dependencies that package-lock.json names (npm ci, once; a minute or two) ...');
   const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts=false'];
   // npm's own output goes to standard error, so that a command's standard output stays its own.
-  const ci = spawnSync('npm', options, { cwd: project, env, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const ci = spawnSync('npm', options, {
+    cwd: project,
+    env,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (ci.status !== 0) {
-    throw new Error('npm ci failed for the reason above; mend it (often the network, a proxy or a full disk) and run the same command again.');
+    throw new Error(
+      'npm ci failed for the reason above; mend it (often the network, a proxy or a full disk) and run the same command again.',
+    );
   }
   if (!isInstalled()) {
-    throw new Error('npm ci ended well, but node_modules does not match package-lock.json; delete node_modules and run the same command again.');
+    throw new Error(
+      'npm ci ended well, but node_modules does not match package-lock.json; delete node_modules and run the same command again.',
+    );
   }
 }
 

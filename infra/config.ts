@@ -136,7 +136,8 @@ function settingsOf(env: Environment) {
       const value = given(name);
       if (value === undefined) return fallback;
       const number = Number(value);
-      if (!/^\d+$/.test(value) || number < least || number > most) throw wrong(name, `a whole number, ${least} to ${most}`);
+      if (!/^\d+$/.test(value) || number < least || number > most)
+        throw wrong(name, `a whole number, ${least} to ${most}`);
       return number;
     },
     port(name: string, fallback: number): number {

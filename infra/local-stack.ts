@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { existsSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
@@ -67,7 +68,10 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
     const programs = { ...PROGRAMS, ...options.programs };
-    await Promise.race([startParts({ config, own, supervisor, say, log: options.log, programs }), aborted(options.signal)]);
+    await Promise.race([
+      startParts({ config, own, supervisor, say, log: options.log, programs }),
+      aborted(options.signal),
+    ]);
     return { stop };
   } catch (error) {
     await stop();
@@ -77,8 +81,8 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal?.aborted === true) reject(signal.reason);
-    signal?.addEventListener('abort', () => reject(signal.reason));
+    if (signal?.aborted === true) reject(signal.reason as Error);
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
   });
 }
 
@@ -93,11 +97,15 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
     const files = { dir: join(config.dataDir, 'postgres'), logFile: logFile(config, 'postgres') };
     await supervisor.start(postgresSpec({ ...files, port: config.stack.postgresPort }));
   } else if (!(await isOpen(hostname, Number(port || 5432)))) {
-    throw new StackError(`Nothing answers at ${host}, which DATABASE_URL names; start that PostgreSQL, or unset DATABASE_URL for an embedded one.`);
+    throw new StackError(
+      `Nothing answers at ${host}, which DATABASE_URL names; start that PostgreSQL, or unset DATABASE_URL for an embedded one.`,
+    );
   }
   say('PostgreSQL', host);
   await programs.migrate(config).catch((error: unknown) => {
-    throw new StackError(`The database's schema could not be brought up to date: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new StackError(
+      `The database's schema could not be brought up to date: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   });
   say('Schema', 'up to date');
 }
@@ -106,13 +114,18 @@ async function startTemporalServer({ config, own, supervisor, say, log }: Starti
   const { address, namespace, uiUrl } = config.temporal;
   if (own.temporal) {
     const cli = await temporalCli(log);
-    const options = { databaseFile: join(config.dataDir, 'temporal', 'temporal.db'), logFile: logFile(config, 'temporal') };
+    const options = {
+      databaseFile: join(config.dataDir, 'temporal', 'temporal.db'),
+      logFile: logFile(config, 'temporal'),
+    };
     const { temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await supervisor.start(temporalSpec(cli, { ...options, port, uiPort, namespace, logLevel: config.logLevel }));
   } else {
     const [host = '', port = '7233'] = address.split(/:(?=\d+$)/);
     if (!(await isOpen(host, Number(port)))) {
-      throw new StackError(`Nothing answers at ${address}, which TEMPORAL_ADDRESS names; start that Temporal, or unset TEMPORAL_ADDRESS for a local one.`);
+      throw new StackError(
+        `Nothing answers at ${address}, which TEMPORAL_ADDRESS names; start that Temporal, or unset TEMPORAL_ADDRESS for a local one.`,
+      );
     }
   }
   say('Temporal', `${address}, Web UI ${uiUrl}`);
@@ -140,7 +153,12 @@ async function startApi(stack: Starting): Promise<void> {
   stack.say('API', stack.config.api.publicUrl);
 }
 
-function nodeSpec({ config, programs }: Starting, name: string, part: 'bank' | 'worker' | 'api', stopWithinMs: number): ChildSpec {
+function nodeSpec(
+  { config, programs }: Starting,
+  name: string,
+  part: 'bank' | 'worker' | 'api',
+  stopWithinMs: number,
+): ChildSpec {
   const program = programs[part];
   if (!existsSync(program)) throw new StackError(`${name} cannot start, because ${program} is missing.`);
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...configEnvironment(config) };
@@ -157,7 +175,9 @@ function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[] {
     { port: api.port, part: 'the API', setting: 'RINGFENCE_PORT_API' },
     ...(own.postgres ? [{ port: stack.postgresPort, part: 'PostgreSQL', setting: 'RINGFENCE_PORT_POSTGRES' }] : []),
     ...(own.temporal ? [{ port: stack.temporalPort, part: 'Temporal', setting: 'RINGFENCE_PORT_TEMPORAL' }] : []),
-    ...(own.temporal ? [{ port: stack.temporalUiPort, part: "Temporal's Web UI", setting: 'RINGFENCE_PORT_TEMPORAL_UI' }] : []),
+    ...(own.temporal
+      ? [{ port: stack.temporalUiPort, part: "Temporal's Web UI", setting: 'RINGFENCE_PORT_TEMPORAL_UI' }]
+      : []),
     ...(own.bank ? [{ port: stack.bankPort, part: 'the sandbox bank', setting: 'RINGFENCE_PORT_BANK' }] : []),
   ];
 }
@@ -183,7 +203,7 @@ function summary(config: Config, seconds: string): string {
 /** `npm start`: ends with code 0 after a signal, with 1 and one sentence when the stack could not be brought up. */
 async function main(): Promise<void> {
   enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE);
-  const log = (line: string) => console.log(line);
+  const log = (line: string) => process.stdout.write(`${line}\n`);
   // A closed terminal or pipe must not take the stack down in the middle of a line.
   process.stdout.on('error', () => {});
   const stopping = new AbortController();
@@ -202,7 +222,7 @@ async function main(): Promise<void> {
   } catch (error) {
     if (stopping.signal.aborted) process.exit(0);
     const foreseen = error instanceof Error && (error.name === 'StackError' || error.name === 'ConfigError');
-    console.error(foreseen ? error.message : error);
+    process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
     process.exit(1);
   }
 }

@@ -19,7 +19,10 @@ export function createLog(config: Pick<Config, 'logLevel'>, part: string): Log {
       base: { part },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
-      redact: { paths: ['*.password', '*.token', '*.authorization', 'password', 'token', 'authorization'], censor: '[redacted]' },
+      redact: {
+        paths: ['*.password', '*.token', '*.authorization', 'password', 'token', 'authorization'],
+        censor: '[redacted]',
+      },
     },
     pino.destination({ fd: 2, sync: false }),
   );

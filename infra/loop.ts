@@ -22,7 +22,8 @@ export function startLoop(
         await round();
         quiet = false;
       } catch (error) {
-        if (!quiet) options.log.warn({ loop: options.name, reason: String(error) }, 'a background round failed; trying again');
+        if (!quiet)
+          options.log.warn({ loop: options.name, reason: String(error) }, 'a background round failed; trying again');
         quiet = true;
       }
       if (!stopped) await bell.wait(options.restMs);

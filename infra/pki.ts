@@ -1,4 +1,12 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, webcrypto, X509Certificate, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  webcrypto,
+  X509Certificate,
+  type KeyObject,
+} from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -45,9 +53,16 @@ export async function ensurePki(dir: string): Promise<void> {
 
 async function ensureAuthority(dir: string): Promise<Pair> {
   const existing = await readPair(dir, 'ca');
-  if (existing?.certificate !== undefined && lives(existing.certificate)) return { ...existing, certificate: existing.certificate };
+  if (existing?.certificate !== undefined && lives(existing.certificate))
+    return { ...existing, certificate: existing.certificate };
   const key = existing?.key ?? (await writeKey(dir, 'ca', newKey('client')));
-  const pem = await issue({ commonName: 'Ringfence local CA', days: CA_DAYS, key, issuer: undefined, purpose: 'authority' });
+  const pem = await issue({
+    commonName: 'Ringfence local CA',
+    days: CA_DAYS,
+    key,
+    issuer: undefined,
+    purpose: 'authority',
+  });
   await writeAtomically(join(dir, 'ca.crt'), pem, 0o644);
   return { key, certificate: new X509Certificate(pem) };
 }
@@ -63,10 +78,17 @@ async function ensureLeaf(dir: string, leaf: Leaf, ca: Pair): Promise<void> {
 }
 
 /** The key, and its certificate where that is there and belongs to it; undefined without a readable key. */
-async function readPair(dir: string, file: string): Promise<{ key: KeyObject; certificate?: X509Certificate } | undefined> {
+async function readPair(
+  dir: string,
+  file: string,
+): Promise<{ key: KeyObject; certificate?: X509Certificate } | undefined> {
   const [key, certificate] = await Promise.all([
-    readFile(join(dir, `${file}.key`)).then(createPrivateKey).catch(() => undefined),
-    readFile(join(dir, `${file}.crt`)).then((pem) => new X509Certificate(pem)).catch(() => undefined),
+    readFile(join(dir, `${file}.key`))
+      .then(createPrivateKey)
+      .catch(() => undefined),
+    readFile(join(dir, `${file}.crt`))
+      .then((pem) => new X509Certificate(pem))
+      .catch(() => undefined),
   ]);
   if (key === undefined) return undefined;
   return certificate?.checkPrivateKey(key) === true ? { key, certificate } : { key };
@@ -128,14 +150,18 @@ async function issue({ commonName, days, key, issuer, purpose }: Order): Promise
 }
 
 function extensionsFor(x509: X509Library, purpose: Order['purpose']) {
-  const { KeyUsageFlags, KeyUsagesExtension, BasicConstraintsExtension, ExtendedKeyUsageExtension, ExtendedKeyUsage } = x509;
+  const { KeyUsageFlags, KeyUsagesExtension, BasicConstraintsExtension, ExtendedKeyUsageExtension, ExtendedKeyUsage } =
+    x509;
   if (purpose === 'authority') {
     return [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ];
   }
-  const common = [new BasicConstraintsExtension(false, undefined, true), new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true)];
+  const common = [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+  ];
   if (purpose === 'signing') return common;
   if (purpose === 'client') return [...common, new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])];
   const names = new x509.SubjectAlternativeNameExtension([

@@ -12,13 +12,15 @@ export interface WantedPort {
 export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<void> {
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
-    if (twin !== undefined) throw new StackError(`${twin.setting} and ${setting} are both ${port}; give ${part} a port of its own.`);
+    if (twin !== undefined)
+      throw new StackError(`${twin.setting} and ${setting} are both ${port}; give ${part} a port of its own.`);
   }
   const obstacles = await Promise.all(wanted.map(({ port }) => obstacleAt(port)));
   for (const [index, { part, port, setting }] of wanted.entries()) {
     const obstacle = obstacles[index];
     if (obstacle === undefined) continue;
-    const why = obstacle === 'taken' ? 'is in use by another program; stop that, or set' : 'is not allowed to this user; set';
+    const why =
+      obstacle === 'taken' ? 'is in use by another program; stop that, or set' : 'is not allowed to this user; set';
     throw new StackError(`Port ${port}, where ${part} would listen, ${why} ${setting} to a free port.`);
   }
 }
@@ -31,7 +33,10 @@ export function isOpen(host: string, port: number): Promise<boolean> {
       socket.destroy();
       resolve(open);
     };
-    socket.once('connect', () => done(true)).once('error', () => done(false)).once('timeout', () => done(false));
+    socket
+      .once('connect', () => done(true))
+      .once('error', () => done(false))
+      .once('timeout', () => done(false));
   });
 }
 

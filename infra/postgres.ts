@@ -95,7 +95,9 @@ function findBinaries(): Binaries {
     const native = resolve(dirname(createRequire(wrapper).resolve(name)), '..', 'native', 'bin');
     return { initdb: join(native, 'initdb'), postgres: join(native, 'postgres') };
   } catch {
-    throw new StackError(`The npm package ${name} is not installed; run npm ci, or set DATABASE_URL to a PostgreSQL of your own.`);
+    throw new StackError(
+      `The npm package ${name} is not installed; run npm ci, or set DATABASE_URL to a PostgreSQL of your own.`,
+    );
   }
 }
 
@@ -108,13 +110,17 @@ function clusterUser(dir: string): OsUser | undefined {
   }
   const user = systemUser('postgres') ?? createSystemUser('postgres');
   if (user === undefined) {
-    throw new StackError('PostgreSQL does not run as root and no user "postgres" could be made; run this as another user, or set DATABASE_URL.');
+    throw new StackError(
+      'PostgreSQL does not run as root and no user "postgres" could be made; run this as another user, or set DATABASE_URL.',
+    );
   }
   return user;
 }
 
 function systemUser(name: string): OsUser | undefined {
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${name}:`));
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
@@ -128,10 +134,17 @@ function createSystemUser(name: string): OsUser | undefined {
  * The command as that user. Where a directory above is closed to it, as in root's home, it keeps just the capability to
  * pass through; the files it uses are its own.
  */
-function commandAs(user: OsUser | undefined, dir: string, [command, ...args]: [string, ...string[]]): Pick<ChildSpec, 'command' | 'args' | 'user'> {
+function commandAs(
+  user: OsUser | undefined,
+  dir: string,
+  [command, ...args]: [string, ...string[]],
+): Pick<ChildSpec, 'command' | 'args' | 'user'> {
   if (user === undefined) return { command, args };
   const closest = existsSync(dir) ? dir : dirname(dir);
-  const reachable = spawnSync('/bin/sh', ['-c', 'test -x "$1" && test -x "$2"', 'sh', command, closest], { ...user, cwd: '/' });
+  const reachable = spawnSync('/bin/sh', ['-c', 'test -x "$1" && test -x "$2"', 'sh', command, closest], {
+    ...user,
+    cwd: '/',
+  });
   if (reachable.status === 0) return { command, args, user };
   const capability = heldCapability();
   if (capability === undefined || spawnSync('setpriv', ['--version']).status !== 0) {
@@ -140,7 +153,10 @@ function commandAs(user: OsUser | undefined, dir: string, [command, ...args]: [s
     );
   }
   const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
-  return { command: 'setpriv', args: [...identity, `--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--', command, ...args] };
+  return {
+    command: 'setpriv',
+    args: [...identity, `--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--', command, ...args],
+  };
 }
 
 /** The weaker of the two capabilities that open directories, of those that this process may hand on. */
@@ -173,7 +189,10 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
     const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
     await run(commandAs(user, temporary, [binaries.initdb, '-D', temporary, ...locale, ...access]));
     const single = commandAs(user, temporary, [binaries.postgres, '--single', '-j', '-D', temporary, 'postgres']);
-    await run(single, "create role ringfence login createdb password 'ringfence';\n\ncreate database ringfence owner ringfence;\n\n");
+    await run(
+      single,
+      "create role ringfence login createdb password 'ringfence';\n\ncreate database ringfence owner ringfence;\n\n",
+    );
     await chmod(temporary, 0o700);
     await rm(dir, { recursive: true, force: true });
     await rename(temporary, dir);
@@ -185,12 +204,19 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
 function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' | 'user'>, input = ''): Promise<void> {
   return new Promise((done, fail) => {
     const kill = () => child.kill('SIGKILL');
-    const child = execFile(command, [...args], { env: systemEnvironment(), cwd: '/', ...user }, (error, stdout, stderr) => {
-      process.off('exit', kill);
-      const refusal = /(?:FATAL|ERROR):\s+(.*)/.exec(stderr)?.[1] ?? (error === null ? undefined : (stderr.trim().split('\n').at(-1) ?? error.message));
-      if (refusal === undefined) done();
-      else fail(new StackError(`PostgreSQL's data directory could not be made: ${refusal || stdout.trim()}.`));
-    });
+    const child = execFile(
+      command,
+      [...args],
+      { env: systemEnvironment(), cwd: '/', ...user },
+      (error, stdout, stderr) => {
+        process.off('exit', kill);
+        const refusal =
+          /(?:FATAL|ERROR):\s+(.*)/.exec(stderr)?.[1] ??
+          (error === null ? undefined : (stderr.trim().split('\n').at(-1) ?? error.message));
+        if (refusal === undefined) done();
+        else fail(new StackError(`PostgreSQL's data directory could not be made: ${refusal || stdout.trim()}.`));
+      },
+    );
     process.once('exit', kill);
     child.stdin?.end(input);
   });
@@ -198,17 +224,27 @@ function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' | 'user
 
 /** The postmaster says so itself, in the last line of its lock file; its own start-up tool waits for the same. */
 async function isReady(dir: string, pid: number): Promise<boolean> {
-  const lines = await readFile(join(dir, 'postmaster.pid'), 'utf8').then((text) => text.split('\n'), () => []);
+  const lines = await readFile(join(dir, 'postmaster.pid'), 'utf8').then(
+    (text) => text.split('\n'),
+    () => [],
+  );
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
 /** Ends what an earlier stack left running in this cluster, and removes a lock file that only looks alive. */
 async function reclaim(dir: string): Promise<void> {
   const lockFile = join(dir, 'postmaster.pid');
-  const locked = await readFile(lockFile, 'utf8').then((text) => Number(text.split('\n')[0]), () => undefined);
+  const locked = await readFile(lockFile, 'utf8').then(
+    (text) => Number(text.split('\n')[0]),
+    () => undefined,
+  );
   const left = clusterProcesses(dir, locked);
   // The postmaster first: its backends go with it. Those of a killed postmaster would keep its shared memory.
-  await stopStrangers(left.filter((pid) => pid === locked), 'SIGINT', 15_000);
+  await stopStrangers(
+    left.filter((pid) => pid === locked),
+    'SIGINT',
+    15_000,
+  );
   await stopStrangers(left, 'SIGTERM', 3_000);
   // Its process id may be some other program's by now, and PostgreSQL would take that for itself.
   if (locked !== undefined) await rm(lockFile, { force: true });
@@ -217,13 +253,20 @@ async function reclaim(dir: string): Promise<void> {
 /** The processes that work in the data directory, as PostgreSQL's all do. */
 function clusterProcesses(dir: string, locked: number | undefined): number[] {
   if (process.platform !== 'linux') {
-    const command = locked === undefined ? '' : spawnSync('ps', ['-o', 'command=', '-p', String(locked)], { encoding: 'utf8' }).stdout;
+    const command =
+      locked === undefined
+        ? ''
+        : spawnSync('ps', ['-o', 'command=', '-p', String(locked)], { encoding: 'utf8' }).stdout;
     return locked !== undefined && isRunning(locked) && command.includes(dir) ? [locked] : [];
   }
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
   return pids.filter((pid) => {
     try {
-      return readlinkSync(`/proc/${pid}/cwd`) === dir && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres');
+      return (
+        readlinkSync(`/proc/${pid}/cwd`) === dir && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')
+      );
     } catch {
       return false;
     }

@@ -82,7 +82,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];
   const onChange = () => {
-    const running = children.flatMap(({ pid, spec }) => (pid === undefined ? [] : [{ pid, stopSignal: spec.stopSignal }]));
+    const running = children.flatMap(({ pid, spec }) =>
+      pid === undefined ? [] : [{ pid, stopSignal: spec.stopSignal }],
+    );
     options.onChange?.({ guardian: guardian.pid, children: running });
   };
   let stopped: Promise<void> | undefined;
@@ -124,7 +126,8 @@ class SupervisedChild implements Running {
 
   async start(): Promise<void> {
     await this.spec.beforeStart?.();
-    if (this.#stopping.signal.aborted) throw new StackError(`${this.spec.name} was not started, because the stack is stopping.`);
+    if (this.#stopping.signal.aborted)
+      throw new StackError(`${this.spec.name} was not started, because the stack is stopping.`);
     const launched = launch(this.spec);
     this.#launched = launched;
     this.#guardian.add(launched.pid, this.spec);
@@ -171,7 +174,8 @@ class SupervisedChild implements Running {
         log(`${this.spec.name} is running again.`);
         return;
       } catch (error) {
-        reason = error instanceof StackError ? error.message.replace(/\.$/, '') : `${this.spec.name} failed: ${String(error)}`;
+        reason =
+          error instanceof StackError ? error.message.replace(/\.$/, '') : `${this.spec.name} failed: ${String(error)}`;
       }
     }
   }
@@ -195,18 +199,25 @@ function launch(spec: ChildSpec): Launched {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  if (child.pid === undefined) throw new StackError(`${spec.name} could not be started: ${spec.command} is missing or not executable.`);
+  if (child.pid === undefined)
+    throw new StackError(`${spec.name} could not be started: ${spec.command} is missing or not executable.`);
   return { process: child, pid: child.pid, exited, logStart };
 }
 
 async function untilReady(spec: ChildSpec, launched: Launched): Promise<void> {
   const given = new AbortController();
-  const timeout = sleep(spec.readyWithinMs, 'timeout' as const, { signal: given.signal }).catch(() => 'timeout' as const);
-  const ready = spec.isReady === undefined ? readyMessage(launched.process) : polled(spec.isReady, launched.pid, given.signal);
+  const timeout = sleep(spec.readyWithinMs, 'timeout' as const, { signal: given.signal }).catch(
+    () => 'timeout' as const,
+  );
+  const ready =
+    spec.isReady === undefined ? readyMessage(launched.process) : polled(spec.isReady, launched.pid, given.signal);
   const outcome = await Promise.race([ready, launched.exited.then((how) => ({ how })), timeout]);
   given.abort();
   if (outcome === 'ready') return;
-  const what = outcome === 'timeout' ? `was not ready within ${spec.readyWithinMs / 1000} s` : `stopped before it was ready (${outcome.how})`;
+  const what =
+    outcome === 'timeout'
+      ? `was not ready within ${spec.readyWithinMs / 1000} s`
+      : `stopped before it was ready (${outcome.how})`;
   const last = await reasonIn(spec.logFile, launched.logStart);
   throw new StackError(`${spec.name} ${what}${last === undefined ? '' : `: ${last}`} (its log: ${spec.logFile}).`);
 }
@@ -214,7 +225,8 @@ async function untilReady(spec: ChildSpec, launched: Launched): Promise<void> {
 function readyMessage(child: ChildProcess): Promise<'ready'> {
   return new Promise((resolve) => {
     child.on('message', (message) => {
-      if (typeof message === 'object' && message !== null && 'ready' in message && message.ready === true) resolve('ready');
+      if (typeof message === 'object' && message !== null && 'ready' in message && message.ready === true)
+        resolve('ready');
     });
   });
 }
@@ -252,10 +264,19 @@ function rotate(file: string): void {
 
 /** The line of a log that most likely says why its process stopped. */
 async function reasonIn(file: string, from: number): Promise<string | undefined> {
-  const text = await readFile(file).then((bytes) => bytes.subarray(from).toString(), () => '');
-  const lines = text.split('\n').map(messageOf).filter((line) => line !== '');
+  const text = await readFile(file).then(
+    (bytes) => bytes.subarray(from).toString(),
+    () => '',
+  );
+  const lines = text
+    .split('\n')
+    .map(messageOf)
+    .filter((line) => line !== '');
   const error = lines.findLast((line) => /^\w*Error: |FATAL: /.test(line)) ?? lines.at(-1);
-  return error?.replace(/^\w*Error: |^.*FATAL: +/, '').replace(/\.$/, '').slice(0, 300);
+  return error
+    ?.replace(/^\w*Error: |^.*FATAL: +/, '')
+    .replace(/\.$/, '')
+    .slice(0, 300);
 }
 
 function messageOf(line: string): string {

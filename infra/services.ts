@@ -12,7 +12,21 @@ import { createPasswords, type Passwords } from './passwords.ts';
 
 /** Prefixes of the service's own identifiers; each is followed by a UUIDv7. */
 export type IdPrefix =
-  | 'usr' | 'calc' | 'vlt' | 'alloc' | 'pay' | 'prov' | 'key' | 'app' | 'client' | 'fam' | 'evt' | 'ent' | 'mov' | 'wdr' | 'tra';
+  | 'usr'
+  | 'calc'
+  | 'vlt'
+  | 'alloc'
+  | 'pay'
+  | 'prov'
+  | 'key'
+  | 'app'
+  | 'client'
+  | 'fam'
+  | 'evt'
+  | 'ent'
+  | 'mov'
+  | 'wdr'
+  | 'tra';
 
 /** Everything an activity may use that is not a pure rule. Made once per process, here; tests make their own. */
 export interface Services {

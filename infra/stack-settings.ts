@@ -41,7 +41,9 @@ function assertProduction(config: Config, own: OwnParts): void {
   };
   const missing = Object.entries(files).find(([, file]) => !existsSync(file));
   if (missing !== undefined) {
-    throw new StackError(`RINGFENCE_ENV is "production", but the file ${missing[1]} of ${missing[0]} is missing: production makes no certificates.`);
+    throw new StackError(
+      `RINGFENCE_ENV is "production", but the file ${missing[1]} of ${missing[0]} is missing: production makes no certificates.`,
+    );
   }
 }
 

@@ -96,7 +96,10 @@ export function bankActivities(services: Services) {
   };
 
   /** Waits for the row to settle; where it does not in time, whoever settles it will tell the workflow. */
-  async function awaitSettlement(all: Services, ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
+  async function awaitSettlement(
+    all: Services,
+    ref: AttemptRef & { settle_within_ms: number },
+  ): Promise<SubmissionResult> {
     const deadline = Date.now() + ref.settle_within_ms;
     const watch = await changes.watch(ref.payment_id);
     try {
@@ -205,12 +208,18 @@ async function recordNotTaken(
 }
 
 /** Records what the bank says of an attempt. @returns the payment's status after it. */
-async function recordNews(services: Services, { payment_id, attempt }: AttemptRef, news: BankPayment): Promise<PaymentStatus> {
+async function recordNews(
+  services: Services,
+  { payment_id, attempt }: AttemptRef,
+  news: BankPayment,
+): Promise<PaymentStatus> {
   const { db, clock } = services;
   return db.transaction(async () => {
     const at = await clock.now();
     const opened = await lockWithOwner(services, payment_id, at, attempt);
-    const { steps, contradiction } = effectOf(newsFor({ attempt, current_attempt: opened.attempt, payment_status: opened.status }, news));
+    const { steps, contradiction } = effectOf(
+      newsFor({ attempt, current_attempt: opened.attempt, payment_status: opened.status }, news),
+    );
     const accepted = { submission: 'accepted', bankPaymentId: news.bankPaymentId } as const;
     if (opened.submission !== 'accepted' && steps.length === 0) {
       await db.run(statements.changeSubmission, [payment_id, attempt, accepted.submission, accepted.bankPaymentId]);
@@ -260,8 +269,17 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
 }
 
 /** The bank says that it moved money which we hold for not moved: an operator must look, nothing is guessed. */
-async function reportContradiction(services: Services, payment: PaymentRow, attempt: number, news: BankPayment, at: Date) {
-  services.log.error({ payment_id: payment.payment_id, attempt, bank_status: news.status }, 'bank contradicts the record');
+async function reportContradiction(
+  services: Services,
+  payment: PaymentRow,
+  attempt: number,
+  news: BankPayment,
+  at: Date,
+) {
+  services.log.error(
+    { payment_id: payment.payment_id, attempt, bank_status: news.status },
+    'bank contradicts the record',
+  );
   if (payment.attention) return;
   const bankStatus = isSettled(payment.status) || payment.attempt !== attempt ? payment.bank_status : 'UNKNOWN';
   await setAside(services, payment, { attention: true, bankStatus, at });
@@ -286,4 +304,3 @@ async function setAside(
     at,
   ]);
 }
-

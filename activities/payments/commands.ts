@@ -8,6 +8,7 @@ import {
   requireAvailable,
   requirePending,
   requireRetryable,
+  requireUnknown,
   scheduleOf,
 } from '../../domain/payments.ts';
 import * as ledger from '../../infra/db/statements/ledger.ts';
@@ -17,7 +18,7 @@ import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { requireProvider } from './providers.ts';
-import { paymentReads, paymentView, type PaymentView } from './read.ts';
+import { paymentView, visiblePayment, type PaymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
 
 /** A request to pay a bill from an allocation; `amount` in pence, dates in London. */
@@ -32,102 +33,117 @@ export interface ExecuteRequest {
   due_date?: string;
 }
 
-/** What callers and operators do to payments. Each is one transaction; the workflow is started or told by the outbox. */
-export function paymentCommands(services: Services) {
-  const { db, clock } = services;
-  const { visible } = paymentReads(services);
-
-  return {
-    /** Takes the money out of the allocation and records the payment; its workflow hands it to the bank. */
-    async executePayment(request: ExecuteRequest): Promise<PaymentView> {
-      if (request.currency !== 'GBP') {
-        throw new DomainError('unsupported-currency', 'Payments are made in GBP only.', { supported: 'GBP' });
-      }
-      return db.transaction(async () => {
-        const at = await clock.now();
-        const executeOn = scheduleOf(request.execute_on, at);
-        const { lot, category } = await openLot(services, request, at);
-        requireAvailable({ available: pence(lot.available) }, pence(request.amount));
-        const payment = newPayment(services, request, { lot, executeOn, category, at });
-        const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted; on its way to the bank.';
-        await insertPayment(services, payment, { actor: callerOf(request.principal), detail, at });
-        return paymentView(payment);
-      });
-    },
-
-    /** Tries a failed payment again: the money leaves the allocation once more, under the next attempt. */
-    async retryPayment({ principal, payment_id }: { principal: Principal; payment_id: string }): Promise<PaymentView> {
-      return db.transaction(async () => {
-        await visible(principal, payment_id);
-        const at = await clock.now();
-        const payment = await lockWithOwner(services, payment_id, at);
-        requireRetryable(payment);
-        const lot = await db.one(ledger.lotById, [payment.allocation_id]);
-        requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
-        const attempt = payment.attempt + 1;
-        await db.run(statements.insertAttempt, [payment_id, attempt, 'processing', at]);
-        const changed = await changePayment(services, payment, {
-          to: 'processing',
-          detail: `Attempt ${attempt} asked for.`,
-          actor: callerOf(principal),
-          at,
-          attempt,
-          bankStatus: null,
-          failure: null,
-          estimatedCompletion: estimatedCompletion(null, at),
-        });
-        await startWorkflow(services, { ...changed, execute_on: null });
-        return paymentView(changed);
-      });
-    },
-
-    /** Cancels a pending payment. Whoever locks the payment first, this or the submission, decides. */
-    async cancelPayment({ principal, payment_id }: { principal: Principal; payment_id: string }): Promise<PaymentView> {
-      return db.transaction(async () => {
-        await visible(principal, payment_id);
-        const at = await clock.now();
-        const payment = await lockWithOwner(services, payment_id, at);
-        requirePending(payment.status);
-        const changed = await changePayment(services, payment, {
-          to: 'cancelled',
-          detail: 'Cancelled before the bank accepted anything.',
-          actor: callerOf(principal),
-          at,
-        });
-        await tellWorkflow(services, changed);
-        return paymentView(changed);
-      });
-    },
-
-    /**
-     * An operator's word on a payment whose outcome stayed unknown.
-     * @throws DomainError `payment-not-unknown` unless the payment is waiting for exactly that.
-     */
-    async resolvePayment(request: { payment_id: string; as: 'completed' | 'failed'; reason: string; actor: string }): Promise<PaymentView> {
-      return db.transaction(async () => {
-        const at = await clock.now();
-        const payment = await lockWithOwner(services, request.payment_id, at);
-        if (payment.status !== 'processing' || payment.bank_status !== 'UNKNOWN') {
-          throw new DomainError('payment-not-unknown', 'Only a payment whose outcome at the bank is unknown can be resolved by hand.', {
-            payment_status: payment.status,
-          });
-        }
-        const data = { as: request.as, reason: request.reason };
-        await audit(services, { subject: payment.payment_id, kind: 'payment.resolved', actor: request.actor, data, at });
-        const changed = await changePayment(services, payment, {
-          to: request.as,
-          detail: `Resolved by an operator as ${request.as}.`,
-          actor: request.actor,
-          at,
-          attention: false,
-          failure: request.as === 'failed' ? failureOf({ code: 'OPERATOR', detail: 'An operator found that the bank moved nothing.' }) : null,
-        });
-        await tellWorkflow(services, changed);
-        return paymentView(changed);
-      });
-    },
-  };
+/** A payment named by a caller. */
+interface PaymentRequest {
+  principal: Principal;
+  payment_id: string;
 }
+
+interface ResolveRequest {
+  payment_id: string;
+  as: 'completed' | 'failed';
+  /** Why the operator is sure; kept in the audit log. */
+  reason: string;
+  actor: string;
+}
+
+/** What callers and operators do to payments. Each is one transaction; the workflow is started or told by the outbox. */
+export const paymentCommands = (services: Services) => ({
+  executePayment: (request: ExecuteRequest) => executePayment(services, request),
+  retryPayment: (request: PaymentRequest) => retryPayment(services, request),
+  cancelPayment: (request: PaymentRequest) => cancelPayment(services, request),
+  resolvePayment: (request: ResolveRequest) => resolvePayment(services, request),
+});
+
+/** Takes the money out of the allocation and records the payment; its workflow hands it to the bank. */
+async function executePayment(services: Services, request: ExecuteRequest): Promise<PaymentView> {
+  if (request.currency !== 'GBP') {
+    throw new DomainError('unsupported-currency', 'Payments are made in GBP only.', { supported: 'GBP' });
+  }
+  return services.db.transaction(async () => {
+    const at = await services.clock.now();
+    const executeOn = scheduleOf(request.execute_on, at);
+    const { lot, category } = await openLot(services, request, at);
+    requireAvailable({ available: pence(lot.available) }, pence(request.amount));
+    const payment = newPayment(services, request, { lot, executeOn, category, at });
+    const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted; on its way to the bank.';
+    await insertPayment(services, payment, { actor: callerOf(request.principal), detail, at });
+    return paymentView(payment);
+  });
+}
+
+/** Tries a failed payment again: the money leaves the allocation once more, under the next attempt. */
+async function retryPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<PaymentView> {
+  const { db, clock } = services;
+  return db.transaction(async () => {
+    await visiblePayment(services, principal, payment_id);
+    const at = await clock.now();
+    const payment = await lockWithOwner(services, payment_id, at);
+    requireRetryable(payment);
+    const lot = await db.one(ledger.lotById, [payment.allocation_id]);
+    requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
+    const attempt = payment.attempt + 1;
+    await db.run(statements.insertAttempt, [payment_id, attempt, 'processing', at]);
+    const changed = await changePayment(services, payment, {
+      to: 'processing',
+      detail: `Attempt ${attempt} asked for.`,
+      actor: callerOf(principal),
+      at,
+      attempt,
+      bankStatus: null,
+      failure: null,
+      estimatedCompletion: estimatedCompletion(null, at),
+    });
+    await startWorkflow(services, { ...changed, execute_on: null });
+    return paymentView(changed);
+  });
+}
+
+/** Cancels a pending payment. Whoever locks the payment first, this or the submission, decides. */
+async function cancelPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<PaymentView> {
+  return services.db.transaction(async () => {
+    await visiblePayment(services, principal, payment_id);
+    const at = await services.clock.now();
+    const payment = await lockWithOwner(services, payment_id, at);
+    requirePending(payment.status);
+    const changed = await changePayment(services, payment, {
+      to: 'cancelled',
+      detail: 'Cancelled before the bank accepted anything.',
+      actor: callerOf(principal),
+      at,
+    });
+    await tellWorkflow(services, changed);
+    return paymentView(changed);
+  });
+}
+
+/**
+ * An operator's word on a payment whose outcome stayed unknown.
+ * @throws DomainError `payment-not-unknown` unless the payment is waiting for exactly that.
+ */
+async function resolvePayment(
+  services: Services,
+  { payment_id, as, reason, actor }: ResolveRequest,
+): Promise<PaymentView> {
+  return services.db.transaction(async () => {
+    const at = await services.clock.now();
+    const payment = await lockWithOwner(services, payment_id, at);
+    requireUnknown(payment);
+    await audit(services, { subject: payment_id, kind: 'payment.resolved', actor, data: { as, reason }, at });
+    const changed = await changePayment(services, payment, {
+      to: as,
+      detail: `Resolved by an operator as ${as}.`,
+      actor,
+      at,
+      attention: false,
+      failure: as === 'failed' ? failureOf(OPERATORS_WORD) : null,
+    });
+    await tellWorkflow(services, changed);
+    return paymentView(changed);
+  });
+}
+
+const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank moved nothing.' };
 
 /** Locks the owner of the named allocation and gives the allocation as it is then, with the category of the payee. */
 async function openLot({ db }: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
@@ -142,7 +158,12 @@ async function openLot({ db }: Services, { principal, vault_allocation_id, provi
 function newPayment(
   { newId }: Services,
   request: ExecuteRequest,
-  { lot, executeOn, category, at }: { lot: LotRow; executeOn: string | null; category: PaymentRow['category']; at: Date },
+  {
+    lot,
+    executeOn,
+    category,
+    at,
+  }: { lot: LotRow; executeOn: string | null; category: PaymentRow['category']; at: Date },
 ): PaymentRow {
   const instant = at.toISOString();
   return {

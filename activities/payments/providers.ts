@@ -67,7 +67,15 @@ export function providerActivities(services: Services) {
     },
 
     /** The caller's payees and the sandbox's, newest first. */
-    async listProviders({ principal, limit, cursor }: { principal: Principal; limit: number; cursor?: string }): Promise<Page<ProviderView>> {
+    async listProviders({
+      principal,
+      limit,
+      cursor,
+    }: {
+      principal: Principal;
+      limit: number;
+      cursor?: string;
+    }): Promise<Page<ProviderView>> {
       const rows = await db.many(statements.providersOf, [holderOf(principal), afterCursor(cursor), limit + 1]);
       const { items, next_cursor } = page(rows, limit);
       return { items: await Promise.all(items.map((row) => providerView(services, row))), next_cursor };
@@ -103,7 +111,10 @@ export function requireProvider<Provider extends { held_by: string | null }>(
 ): Provider {
   const holders = [null, holderOf(principal), ownerId];
   if (provider && holders.includes(provider.held_by)) return provider;
-  throw new DomainError('unknown-provider', 'There is no such provider for this caller. GET /api/v1/payments/providers lists them.');
+  throw new DomainError(
+    'unknown-provider',
+    'There is no such provider for this caller. GET /api/v1/payments/providers lists them.',
+  );
 }
 
 /** The account to pay to, out of the PII vault. */

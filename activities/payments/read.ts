@@ -44,6 +44,9 @@ interface ListRequest {
   cursor?: string;
 }
 
+/** In case word of a change was lost. */
+const LOOK_AGAIN_MS = 2_000;
+
 interface ReadRequest {
   principal: Principal;
   payment_id: string;
@@ -53,73 +56,82 @@ interface ReadRequest {
 }
 
 /** Reading payments. */
-export function paymentReads(services: Services) {
-  const { db, changes } = services;
+export const paymentReads = (services: Services) => ({
+  getPayment: (request: ReadRequest) => getPayment(services, request),
+  listPayments: (request: ListRequest) => listPayments(services, request),
+});
 
-  /** The payment's row if the caller may see it. @throws DomainError `not-found`, also for somebody else's. */
-  async function visible(principal: Principal, paymentId: string): Promise<PaymentRow> {
-    const row = requirePayment(await db.maybe(statements.paymentById, [paymentId]));
-    return requirePayment(mayActFor(principal, row.owner_id) ? row : undefined);
-  }
+/** The payment's row if the caller may see it. @throws DomainError `not-found`, also for somebody else's. */
+export async function visiblePayment({ db }: Services, principal: Principal, paymentId: string): Promise<PaymentRow> {
+  const row = requirePayment(await db.maybe(statements.paymentById, [paymentId]));
+  return requirePayment(mayActFor(principal, row.owner_id) ? row : undefined);
+}
 
-  return {
-    visible,
-
-    /**
-     * A payment with its timeline and attempts, and the version its ETag is made of. With `wait_ms` the answer is held
-     * until the status is another than at the call, is final, or the time is over.
-     */
-    async getPayment(request: ReadRequest): Promise<{ payment: PaymentDetails; version: number }> {
-      const { principal, payment_id, wait_ms = 0, signal } = request;
-      let row = await visible(principal, payment_id);
-      if (wait_ms > 0 && !isSettled(row.status)) {
-        const before = row.status;
-        const deadline = Date.now() + wait_ms;
-        const watch = await changes.watch(payment_id);
-        try {
-          for (;;) {
-            row = await visible(principal, payment_id);
-            const left = deadline - Date.now();
-            if (row.status !== before || isSettled(row.status) || left <= 0 || signal?.aborted) break;
-            await watch.next(Math.min(left, 2_000));
-          }
-        } finally {
-          watch.stop();
-        }
-      }
-      const [events, attempts] = await Promise.all([
-        db.many(statements.eventsOf, [payment_id]),
-        db.many(statements.attemptsOf, [payment_id]),
-      ]);
-      return {
-        version: row.version,
-        payment: {
-          ...paymentView(row),
-          failure: row.failure,
-          bank_status: row.bank_status,
-          attention: row.attention,
-          timeline: events.map(({ status, created_at, attempt, detail }) => ({ status, at: created_at, attempt, detail })),
-          attempts: attempts.map(({ attempt, status, failure, created_at }) => ({ attempt, status, failure, at: created_at })),
-        },
-      };
-    },
-
-    /** Payments, newest first: a user's own; a key's filter by `user_id` or all. `from` and `to` are London days, both included. */
-    async listPayments({ principal, user_id, status, from, to, limit, cursor }: ListRequest): Promise<Page<PaymentView>> {
-      if (user_id !== undefined) requireOwner(principal, user_id);
-      const owner = principal.kind === 'user' ? principal.userId : (user_id ?? null);
-      const rows = await db.many(statements.listPayments, [
-        owner,
-        status ?? null,
-        from ? startOfLondonDay(from) : null,
-        to ? startOfLondonDay(addDays(to, 1)) : null,
-        afterCursor(cursor),
-        limit + 1,
-      ]);
-      const { items, next_cursor } = page(rows, limit);
-      return { items: items.map(paymentView), next_cursor };
-    },
+/**
+ * A payment with its timeline and attempts, and the version its ETag is made of. With `wait_ms` the answer is held
+ * until the status is another than at the call, is final, or the time is over.
+ */
+async function getPayment(
+  services: Services,
+  request: ReadRequest,
+): Promise<{ payment: PaymentDetails; version: number }> {
+  const { principal, payment_id } = request;
+  const first = await visiblePayment(services, principal, payment_id);
+  const row = await onceChanged(services, first, request);
+  const [events, attempts] = await Promise.all([
+    services.db.many(statements.eventsOf, [payment_id]),
+    services.db.many(statements.attemptsOf, [payment_id]),
+  ]);
+  const payment: PaymentDetails = {
+    ...paymentView(row),
+    failure: row.failure,
+    bank_status: row.bank_status,
+    attention: row.attention,
+    timeline: events.map(({ status, created_at, attempt, detail }) => ({ status, at: created_at, attempt, detail })),
+    attempts: attempts.map(({ attempt, status, failure, created_at }) => ({
+      attempt,
+      status,
+      failure,
+      at: created_at,
+    })),
   };
+  return { payment, version: row.version };
+}
+
+/** The payment as soon as its status is another one or final, and at the latest when the caller's patience ends. */
+async function onceChanged(
+  services: Services,
+  first: PaymentRow,
+  { wait_ms = 0, signal }: ReadRequest,
+): Promise<PaymentRow> {
+  if (wait_ms === 0 || isSettled(first.status)) return first;
+  const deadline = Date.now() + wait_ms;
+  const watch = await services.changes.watch(first.payment_id);
+  try {
+    for (;;) {
+      const row = await services.db.one(statements.paymentById, [first.payment_id]);
+      const left = deadline - Date.now();
+      if (row.status !== first.status || isSettled(row.status) || left <= 0 || signal?.aborted) return row;
+      await watch.next(Math.min(left, LOOK_AGAIN_MS));
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Payments, newest first: a user's own; a key's filter by `user_id` or all. `from` and `to` are London days, both included. */
+async function listPayments({ db }: Services, request: ListRequest): Promise<Page<PaymentView>> {
+  const { principal, user_id, status, from, to, limit, cursor } = request;
+  if (user_id !== undefined) requireOwner(principal, user_id);
+  const rows = await db.many(statements.listPayments, [
+    principal.kind === 'user' ? principal.userId : (user_id ?? null),
+    status ?? null,
+    from ? startOfLondonDay(from) : null,
+    to ? startOfLondonDay(addDays(to, 1)) : null,
+    afterCursor(cursor),
+    limit + 1,
+  ]);
+  return page(rows, limit, paymentView);
 }
 
 /** What a caller sees of a payment's row. */

@@ -1,7 +1,13 @@
 import { DomainError } from '../../domain/errors.ts';
 import { move, type EntryKind, type TransferKind } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
-import { isSettled, mayBecome, type PaymentFailure, type PaymentStatus, type Submission } from '../../domain/payments.ts';
+import {
+  isSettled,
+  mayBecome,
+  type PaymentFailure,
+  type PaymentStatus,
+  type Submission,
+} from '../../domain/payments.ts';
 import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
@@ -34,7 +40,12 @@ export function requirePayment(row: PaymentRow | undefined): PaymentRow {
  * Locks the payment's owner, then the payment: the order in which everything that moves its money locks. `submission` and
  * `first_sent_at` are of the named attempt, else of the current one.
  */
-export async function lockWithOwner({ db }: Services, paymentId: string, at: Date, attempt?: number): Promise<OpenPaymentRow> {
+export async function lockWithOwner(
+  { db }: Services,
+  paymentId: string,
+  at: Date,
+  attempt?: number,
+): Promise<OpenPaymentRow> {
   const row = await db.maybe(statements.openPayment, [paymentId, attempt ?? null, at]);
   requirePayment(row);
   return row!;
@@ -44,7 +55,11 @@ export async function lockWithOwner({ db }: Services, paymentId: string, at: Dat
  * Takes a locked payment to another status, with its money, its timeline, its audit event and word to its workflow,
  * in the transaction that is open, by one statement. The one place where a payment's status changes.
  */
-export async function changePayment(services: Services, payment: PaymentRow, change: PaymentChange): Promise<PaymentRow> {
+export async function changePayment(
+  services: Services,
+  payment: PaymentRow,
+  change: PaymentChange,
+): Promise<PaymentRow> {
   if (!mayBecome(payment.status, change.to)) {
     throw new Error(`payment ${payment.payment_id} cannot go from ${payment.status} to ${change.to}`);
   }
@@ -69,7 +84,11 @@ export async function changePayment(services: Services, payment: PaymentRow, cha
 }
 
 /** Stores a new payment with its first attempt, its money movement, its traces and the start of its workflow, by one statement. */
-export async function insertPayment(services: Services, payment: PaymentRow, given: { actor: string; detail: string; at: Date }): Promise<void> {
+export async function insertPayment(
+  services: Services,
+  payment: PaymentRow,
+  given: { actor: string; detail: string; at: Date },
+): Promise<void> {
   const { payment_id, attempt, allocation_id, provider_id, execute_on, owner_id, amount, status } = payment;
   const movement = outOfVault(payment, given.at);
   const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on };
@@ -105,7 +124,10 @@ function auditData(before: PaymentRow, { status, attempt, amount, bank_status, f
 }
 
 /** Puts word for the payment's workflow into the outbox, in the transaction that is open. */
-export async function tellWorkflow(services: Services, payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'status'>): Promise<void> {
+export async function tellWorkflow(
+  services: Services,
+  payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'status'>,
+): Promise<void> {
   await putMessage(services, 'payment.changed', payment, { status: payment.status });
 }
 
@@ -144,7 +166,8 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);
-  if (to === 'completed') return moving(payment, at, 'payment_completed', { account: 'in_flight' }, { account: 'payees' }, 'payment');
+  if (to === 'completed')
+    return moving(payment, at, 'payment_completed', { account: 'in_flight' }, { account: 'payees' }, 'payment');
   if (to === 'failed' || to === 'cancelled') {
     return intoLot(payment, moving(payment, at, `payment_${to}`, { account: 'in_flight' }, vault, 'payment_returned'));
   }

@@ -33,7 +33,8 @@ export function takeIn(request: IncomingMessage, response: ServerResponse): Inco
   const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
   response.setHeader('X-Request-Id', requestId);
   for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
-  if (!OWN_MACHINE.test(request.headers.host ?? '')) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+  if (!OWN_MACHINE.test(request.headers.host ?? ''))
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   return {
     method: request.method ?? 'GET',
     ...targetOf(request.url ?? '/'),

@@ -28,7 +28,7 @@ export interface ShellParts {
 
 export interface Shell {
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-  /** Lets go of those who wait for something to change: they are answered with what is now. */
+  /** Lets go of those who wait for something to change, and of those who will: they are answered with what is now. */
   stopWaiting(): void;
 }
 
@@ -41,6 +41,7 @@ export function createShell(parts: ShellParts): Shell {
   requireAll(contract, handlers);
   const route = createRouter(contract.operations);
   const waiting = new Set<AbortController>();
+  let letsWait = true;
 
   const middleware: Shell['middleware'] = (request, response, next) => {
     const incoming = takeIn(request, response);
@@ -51,7 +52,7 @@ export function createShell(parts: ShellParts): Shell {
     }
     const operation = found.kind === 'operation' ? found.operation : undefined;
     if (operation !== undefined) logWhenDone(response, incoming, operation, services.log);
-    answerTo(parts, found, request, incoming, signalOf(response, waiting))
+    answerTo(parts, found, request, incoming, letsWait ? signalOf(response, waiting) : AbortSignal.abort())
       .catch((error: unknown) => refusal(error, incoming, operation, parts))
       .then(
         (answer) => answer && send(response, answer),
@@ -65,6 +66,7 @@ export function createShell(parts: ShellParts): Shell {
       );
   };
   const stopWaiting = () => {
+    letsWait = false;
     for (const controller of waiting) controller.abort();
   };
   return { middleware, stopWaiting };

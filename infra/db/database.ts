@@ -135,7 +135,11 @@ async function inTransaction<T>(pool: Pool, ambient: AsyncLocalStorage<Ambient>,
 const LISTEN_AGAIN_MS = 500;
 
 /** Listens on a connection of its own, and on a new one after each that is lost. */
-async function listenOn(pool: Pool, channel: string, listener: (payload: string) => void): Promise<() => Promise<void>> {
+async function listenOn(
+  pool: Pool,
+  channel: string,
+  listener: (payload: string) => void,
+): Promise<() => Promise<void>> {
   let listening: PoolClient | undefined;
   let stopped = false;
   const released = new WeakSet<PoolClient>();
@@ -166,7 +170,12 @@ async function listenOn(pool: Pool, channel: string, listener: (payload: string)
   const openAgain = async () => {
     while (!stopped) {
       await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
-      if (await open().then(() => true).catch(() => false)) return;
+      if (
+        await open()
+          .then(() => true)
+          .catch(() => false)
+      )
+        return;
     }
   };
   await open();
@@ -179,8 +188,20 @@ async function listenOn(pool: Pool, channel: string, listener: (payload: string)
 
 const TRANSIENT = new Set(['40001', '40P01']);
 const UNAVAILABLE = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN',
-  '57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08001',
+  '08003',
+  '08006',
 ]);
 
 function codeOf(error: unknown): string {
@@ -194,7 +215,8 @@ function isTransient(error: unknown): boolean {
 function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const message = error instanceof Error ? error.message : '';
-  const lost = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+  const lost =
+    /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
   if (!UNAVAILABLE.has(codeOf(error)) && !lost.test(message)) return error;
   return new DomainError(
     'dependency-unavailable',

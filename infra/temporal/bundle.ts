@@ -34,7 +34,11 @@ async function keep(file: string, code: string): Promise<void> {
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256').update(process.version);
   for (const source of SOURCES) {
-    for (const file of await filesOf(join(ROOT, source))) hash.update(file.slice(ROOT.length)).update('\0').update(await readFile(file));
+    for (const file of await filesOf(join(ROOT, source)))
+      hash
+        .update(file.slice(ROOT.length))
+        .update('\0')
+        .update(await readFile(file));
   }
   return hash.digest('hex').slice(0, 32);
 }
@@ -42,5 +46,8 @@ async function fingerprint(): Promise<string> {
 async function filesOf(path: string): Promise<string[]> {
   if ((await stat(path)).isFile()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }

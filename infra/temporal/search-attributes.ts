@@ -16,5 +16,6 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   const service = client.connection.operatorService;
   const { customAttributes } = await service.listSearchAttributes({ namespace });
   const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !(name in (customAttributes ?? {})));
-  if (missing.length > 0) await service.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
+  if (missing.length > 0)
+    await service.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
 }

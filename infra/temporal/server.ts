@@ -39,7 +39,9 @@ export function temporalSpec(cli: string, options: TemporalOptions): ChildSpec {
 }
 
 /** Starts a development server for a test. @throws StackError with the reason in one sentence. */
-export async function startTemporal(options: TemporalOptions): Promise<{ address: string; pid: number; stop(): Promise<void> }> {
+export async function startTemporal(
+  options: TemporalOptions,
+): Promise<{ address: string; pid: number; stop(): Promise<void> }> {
   const cli = await temporalCli();
   const supervisor = createSupervisor({ log: () => {}, restart: false });
   try {
@@ -68,7 +70,10 @@ function serverArguments(options: TemporalOptions): string[] {
     '--namespace': options.namespace,
     '--log-level': options.logLevel === 'silent' ? 'never' : options.logLevel === 'info' ? 'warn' : options.logLevel,
   };
-  const attributes = Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]);
+  const attributes = Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
+    '--search-attribute',
+    `${name}=${type}`,
+  ]);
   const dynamic = DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]);
   const pragmas = ['journal_mode=wal', 'synchronous=normal'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
   return ['server', 'start-dev', ...Object.entries(values).flat(), ...dynamic, ...attributes, ...pragmas];
@@ -77,5 +82,8 @@ function serverArguments(options: TemporalOptions): string[] {
 /** Whether the server answers for the namespace: asked through the Web UI, which spares this process a gRPC client. */
 async function serves({ uiPort, namespace }: TemporalOptions): Promise<boolean> {
   const url = `http://127.0.0.1:${uiPort}/api/v1/namespaces/${encodeURIComponent(namespace)}`;
-  return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(({ ok }) => ok, () => false);
+  return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }

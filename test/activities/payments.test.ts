@@ -33,7 +33,14 @@ async function aPayment(more: Partial<Parameters<typeof payments.executePayment>
     ...more,
   });
   const ref = { payment_id: payment.payment_id, attempt: 1 };
-  return { owner, allocationId, vaultId, payment, ref, submit: () => payments.submitPayment({ ...ref, settle_within_ms: 0 }) };
+  return {
+    owner,
+    allocationId,
+    vaultId,
+    payment,
+    ref,
+    submit: () => payments.submitPayment({ ...ref, settle_within_ms: 0 }),
+  };
 }
 
 const read = async (payment_id: string) => (await payments.getPayment({ principal: anyKey, payment_id })).payment;
@@ -46,12 +53,21 @@ const refusal = (work: Promise<unknown>) =>
 describe('executePayment', () => {
   test('moves the money from the allocation into flight', async () => {
     const { owner, payment } = await aPayment();
-    expect(payment).toMatchObject({ status: 'processing', amount: 40_000, currency: 'GBP', attempt: 1, category: expect.any(String) });
+    expect(payment).toMatchObject({
+      status: 'processing',
+      amount: 40_000,
+      currency: 'GBP',
+      attempt: 1,
+      category: expect.any(String),
+    });
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000, employer: -100_000 });
   });
 
   test('a day ahead is pending, today is not', async () => {
-    expect((await aPayment({ execute_on: '2026-11-22' })).payment).toMatchObject({ status: 'pending', execute_on: '2026-11-22' });
+    expect((await aPayment({ execute_on: '2026-11-22' })).payment).toMatchObject({
+      status: 'pending',
+      execute_on: '2026-11-22',
+    });
     expect((await aPayment({ execute_on: '2026-11-21' })).payment).toMatchObject({ status: 'processing' });
   });
 
@@ -61,25 +77,53 @@ describe('executePayment', () => {
     ['a payee nobody knows', { provider_id: 'prov_nobody' }, 'unknown-provider', {}],
     ['an allocation nobody knows', { vault_allocation_id: 'alloc_nobody' }, 'unknown-allocation', {}],
     ["somebody else's allocation", { principal: userOf('usr_else') }, 'unknown-allocation', {}],
-    ['yesterday', { execute_on: '2026-11-20' }, 'execution-date-out-of-range', { earliest: '2026-11-21', latest: '2027-11-21' }],
-    ['366 days ahead', { execute_on: '2027-11-22' }, 'execution-date-out-of-range', { earliest: '2026-11-21', latest: '2027-11-21' }],
+    [
+      'yesterday',
+      { execute_on: '2026-11-20' },
+      'execution-date-out-of-range',
+      { earliest: '2026-11-21', latest: '2027-11-21' },
+    ],
+    [
+      '366 days ahead',
+      { execute_on: '2027-11-22' },
+      'execution-date-out-of-range',
+      { earliest: '2026-11-21', latest: '2027-11-21' },
+    ],
   ] as const)('%s is refused and moves nothing', async (_what, more, code, extra) => {
     expect(await refusal(aPayment(more))).toEqual({ code, extra });
     expect(await balancesOf(services, `owner-${owners}`)).toEqual({ employer: -100_000, vault: 100_000 });
   });
 
   test("one caller's payee cannot be paid by another, but by the money's owner and the caller who added it", async () => {
-    const provider = await payments.addProvider({ principal: userOf('usr_1'), name: 'Jane', category: 'HOUSING', sort_code: '112233', account_number: '12345678' });
+    const provider = await payments.addProvider({
+      principal: userOf('usr_1'),
+      name: 'Jane',
+      category: 'HOUSING',
+      sort_code: '112233',
+      account_number: '12345678',
+    });
     expect(provider).toMatchObject({ sort_code: '**-**-33', account_number: '****5678' });
     expect(await refusal(aPayment({ provider_id: provider.provider_id }))).toMatchObject({ code: 'unknown-provider' });
     const { allocationId } = await fund(services, 'usr_1', 5_000);
-    const mine = { principal: userOf('usr_1'), vault_allocation_id: allocationId, amount: 5_000, currency: 'GBP', provider_id: provider.provider_id };
+    const mine = {
+      principal: userOf('usr_1'),
+      vault_allocation_id: allocationId,
+      amount: 5_000,
+      currency: 'GBP',
+      provider_id: provider.provider_id,
+    };
     expect((await payments.executePayment(mine)).category).toBe('HOUSING');
   });
 
   test('forty at once on one allocation: exactly those that fit', async () => {
     const { allocationId } = await fund(services, 'owner-forty', 100_000);
-    const request = { principal: anyKey, vault_allocation_id: allocationId, amount: 4_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' };
+    const request = {
+      principal: anyKey,
+      vault_allocation_id: allocationId,
+      amount: 4_000,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+    };
     const results = await Promise.all(Array.from({ length: 40 }, () => refusal(payments.executePayment(request))));
     expect(results.filter(({ code }) => code === 'nothing was refused')).toHaveLength(25);
     expect(results.filter(({ code }) => code === 'insufficient-allocation')).toHaveLength(15);
@@ -90,7 +134,14 @@ describe('executePayment', () => {
 describe('submitPayment', () => {
   test('a settled payment is with the payee, once, however often it is submitted again', async () => {
     const { owner, payment, submit } = await aPayment();
-    bank.answers = [{ kind: 'accepted', bankPaymentId: bankIdOf({ paymentId: payment.payment_id, attempt: 1 }), status: 'ACCC', reason: null }];
+    bank.answers = [
+      {
+        kind: 'accepted',
+        bankPaymentId: bankIdOf({ paymentId: payment.payment_id, attempt: 1 }),
+        status: 'ACCC',
+        reason: null,
+      },
+    ];
     expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
     expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
     expect(bank.submitted).toHaveLength(1);
@@ -99,11 +150,27 @@ describe('submitPayment', () => {
 
   test('a rejection returns the money to the allocation it came from', async () => {
     const { owner, payment, submit, allocationId } = await aPayment();
-    bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-rejected', status: 'RJCT', reason: { code: 'AC06', detail: 'blocked' } }];
+    bank.answers = [
+      { kind: 'accepted', bankPaymentId: 'vrp-rejected', status: 'RJCT', reason: { code: 'AC06', detail: 'blocked' } },
+    ];
     expect(await submit()).toEqual({ outcome: 'settled', status: 'failed' });
-    expect(await read(payment.payment_id)).toMatchObject({ status: 'failed', failure: { code: 'AC06', retryable: true }, bank_status: 'RJCT' });
+    expect(await read(payment.payment_id)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'AC06', retryable: true },
+      bank_status: 'RJCT',
+    });
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
-    expect((await payments.executePayment({ principal: anyKey, vault_allocation_id: allocationId, amount: 100_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' })).status).toBe('processing');
+    expect(
+      (
+        await payments.executePayment({
+          principal: anyKey,
+          vault_allocation_id: allocationId,
+          amount: 100_000,
+          currency: 'GBP',
+          provider_id: 'prov_sandbox_instant',
+        })
+      ).status,
+    ).toBe('processing');
   });
 
   test('a bank that is away leaves the payment pending, to be cancelled or tried again', async () => {
@@ -111,7 +178,9 @@ describe('submitPayment', () => {
     bank.answers = [{ kind: 'not-accepted', detail: 'no connection' }];
     expect(await submit()).toEqual({ outcome: 'unavailable', status: 'pending' });
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 40_000 });
-    expect((await payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id })).status).toBe('cancelled');
+    expect((await payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id })).status).toBe(
+      'cancelled',
+    );
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
     expect(await submit()).toEqual({ outcome: 'settled', status: 'cancelled' });
     expect(bank.submitted).toHaveLength(1);
@@ -119,11 +188,16 @@ describe('submitPayment', () => {
 
   test('an unknown outcome stays in flight, is asked for again, and is never pending even when the bank goes away', async () => {
     const { payment, submit } = await aPayment();
-    bank.answers = [{ kind: 'unknown', detail: 'timeout' }, { kind: 'not-accepted', detail: 'no connection' }];
+    bank.answers = [
+      { kind: 'unknown', detail: 'timeout' },
+      { kind: 'not-accepted', detail: 'no connection' },
+    ];
     expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
     expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
     expect(await read(payment.payment_id)).toMatchObject({ status: 'processing', bank_status: 'UNKNOWN' });
-    expect(await refusal(payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id }))).toMatchObject({ code: 'payment-not-pending' });
+    expect(await refusal(payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id }))).toMatchObject({
+      code: 'payment-not-pending',
+    });
     bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-late', status: 'ACCC', reason: null }];
     expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
   });
@@ -155,7 +229,12 @@ describe('submitPayment', () => {
     expect(bank.submitted).toHaveLength(1);
     await payments.markAttention(ref);
     expect(await read(payment.payment_id)).toMatchObject({ attention: true, status: 'processing' });
-    await payments.resolvePayment({ payment_id: payment.payment_id, as: 'completed', reason: 'seen on the statement', actor: 'operator' });
+    await payments.resolvePayment({
+      payment_id: payment.payment_id,
+      as: 'completed',
+      reason: 'seen on the statement',
+      actor: 'operator',
+    });
     expect(await read(payment.payment_id)).toMatchObject({ attention: false, status: 'completed' });
     expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000, in_flight: 0 });
     const kinds = (await services.db.many(auditOf, [payment.payment_id])).map(({ kind }) => kind);
@@ -169,7 +248,10 @@ describe('submitPayment', () => {
       await submit();
       bank.answers = [{ kind: 'accepted', bankPaymentId: `vrp-race-${round}`, status: 'ACCC', reason: null }];
       const sent = bank.submitted.length;
-      const [cancel] = await Promise.all([refusal(payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id })), submit()]);
+      const [cancel] = await Promise.all([
+        refusal(payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id })),
+        submit(),
+      ]);
       const cancelled = cancel.code === 'nothing was refused';
       expect((await read(payment.payment_id)).status).toBe(cancelled ? 'cancelled' : 'completed');
       expect(bank.submitted.length - sent).toBe(cancelled ? 0 : 1);
@@ -193,15 +275,25 @@ describe("the bank's news", () => {
   test('money that comes back after settlement is in the allocation again', async () => {
     const { owner, payment, ref, submit } = await aPayment();
     await submit();
-    bank.says = { status: 'ACCC', reason: null, returned: { at: '2026-11-21T12:00:05Z', reason: { code: 'RETN', detail: 'account closed' } } };
+    bank.says = {
+      status: 'ACCC',
+      reason: null,
+      returned: { at: '2026-11-21T12:00:05Z', reason: { code: 'RETN', detail: 'account closed' } },
+    };
     expect(await payments.checkPayment(ref)).toBe('returned');
-    expect((await read(payment.payment_id)).timeline.map((line) => line.status)).toEqual(['processing', 'completed', 'returned']);
+    expect((await read(payment.payment_id)).timeline.map((line) => line.status)).toEqual([
+      'processing',
+      'completed',
+      'returned',
+    ]);
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, payees: 0, in_flight: 0 });
   });
 
   test('news of an earlier attempt that moved money after all calls an operator and moves nothing', async () => {
     const { payment, ref, submit } = await aPayment();
-    bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-first', status: 'RJCT', reason: { code: 'MS03', detail: '' } }];
+    bank.answers = [
+      { kind: 'accepted', bankPaymentId: 'vrp-first', status: 'RJCT', reason: { code: 'MS03', detail: '' } },
+    ];
     await submit();
     await payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id });
     bank.says = { status: 'ACCC', reason: null, returned: null };
@@ -224,7 +316,14 @@ describe("the bank's news", () => {
 describe('retryPayment', () => {
   async function failed(code = 'MS03') {
     const made = await aPayment();
-    bank.answers = [{ kind: 'accepted', bankPaymentId: `vrp-${made.payment.payment_id}`, status: 'RJCT', reason: { code, detail: '' } }];
+    bank.answers = [
+      {
+        kind: 'accepted',
+        bankPaymentId: `vrp-${made.payment.payment_id}`,
+        status: 'RJCT',
+        reason: { code, detail: '' },
+      },
+    ];
     await made.submit();
     bank.answers = [];
     return made;
@@ -232,16 +331,26 @@ describe('retryPayment', () => {
 
   test('takes the money again and counts the attempt', async () => {
     const { owner, payment } = await failed();
-    expect(await payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id })).toMatchObject({ status: 'processing', attempt: 2 });
+    expect(await payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id })).toMatchObject({
+      status: 'processing',
+      attempt: 2,
+    });
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000 });
     const { attempts, failure } = await read(payment.payment_id);
-    expect(attempts).toMatchObject([{ attempt: 1, status: 'failed', failure: { code: 'MS03' } }, { attempt: 2, status: 'processing', failure: null }]);
+    expect(attempts).toMatchObject([
+      { attempt: 1, status: 'failed', failure: { code: 'MS03' } },
+      { attempt: 2, status: 'processing', failure: null },
+    ]);
     expect(failure).toBeNull();
   });
 
   test('twenty at once start one attempt', async () => {
     const { payment } = await failed();
-    const results = await Promise.all(Array.from({ length: 20 }, () => refusal(payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id }))));
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        refusal(payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id })),
+      ),
+    );
     expect(results.filter(({ code }) => code === 'nothing was refused')).toHaveLength(1);
     expect((await read(payment.payment_id)).attempt).toBe(2);
   });
@@ -249,22 +358,44 @@ describe('retryPayment', () => {
   test('is refused while not failed, for a reason that rules it out, without the money, and after ten attempts', async () => {
     const { payment } = await aPayment();
     const retry = (payment_id: string) => refusal(payments.retryPayment({ principal: anyKey, payment_id }));
-    expect(await retry(payment.payment_id)).toEqual({ code: 'payment-not-failed', extra: { payment_status: 'processing' } });
+    expect(await retry(payment.payment_id)).toEqual({
+      code: 'payment-not-failed',
+      extra: { payment_status: 'processing' },
+    });
 
     const forbidden = await failed('AG01');
     expect(await retry(forbidden.payment.payment_id)).toMatchObject({ code: 'payment-not-retryable' });
 
     const poor = await failed();
-    await payments.executePayment({ principal: anyKey, vault_allocation_id: poor.allocationId, amount: 70_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' });
-    expect(await retry(poor.payment.payment_id)).toEqual({ code: 'insufficient-allocation', extra: { available: 30_000 } });
+    await payments.executePayment({
+      principal: anyKey,
+      vault_allocation_id: poor.allocationId,
+      amount: 70_000,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+    });
+    expect(await retry(poor.payment.payment_id)).toEqual({
+      code: 'insufficient-allocation',
+      extra: { available: 30_000 },
+    });
 
     const tired = await failed();
     for (let attempt = 2; attempt <= 10; attempt += 1) {
       expect(await retry(tired.payment.payment_id)).toMatchObject({ code: 'nothing was refused' });
-      bank.answers = [{ kind: 'accepted', bankPaymentId: `vrp-tired-${attempt}`, status: 'RJCT', reason: { code: 'MS03', detail: '' } }];
+      bank.answers = [
+        {
+          kind: 'accepted',
+          bankPaymentId: `vrp-tired-${attempt}`,
+          status: 'RJCT',
+          reason: { code: 'MS03', detail: '' },
+        },
+      ];
       await payments.submitPayment({ payment_id: tired.payment.payment_id, attempt, settle_within_ms: 0 });
     }
-    expect(await retry(tired.payment.payment_id)).toEqual({ code: 'payment-attempts-exhausted', extra: { attempts: 10 } });
+    expect(await retry(tired.payment.payment_id)).toEqual({
+      code: 'payment-attempts-exhausted',
+      extra: { attempts: 10 },
+    });
   });
 });
 
@@ -273,7 +404,9 @@ describe('what the database refuses by itself', () => {
     const { payment, submit } = await aPayment();
     bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-forward', status: 'ACCC', reason: null }];
     await submit();
-    await expect(services.db.run(backwards, [payment.payment_id])).rejects.toThrow(/cannot go from completed to processing/);
+    await expect(services.db.run(backwards, [payment.payment_id])).rejects.toThrow(
+      /cannot go from completed to processing/,
+    );
   });
 
   test('a changed timeline', async () => {
@@ -304,7 +437,13 @@ describe('reading', () => {
 
   test('pages hold every payment once, newest first', async () => {
     const { allocationId } = await fund(services, 'owner-pages', 10_000);
-    const request = { principal: anyKey, vault_allocation_id: allocationId, amount: 1_000, currency: 'GBP', provider_id: 'prov_sandbox_instant' };
+    const request = {
+      principal: anyKey,
+      vault_allocation_id: allocationId,
+      amount: 1_000,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+    };
     const made: string[] = [];
     for (let n = 0; n < 7; n += 1) made.unshift((await payments.executePayment(request)).payment_id);
     const seen: string[] = [];
@@ -318,8 +457,17 @@ describe('reading', () => {
   });
 });
 
-const inDoubt = query('test.inDoubt', `update payment_attempts set submission = 'in_doubt', first_sent_at = now() where payment_id = $1`);
-const longAgo = query('test.longAgo', `update payment_attempts set first_sent_at = now() - interval '24 hours' where payment_id = $1`);
-const auditOf = query<{ kind: string }>('test.auditOf', 'select kind from audit_events where subject = $1 order by subject_seq');
+const inDoubt = query(
+  'test.inDoubt',
+  `update payment_attempts set submission = 'in_doubt', first_sent_at = now() where payment_id = $1`,
+);
+const longAgo = query(
+  'test.longAgo',
+  `update payment_attempts set first_sent_at = now() - interval '24 hours' where payment_id = $1`,
+);
+const auditOf = query<{ kind: string }>(
+  'test.auditOf',
+  'select kind from audit_events where subject = $1 order by subject_seq',
+);
 const backwards = query('test.backwards', `update payments set status = 'processing' where payment_id = $1`);
 const rewrite = query('test.rewrite', `update payment_events set detail = ''`);

@@ -24,7 +24,11 @@ beforeAll(async () => {
 }, 120_000);
 
 async function aWage(owner: string) {
-  const body = { employee_id: owner, gross_pay: 10_000_000, obligations: [{ type: 'Bills', amount: 5_000_000, category: 'FIXED' }] };
+  const body = {
+    employee_id: owner,
+    gross_pay: 10_000_000,
+    obligations: [{ type: 'Bills', amount: 5_000_000, category: 'FIXED' }],
+  };
   const { body: calculation } = await api.post('/api/v1/engine/paycheck/calculate', { token: key, body });
   return calculation.vaults[0] as { vault_id: string; allocation_id: string };
 }
@@ -57,7 +61,12 @@ async function until(id: string, ...statuses: string[]): Promise<TestAnswer['bod
 }
 
 const movements = async (id: string) =>
-  (await paying.sandboxBank.movements(id)).map(({ attempt, amount, direction, provider_id }) => ({ attempt, amount, direction, provider_id }));
+  (await paying.sandboxBank.movements(id)).map(({ attempt, amount, direction, provider_id }) => ({
+    attempt,
+    amount,
+    direction,
+    provider_id,
+  }));
 
 describe('executePayment', () => {
   describe('201', () => {
@@ -82,7 +91,8 @@ describe('executePayment', () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => execute({}, { key: 'twenty' })));
       const made = answers.filter(({ status }) => status === 201);
       expect(new Set(made.map(({ body }) => body.payment_id)).size).toBe(1);
-      for (const { status, body } of answers) expect([201, 'idempotency-key-in-use']).toContain(status === 201 ? 201 : body.code);
+      for (const { status, body } of answers)
+        expect([201, 'idempotency-key-in-use']).toContain(status === 201 ? 201 : body.code);
       const replay = await execute({}, { key: 'twenty' });
       expect(replay.headers['idempotent-replayed']).toBe('true');
       expect(replay.body).toEqual(made[0]!.body);
@@ -138,7 +148,10 @@ describe('executePayment', () => {
     expect(anonymous.status).toBe(401);
     expect(anonymous.headers['www-authenticate']).toContain('Bearer');
     const stranger = await api.registerUser();
-    expect((await execute({}, { token: stranger.token })).body).toMatchObject({ status: 422, code: 'unknown-allocation' });
+    expect((await execute({}, { token: stranger.token })).body).toMatchObject({
+      status: 422,
+      code: 'unknown-allocation',
+    });
   });
 });
 
@@ -165,7 +178,10 @@ describe('the sandbox payees', () => {
     const retried = await api.post(`/api/v1/payments/${body.payment_id}/retry`, { token: user.token });
     expect(retried).toMatchObject({ status: 202, body: { status: 'processing', attempt: 2 } });
     const { attempts } = await until(body.payment_id, 'completed');
-    expect(attempts).toMatchObject([{ attempt: 1, status: 'failed' }, { attempt: 2, status: 'completed', failure: null }]);
+    expect(attempts).toMatchObject([
+      { attempt: 1, status: 'failed' },
+      { attempt: 2, status: 'completed', failure: null },
+    ]);
     expect(await movements(body.payment_id)).toMatchObject([{ attempt: 2, direction: 'out' }]);
   });
 
@@ -191,7 +207,7 @@ describe('getPayment', () => {
     expect(after.headers['retry-after']).toBeUndefined();
   });
 
-  test('404 for an id nobody has and for one that is somebody else\'s, in the same words', async () => {
+  test("404 for an id nobody has and for one that is somebody else's, in the same words", async () => {
     const { body } = await execute();
     const stranger = await api.registerUser();
     const theirs = await api.get(`/api/v1/payments/${body.payment_id}`, { token: stranger.token });
@@ -235,8 +251,14 @@ describe('what an operator sees in Temporal', () => {
     await handle.result();
     const { memo, typedSearchAttributes, raw } = await handle.describe();
     expect(memo).toMatchObject({ payment_id: body.payment_id, owner_id: user.userId, attempt: 1 });
-    const attributes = Object.fromEntries(typedSearchAttributes.getAll().map(({ key: { name }, value }) => [name, value]));
-    expect(attributes).toMatchObject({ RingfenceOwner: user.userId, RingfenceModule: 'payments', RingfenceStatus: 'completed' });
+    const attributes = Object.fromEntries(
+      typedSearchAttributes.getAll().map(({ key: { name }, value }) => [name, value]),
+    );
+    expect(attributes).toMatchObject({
+      RingfenceOwner: user.userId,
+      RingfenceModule: 'payments',
+      RingfenceStatus: 'completed',
+    });
     const history = JSON.stringify([await handle.fetchHistory(), raw]);
     for (const secret of ['009900', '00000001', 'OPERATOR', 'example.test']) expect(history).not.toContain(secret);
   });
@@ -251,7 +273,10 @@ describe('listPayments', () => {
     const failed = await api.get('/api/v1/payments?status=failed', { token: user.token });
     expect(new Set(failed.body.items.map(({ status }: { status: string }) => status))).toEqual(new Set(['failed']));
     const stranger = await api.registerUser();
-    expect((await api.get('/api/v1/payments', { token: stranger.token })).body).toEqual({ items: [], next_cursor: null });
+    expect((await api.get('/api/v1/payments', { token: stranger.token })).body).toEqual({
+      items: [],
+      next_cursor: null,
+    });
     const theirs = await api.get(`/api/v1/payments?user_id=${user.userId}`, { token: stranger.token });
     expect(theirs.body).toMatchObject({ status: 403, code: 'other-owner' });
   });
@@ -262,18 +287,23 @@ describe('providers', () => {
 
   test('a payee is added, shown masked, and can be paid', async () => {
     const added = await api.post('/api/v1/payments/providers', { token: user.token, body: payee });
-    expect(added).toMatchObject({ status: 201, body: { sort_code: '**-**-76', account_number: '****5678', category: 'UTILITIES' } });
+    expect(added).toMatchObject({
+      status: 201,
+      body: { sort_code: '**-**-76', account_number: '****5678', category: 'UTILITIES' },
+    });
     const { body } = await execute({ provider_id: added.body.provider_id });
     expect(body.category).toBe('UTILITIES');
     await until(body.payment_id, 'completed');
     expect(await movements(body.payment_id)).toMatchObject([{ provider_id: added.body.provider_id, amount: 1_234 }]);
   });
 
-  test('the list has the eight of the sandbox and the own ones, nobody else\'s', async () => {
+  test("the list has the eight of the sandbox and the own ones, nobody else's", async () => {
     const stranger = await api.registerUser();
     const { body } = await api.get('/api/v1/payments/providers?limit=100', { token: stranger.token });
     expect(body.items.map(({ provider_id }: { provider_id: string }) => provider_id).sort()).toEqual(
-      ['forbidden', 'instant', 'lost_reply', 'reject', 'reject_once', 'return', 'slow', 'unavailable'].map((name) => `prov_sandbox_${name}`),
+      ['forbidden', 'instant', 'lost_reply', 'reject', 'reject_once', 'return', 'slow', 'unavailable'].map(
+        (name) => `prov_sandbox_${name}`,
+      ),
     );
   });
 
@@ -283,7 +313,10 @@ describe('providers', () => {
     ['/category', { category: 'RENT' }],
     ['/name', { name: ' ' }],
   ])('400 names %s', async (pointer, more) => {
-    const { status, body } = await api.post('/api/v1/payments/providers', { token: user.token, body: { ...payee, ...more } });
+    const { status, body } = await api.post('/api/v1/payments/providers', {
+      token: user.token,
+      body: { ...payee, ...more },
+    });
     expect([status, body.errors.map((fault: { pointer: string }) => fault.pointer)]).toEqual([400, [pointer]]);
   });
 });

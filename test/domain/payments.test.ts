@@ -33,12 +33,20 @@ describe('statusOf', () => {
 
 describe('mayBecome', () => {
   const allowed = [
-    'processing completed', 'processing failed', 'processing pending', 'pending processing', 'pending cancelled',
-    'failed processing', 'completed returned',
+    'processing completed',
+    'processing failed',
+    'processing pending',
+    'pending processing',
+    'pending cancelled',
+    'failed processing',
+    'completed returned',
   ];
-  test.each(PAYMENT_STATUSES.flatMap((from) => PAYMENT_STATUSES.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
-    expect(mayBecome(from, to)).toBe(allowed.includes(`${from} ${to}`));
-  });
+  test.each(PAYMENT_STATUSES.flatMap((from) => PAYMENT_STATUSES.map((to) => [from, to] as const)))(
+    '%s to %s',
+    (from, to) => {
+      expect(mayBecome(from, to)).toBe(allowed.includes(`${from} ${to}`));
+    },
+  );
 });
 
 const news = fc.record({
@@ -51,15 +59,19 @@ const news = fc.record({
 describe('effectOf', () => {
   test('whatever the bank says in whatever order, each step is one that a payment may take', () => {
     fc.assert(
-      fc.property(fc.constantFrom<PaymentStatus>(...PAYMENT_STATUSES), fc.array(news, { maxLength: 30 }), (first, messages) => {
-        let current = first;
-        for (const message of messages) {
-          for (const step of effectOf({ current, ...message }).steps) {
-            expect(mayBecome(current, step)).toBe(true);
-            current = step;
+      fc.property(
+        fc.constantFrom<PaymentStatus>(...PAYMENT_STATUSES),
+        fc.array(news, { maxLength: 30 }),
+        (first, messages) => {
+          let current = first;
+          for (const message of messages) {
+            for (const step of effectOf({ current, ...message }).steps) {
+              expect(mayBecome(current, step)).toBe(true);
+              current = step;
+            }
           }
-        }
-      }),
+        },
+      ),
     );
   });
 
@@ -82,8 +94,14 @@ describe('effectOf', () => {
 
   test('money that the bank moved against the record is a contradiction, not a step', () => {
     const said = { bankStatus: 'ACCC', reasonCode: null, returned: false } as const;
-    expect(effectOf({ current: 'failed', isCurrentAttempt: true, ...said })).toEqual({ steps: [], contradiction: true });
-    expect(effectOf({ current: 'processing', isCurrentAttempt: false, ...said })).toEqual({ steps: [], contradiction: true });
+    expect(effectOf({ current: 'failed', isCurrentAttempt: true, ...said })).toEqual({
+      steps: [],
+      contradiction: true,
+    });
+    expect(effectOf({ current: 'processing', isCurrentAttempt: false, ...said })).toEqual({
+      steps: [],
+      contradiction: true,
+    });
   });
 
   test('"I had this already" does not give the money back', () => {
@@ -146,7 +164,9 @@ describe('days of execution', () => {
 test('the tenth attempt is the last', () => {
   const failed = { status: 'failed', failure: failureOf(null) } as const;
   expect(() => requireRetryable({ ...failed, attempt: 9 })).not.toThrow();
-  expect(() => requireRetryable({ ...failed, attempt: 10 })).toThrow(expect.objectContaining<Partial<DomainError>>({ code: 'payment-attempts-exhausted' }));
+  expect(() => requireRetryable({ ...failed, attempt: 10 })).toThrow(
+    expect.objectContaining<Partial<DomainError>>({ code: 'payment-attempts-exhausted' }),
+  );
 });
 
 test('settled is everything that is neither processing nor pending', () => {

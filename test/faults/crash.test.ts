@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import {
   caOf,
   chance,
-  expectNoWorkflows,
-  expectOnceEach,
   fundOwners,
   ordersFor,
   placeOver,

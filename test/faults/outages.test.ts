@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expectNoWorkflows, expectOnceEach, movedAtBank } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import {
   bodyFor,
   bodyOf,
   caOf,
-  expectNoWorkflows,
-  expectOnceEach,
   fundOwners,
-  movedAtBank,
   ordersFor,
   settled,
   type Order,

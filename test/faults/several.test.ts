@@ -1,17 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
-import {
-  caOf,
-  chance,
-  expectNoWorkflows,
-  expectOnceEach,
-  fundOwners,
-  ordersFor,
-  placeOver,
-  settled,
-  type Owner,
-} from '../helpers/faults-load.ts';
+import { caOf, chance, fundOwners, ordersFor, placeOver, settled, type Owner } from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
 import { freePort } from '../helpers/sandbox-bank.ts';
 

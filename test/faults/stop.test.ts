@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresUrl } from '../../infra/postgres.ts';
+import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import {
   bodyFor,
   bodyOf,
   caOf,
   chance,
-  expectNoWorkflows,
-  expectOnceEach,
   fundOwners,
   ordersFor,
   placeOver,

@@ -19,7 +19,11 @@ export const anyKey: Principal = {
 export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: 'fam_test', scopes: SCOPES });
 
 /** Gives an owner an allocation of that many pence in a vault for bills. @returns its ids. */
-export async function fund(services: Services, ownerId: string, amount: number): Promise<{ allocationId: string; vaultId: string }> {
+export async function fund(
+  services: Services,
+  ownerId: string,
+  amount: number,
+): Promise<{ allocationId: string; vaultId: string }> {
   return services.db.transaction(async () => {
     const at = await services.clock.now();
     await lockOwner(services, ownerId, at);

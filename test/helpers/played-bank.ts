@@ -19,7 +19,9 @@ export function playedBank(): PlayedBank {
     submitPayment(instruction) {
       bank.submitted.push(instruction);
       const answer = bank.answers.length > 1 ? bank.answers.shift() : bank.answers[0];
-      return Promise.resolve(answer ?? { kind: 'accepted', bankPaymentId: bankIdOf(instruction), status: 'ACSP', reason: null });
+      return Promise.resolve(
+        answer ?? { kind: 'accepted', bankPaymentId: bankIdOf(instruction), status: 'ACSP', reason: null },
+      );
     },
     readPayment: (bankPaymentId) => Promise.resolve({ bankPaymentId, ...bank.says }),
     pollEvents: () => Promise.resolve(bank.events),

@@ -74,7 +74,10 @@ afterEach(async () => {
 
 function start(extra: Record<string, string> = {}): Stack {
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, NODE_OPTIONS: _options, ...inherited } = process.env;
-  const child = spawn(process.execPath, [join(folder, 'driver.mjs')], { env: { ...inherited, ...env, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(folder, 'driver.mjs')], {
+    env: { ...inherited, ...env, ...extra },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const exited = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
@@ -99,7 +102,10 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
 /** The processes that the running stack has noted: its parts and its guardian. */
 function lockedPids(): number[] {
   try {
-    const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as { children: { pid: number }[]; guardian?: { pid: number } };
+    const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as {
+      children: { pid: number }[];
+      guardian?: { pid: number };
+    };
     return [...lock.children, ...(lock.guardian === undefined ? [] : [lock.guardian])].map(({ pid }) => pid);
   } catch {
     return [];
@@ -144,10 +150,13 @@ describe('the local stack', () => {
   it('comes up, stops without leaving a process, and keeps its state', async () => {
     const first = start();
     await says(first, 'READY');
-    for (const part of ['PostgreSQL', 'Temporal', 'Certificates', 'Sandbox bank', 'Worker', 'API']) expect(first.output()).toContain(part);
+    for (const part of ['PostgreSQL', 'Temporal', 'Certificates', 'Sandbox bank', 'Worker', 'API'])
+      expect(first.output()).toContain(part);
     await query('create table kept (n int)');
     await query('insert into kept values (7)');
-    await withTemporal((client) => client.workflow.start('any', { taskQueue: 'none', workflowId: 'kept', memo: { n: 7 } }));
+    await withTemporal((client) =>
+      client.workflow.start('any', { taskQueue: 'none', workflowId: 'kept', memo: { n: 7 } }),
+    );
     const pids = lockedPids();
     expect(pids).toHaveLength(6);
     first.process.kill('SIGTERM');
@@ -236,7 +245,9 @@ describe('the local stack', () => {
     await until(() => lockedPids().length > 0 || stack.process.exitCode !== null, 'a first part');
     const pids = lockedPids();
     expect(await stack.exited).toBe(1);
-    expect(stack.output()).toContain('The worker stopped before it was ready (exit code 3): the moon is in the wrong phase (its log: ');
+    expect(stack.output()).toContain(
+      'The worker stopped before it was ready (exit code 3): the moon is in the wrong phase (its log: ',
+    );
     await allGone(pids);
   }, 60_000);
 

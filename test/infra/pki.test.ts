@@ -23,7 +23,9 @@ afterEach(async () => {
 
 const certificate = async (name: string) => new X509Certificate(await readFile(join(dir, `${name}.crt`)));
 const everything = async () =>
-  Object.fromEntries(await Promise.all((await readdir(dir)).map(async (name) => [name, await readFile(join(dir, name), 'utf8')])));
+  Object.fromEntries(
+    await Promise.all((await readdir(dir)).map(async (name) => [name, await readFile(join(dir, name), 'utf8')])),
+  );
 
 describe('ensurePki', () => {
   it('makes a CA and certificates that it signed, each for its key', async () => {
@@ -37,7 +39,9 @@ describe('ensurePki', () => {
       expect(leaf.checkPrivateKey(createPrivateKey(await readFile(join(dir, `${name}.key`))))).toBe(true);
       expect(leaf.validToDate.getTime() - leaf.validFromDate.getTime()).toBeLessThanOrEqual(825 * DAY_MS);
     }
-    expect((await certificate('server')).subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1');
+    expect((await certificate('server')).subjectAltName).toBe(
+      'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+    );
     expect((await certificate('bank-client')).subject).toBe('CN=ringfence');
   });
 
@@ -58,7 +62,10 @@ describe('ensurePki', () => {
   it('renews the certificates less than 30 days before their end, for the same keys', async () => {
     await ensurePki(dir);
     const before = await everything();
-    jest.useFakeTimers({ now: Date.now() + (825 - 29) * DAY_MS, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    jest.useFakeTimers({
+      now: Date.now() + (825 - 29) * DAY_MS,
+      doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'],
+    });
     await ensurePki(dir);
     const after = await everything();
     for (const name of LEAVES) {
@@ -84,7 +91,13 @@ describe('ensurePki', () => {
     const read = (name: string) => readFile(join(dir, name));
     const ca = await read('ca.crt');
     const server = createServer(
-      { ca, cert: await read('server.crt'), key: await read('server.key'), requestCert: true, rejectUnauthorized: true },
+      {
+        ca,
+        cert: await read('server.crt'),
+        key: await read('server.key'),
+        requestCert: true,
+        rejectUnauthorized: true,
+      },
       (socket) => socket.end('hello'),
     );
     server.listen(0, '127.0.0.1');

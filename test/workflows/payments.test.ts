@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
@@ -17,6 +18,11 @@ let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
 
+// A replay runs in this thread, and its hook for stack traces would stay for the test files that come after this one.
+const { createHook } = v8.promiseHooks;
+v8.promiseHooks.createHook = () => () => undefined;
+afterAll(() => void (v8.promiseHooks.createHook = createHook));
+
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const path = await temporalTestServer();
@@ -24,7 +30,10 @@ beforeAll(async () => {
     TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } }),
     bundleWorkflows(),
   ]);
-  await env.connection.operatorService.addSearchAttributes({ namespace: env.namespace ?? 'default', searchAttributes: SEARCH_ATTRIBUTES });
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: env.namespace ?? 'default',
+    searchAttributes: SEARCH_ATTRIBUTES,
+  });
 }, 120_000);
 afterAll(() => env?.teardown());
 

@@ -46,34 +46,32 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`
       create function ledger_entries_move_balances() returns trigger language plpgsql as $$
       declare
-        v_moved bigint;
+        v_fault text;
       begin
-        if exists (select from posted group by transfer_id having sum(amount) <> 0) then
-          raise exception 'a transfer does not balance' using errcode = 'integrity_constraint_violation';
-        end if;
-        if exists (select from posted p where not exists (
-             select from ledger_transfers t where t.transfer_id = p.transfer_id and t.owner_id = p.owner_id)) then
-          raise exception 'an entry belongs to no transfer of its owner' using errcode = 'foreign_key_violation';
-        end if;
-
-        update ledger_accounts a set balance = a.balance + moved.amount
-          from (select account_id, owner_id, vault_id, sum(amount)::bigint as amount from posted group by 1, 2, 3) as moved
-         where a.account_id = moved.account_id and a.owner_id = moved.owner_id and a.vault_id = moved.vault_id;
-        get diagnostics v_moved = row_count;
-        if v_moved <> (select count(*) from (select distinct account_id, owner_id, vault_id from posted) as wanted) then
-          raise exception 'an entry is on no account of its owner' using errcode = 'foreign_key_violation';
-        end if;
-
-        if exists (
-          select from (
-            select p.balance_after, a.kind, a.balance - coalesce(sum(p.amount) over (
-                     partition by p.account_id order by p.seq rows between 1 following and unbounded following), 0) as balance
-              from posted p join ledger_accounts a using (account_id)) as entry
-           where entry.balance_after <> entry.balance
-              or case when entry.kind in ('employer', 'interest') then entry.balance > 0 else entry.balance < 0 end
-        ) then
-          raise exception 'an entry does not tell the balance after it, or overdraws its account on the way'
-            using errcode = 'integrity_constraint_violation';
+        with moved as (
+          update ledger_accounts a set balance = a.balance + change.amount
+            from (select account_id, owner_id, vault_id, sum(amount)::bigint as amount from posted group by 1, 2, 3) as change
+           where a.account_id = change.account_id and a.owner_id = change.owner_id and a.vault_id = change.vault_id
+          returning a.account_id, a.owner_id, a.vault_id, a.kind, a.balance
+        ), entry as (
+          select p.transfer_id, p.owner_id, p.balance_after, moved.kind,
+                 moved.balance + p.amount - sum(p.amount) over (partition by p.account_id order by p.seq desc) as balance,
+                 sum(p.amount) over (partition by p.transfer_id) as left_over
+            from posted p left join moved using (account_id, owner_id, vault_id)
+        )
+        select case
+                 when e.left_over <> 0 then 'a transfer does not balance'
+                 when t.transfer_id is null then 'an entry belongs to no transfer of its owner'
+                 when e.kind is null then 'an entry is on no account of its owner'
+                 when e.balance_after <> e.balance then 'an entry does not tell the balance after it'
+                 else 'an entry overdraws its account on the way'
+               end into v_fault
+          from entry e left join ledger_transfers t on t.transfer_id = e.transfer_id and t.owner_id = e.owner_id
+         where e.left_over <> 0 or t.transfer_id is null or e.kind is null or e.balance_after <> e.balance
+            or (e.kind in ('employer', 'interest')) <> (e.balance < 0) and e.balance <> 0
+         limit 1;
+        if found then
+          raise exception '%', v_fault using errcode = 'integrity_constraint_violation';
         end if;
         return null;
       end $$`);
@@ -105,9 +103,9 @@ export class Migration20261121000001_guards extends Migration {
       declare
         v_balances bigint[];
       begin
-        insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
-        values (p_transfer, p_owner, p_kind, p_subject, p_at);
-
+        with transfer as (
+          insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
+          values (p_transfer, p_owner, p_kind, p_subject, p_at))
         insert into ledger_accounts (owner_id, kind, vault_id)
         select distinct p_owner, leg.account, leg.vault from unnest(p_accounts, p_vaults) as leg (account, vault)
          where not exists (select from ledger_accounts a

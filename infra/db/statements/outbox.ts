@@ -29,7 +29,10 @@ export const claimMessages = query<OutboxRow>(
    returning message_id, kind, workflow_id, payload, attempts`,
 );
 
-export const deleteMessages = query('outbox.delete', 'delete from outbox_messages where message_id = any($1::bigint[])');
+export const deleteMessages = query(
+  'outbox.delete',
+  'delete from outbox_messages where message_id = any($1::bigint[])',
+);
 
 /** Puts messages off: ids, seconds from now. */
 export const postponeMessages = query(

@@ -53,9 +53,27 @@ export interface PaymentRow {
 }
 
 const PAYMENT_COLUMNS = [
-  'payment_id', 'seq', 'owner_id', 'allocation_id', 'vault_id', 'provider_id', 'category', 'amount', 'currency', 'reference',
-  'execute_on::text', 'due_date::text', 'status', 'bank_status', 'attempt', 'failure', 'attention', 'initiated_at',
-  'estimated_completion', 'updated_at', 'version',
+  'payment_id',
+  'seq',
+  'owner_id',
+  'allocation_id',
+  'vault_id',
+  'provider_id',
+  'category',
+  'amount',
+  'currency',
+  'reference',
+  'execute_on::text',
+  'due_date::text',
+  'status',
+  'bank_status',
+  'attempt',
+  'failure',
+  'attention',
+  'initiated_at',
+  'estimated_completion',
+  'updated_at',
+  'version',
 ];
 
 const PAYMENT = `select ${PAYMENT_COLUMNS.join(', ')} from payments`;
@@ -190,7 +208,12 @@ export const attemptsOf = query<AttemptRow>('payments.attempts', `${ATTEMPT} whe
 export const attemptOf = query<AttemptRow>('payments.attempt', `${ATTEMPT} where payment_id = $1 and attempt = $2`);
 
 /** The attempt that the bank knows by this id, and how its payment stands. */
-export const attemptAtBank = query<{ payment_id: string; attempt: number; current_attempt: number; payment_status: PaymentStatus }>(
+export const attemptAtBank = query<{
+  payment_id: string;
+  attempt: number;
+  current_attempt: number;
+  payment_status: PaymentStatus;
+}>(
   'payments.attemptAtBank',
   `select a.payment_id, a.attempt, p.attempt as current_attempt, p.status as payment_status
      from payment_attempts a join payments p using (payment_id) where a.bank_payment_id = $1`,
@@ -233,7 +256,12 @@ export const eventsOf = query<EventRow>(
 );
 
 /** Payments on the way that are due by a date and of which nothing was heard for so many seconds: seconds, date, how many. */
-export const stalledPayments = query<{ payment_id: string; attempt: number; execute_on: string | null; owner_id: string }>(
+export const stalledPayments = query<{
+  payment_id: string;
+  attempt: number;
+  execute_on: string | null;
+  owner_id: string;
+}>(
   'payments.stalled',
   `select payment_id, attempt, execute_on::text, owner_id from payments
     where status in ('processing', 'pending') and updated_at < now() - make_interval(secs => $1)

@@ -1,0 +1,90 @@
+import { Client, Connection } from '@temporalio/client';
+import { runCommand } from '../../infra/admin/run.ts';
+import type { FaultClient } from './faults-client.ts';
+import { bodyFor, ENDS, FUNDS, paymentsOf, type Owner, type Paid, type Payment } from './faults-load.ts';
+import { until, type FaultStack } from './faults.ts';
+
+interface Movement {
+  payment_id: string;
+  attempt: number;
+  amount: number;
+  direction: 'out' | 'returned';
+}
+
+/** What the bank really moved, oldest first, as `out 1234 attempt 1`, by payment. */
+export async function movedAtBank(stack: FaultStack, client: FaultClient): Promise<Map<string, string[]>> {
+  const listing = client.call('GET', `${stack.bankUrl}/sandbox/movements`);
+  const { items } = await bodyFor<{ items: Movement[] }>(200, listing);
+  const moved = new Map<string, string[]>();
+  for (const { payment_id, direction, amount, attempt } of items) {
+    moved.set(payment_id, [...(moved.get(payment_id) ?? []), `${direction} ${amount} attempt ${attempt}`]);
+  }
+  return moved;
+}
+
+/**
+ * Looks at everything from outside: one payment per key, ended as its payee makes it end; what the bank moved is what the
+ * payments say, to the penny and once; the owners' money is what is left; ledger and audit chains are whole.
+ */
+export async function expectOnceEach(
+  stack: FaultStack,
+  { client, owners, paid }: { client: FaultClient; owners: readonly Owner[]; paid: readonly Paid[] },
+): Promise<void> {
+  const payments = await paymentsOf(client, owners);
+  const byReference = Map.groupBy(payments, ({ reference }) => reference);
+  for (const { key, paymentId, payee, amount } of paid) {
+    const those = byReference
+      .get(key)
+      ?.map(({ payment_id, status, amount: paidAmount }) => ({ payment_id, status, amount: paidAmount }));
+    expect({ key, those }).toEqual({ key, those: [{ payment_id: paymentId, status: ENDS[payee], amount }] });
+  }
+
+  const moved = await movedAtBank(stack, client);
+  const expected = new Map(
+    payments
+      .map((payment) => [payment.payment_id, movementsOf(payment)] as const)
+      .filter(([, those]) => those.length > 0),
+  );
+  const own = new Set(payments.map(({ payment_id }) => payment_id));
+  expect(new Map([...moved].filter(([paymentId]) => own.has(paymentId)).sort())).toEqual(new Map([...expected].sort()));
+
+  for (const { userId, token } of owners) {
+    const looking = client.call('GET', `/api/v1/allocations/vaults/${userId}`, { token });
+    const { vaults, in_flight } = await bodyFor<{ vaults: { balance: number }[]; in_flight: number }>(200, looking);
+    const spent = payments.filter(({ user_id, status }) => user_id === userId && status === 'completed');
+    const left = FUNDS - spent.reduce((sum, { amount }) => sum + amount, 0);
+    expect({ in_flight, balances: vaults.map(({ balance }) => balance) }).toEqual({ in_flight: 0, balances: [left] });
+  }
+  await expectWhole(stack);
+  expect(client.wrongs).toEqual([]);
+}
+
+function movementsOf({ status, amount, attempt }: Payment): string[] {
+  const out = `out ${amount} attempt ${attempt}`;
+  if (status === 'completed') return [out];
+  return status === 'returned' ? [out, `returned ${amount} attempt ${attempt}`] : [];
+}
+
+/** No workflow of a payment goes on once all payments have ended. */
+export async function expectNoWorkflows({ env }: FaultStack): Promise<void> {
+  const connection = await Connection.connect({ address: `localhost:${env.RINGFENCE_PORT_TEMPORAL}` });
+  try {
+    const client = new Client({ connection });
+    const running = async () => (await client.workflow.count(`ExecutionStatus = 'Running'`)).count;
+    await until(async () => (await running()) === 0, 'the end of every workflow', 30_000);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The operators' own checks find nothing. */
+export async function expectWhole(stack: FaultStack): Promise<void> {
+  for (const what of ['ledger', 'audit']) {
+    const { stdout, stderr } = await runCommand([what, 'verify'], stack.env);
+    expect({ what, ok: stdout !== '' && (JSON.parse(stdout) as { ok: boolean }).ok, stderr }).toEqual({
+      what,
+      ok: true,
+      stderr: '',
+    });
+  }
+}
