@@ -18,4 +18,4 @@ export function paymentActivities(services: Services) {
 
 /** What a payment's workflow calls. */
 export type PaymentWorkflowActivities = ReturnType<typeof bankActivities>;
-export type { SubmissionResult } from './at-bank.ts';
+export type { SubmissionResult } from './submission.ts';

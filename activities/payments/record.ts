@@ -14,6 +14,12 @@ import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payme
 import type { Services } from '../../infra/services.ts';
 import { movementBalances, movementValues, type Movement } from '../ledger.ts';
 
+/** One attempt at one payment. */
+export interface AttemptRef {
+  payment_id: string;
+  attempt: number;
+}
+
 /** A change of a payment's status: why, who, when, and what else of the row changes with it. */
 export interface PaymentChange {
   to: PaymentStatus;
@@ -81,6 +87,24 @@ export async function changePayment(
   movementBalances(movement, row);
   if (row.told) services.db.afterCommit(() => services.outbox.ring());
   return changed;
+}
+
+/** Changes what the row says besides its status. */
+export async function setAside(
+  { db }: Services,
+  payment: PaymentRow,
+  { attention, bankStatus, at }: { attention: boolean; bankStatus: string | null; at: Date },
+): Promise<void> {
+  await db.run(statements.updatePayment, [
+    payment.payment_id,
+    payment.status,
+    bankStatus,
+    payment.failure && JSON.stringify(payment.failure),
+    attention,
+    payment.attempt,
+    payment.estimated_completion,
+    at,
+  ]);
 }
 
 /** Stores a new payment with its first attempt, its money movement, its traces and the start of its workflow, by one statement. */

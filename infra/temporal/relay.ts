@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { startLoop, type Loop } from '../loop.ts';
 
 const BATCH = 50;
-const LEASE_S = 20;
+const LEASE_S = 10;
 const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 

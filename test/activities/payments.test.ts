@@ -1,10 +1,11 @@
+import type { SubmitOutcome } from '../../domain/bank.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
-import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
+import { bankIdOf, playedBank, remember } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
 const clock = movableClock();
@@ -47,8 +48,28 @@ const read = async (payment_id: string) => (await payments.getPayment({ principa
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => ({ code: 'nothing was refused', extra: {} }),
-    ({ code, extra }: DomainError) => ({ code, extra }),
+    (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
   );
+
+/** The bank's next answer comes only when the test lets it. */
+function heldBack(outcome: SubmitOutcome): { sent: Promise<void>; answer: () => void } {
+  const usual = bank.submitPayment;
+  let answer: () => void = () => undefined;
+  const answered = new Promise<SubmitOutcome>((resolve) => {
+    answer = () => {
+      remember(bank, outcome);
+      resolve(outcome);
+    };
+  });
+  const sent = new Promise<void>((resolve) => {
+    bank.submitPayment = () => {
+      bank.submitPayment = usual;
+      resolve();
+      return answered;
+    };
+  });
+  return { sent, answer };
+}
 
 describe('executePayment', () => {
   test('moves the money from the allocation into flight', async () => {
@@ -239,6 +260,33 @@ describe('submitPayment', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000, in_flight: 0 });
     const kinds = (await services.db.many(auditOf, [payment.payment_id])).map(({ kind }) => kind);
     expect(kinds).toEqual(['payment.processing', 'payment.attention', 'payment.resolved', 'payment.completed']);
+  });
+
+  test('a call that failed late does not undo what a later call of the same attempt achieved', async () => {
+    const { payment, submit } = await aPayment();
+    const first = heldBack({ kind: 'not-accepted', detail: 'no connection' });
+    const slow = submit();
+    await first.sent;
+    expect(await submit()).toEqual({ outcome: 'accepted', status: 'processing' });
+    first.answer();
+    expect(await slow).toEqual({ outcome: 'accepted', status: 'processing' });
+    expect(await read(payment.payment_id)).toMatchObject({ status: 'processing', bank_status: 'ACSP' });
+  });
+
+  test('a call that failed does not make the payment pending while another call of the same attempt is under way', async () => {
+    const { payment, submit } = await aPayment();
+    const first = heldBack({ kind: 'not-accepted', detail: 'no connection' });
+    const slow = submit();
+    await first.sent;
+    const second = heldBack({ kind: 'accepted', bankPaymentId: 'vrp-overtook', status: 'ACCC', reason: null });
+    const later = submit();
+    await second.sent;
+    first.answer();
+    expect(await slow).toEqual({ outcome: 'unknown', status: 'processing' });
+    const cancel = payments.cancelPayment({ principal: anyKey, payment_id: payment.payment_id });
+    expect(await refusal(cancel)).toMatchObject({ code: 'payment-not-pending' });
+    second.answer();
+    expect(await later).toEqual({ outcome: 'settled', status: 'completed' });
   });
 
   test('a cancel that races with the submission gets one true answer', async () => {

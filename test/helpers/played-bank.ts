@@ -19,15 +19,26 @@ export function playedBank(): PlayedBank {
     submitPayment(instruction) {
       bank.submitted.push(instruction);
       const answer = bank.answers.length > 1 ? bank.answers.shift() : bank.answers[0];
-      return Promise.resolve(
-        answer ?? { kind: 'accepted', bankPaymentId: bankIdOf(instruction), status: 'ACSP', reason: null },
-      );
+      const outcome: SubmitOutcome = answer ?? {
+        kind: 'accepted',
+        bankPaymentId: bankIdOf(instruction),
+        status: 'ACSP',
+        reason: null,
+      };
+      remember(bank, outcome);
+      return Promise.resolve(outcome);
     },
     readPayment: (bankPaymentId) => Promise.resolve({ bankPaymentId, ...bank.says }),
     pollEvents: () => Promise.resolve(bank.events),
     check: () => Promise.resolve(),
   };
   return bank;
+}
+
+/** What the bank answered is what it says when asked, until the test tells it otherwise. */
+export function remember(bank: PlayedBank, outcome: SubmitOutcome): void {
+  if (outcome.kind !== 'accepted') return;
+  bank.says = { status: outcome.status, reason: outcome.reason, returned: outcome.returned ?? null };
 }
 
 export function bankIdOf({ paymentId, attempt }: { paymentId: string; attempt: number }): string {

@@ -48,7 +48,7 @@ export const Payment = defineEntity({
 
 /**
  * One try at paying. `submission` says what is known of the bank having it: none, in_doubt or accepted;
- * `awaited` that its workflow waits to be told the outcome.
+ * `awaited` that its workflow waits to be told the outcome; `sends` how often it was claimed for sending.
  */
 export const PaymentAttempt = defineEntity({
   name: 'PaymentAttempt',
@@ -62,6 +62,7 @@ export const PaymentAttempt = defineEntity({
     firstSentAt: instant().nullable(),
     failure: p.json<{ code: string; detail: string; retryable: boolean }>().nullable(),
     awaited: p.boolean().default(false),
+    sends: p.integer().default(0),
     createdAt: instant(),
   },
 });

@@ -75,7 +75,7 @@ export class Migration20261121000000_tables extends Migration {
     this.addSql(`create index "payments_allocation" on "payments" ("allocation_id")`);
     this.addSql(`create index "payments_owner" on "payments" ("owner_id", "seq")`);
     this.addSql(
-      `create table "payment_attempts" ("payment_id" text not null, "attempt" int not null, "status" text not null, "submission" text not null default 'none', "bank_payment_id" text null, "first_sent_at" timestamptz(3) null, "failure" jsonb null, "awaited" boolean not null default false, "created_at" timestamptz(3) not null, primary key ("payment_id", "attempt"))`,
+      `create table "payment_attempts" ("payment_id" text not null, "attempt" int not null, "status" text not null, "submission" text not null default 'none', "bank_payment_id" text null, "first_sent_at" timestamptz(3) null, "failure" jsonb null, "awaited" boolean not null default false, "sends" int not null default 0, "created_at" timestamptz(3) not null, primary key ("payment_id", "attempt"))`,
     );
     this.addSql(
       `alter table "payment_attempts" add constraint "payment_attempts_bank_payment_unique" unique ("bank_payment_id")`,

@@ -81,7 +81,7 @@ const PAYMENT = `select ${PAYMENT_COLUMNS.join(', ')} from payments`;
 export const paymentById = query<PaymentRow>('payments.byId', `${PAYMENT} where payment_id = $1`);
 
 /** A payment with the sending of one of its attempts. */
-export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null };
+export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
 
 /**
  * Locks the payment's owner, then the payment, until the transaction ends: payment, attempt (null for the current one), at.
@@ -90,7 +90,7 @@ export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_a
 export const openPayment = query<OpenPaymentRow>(
   'payments.open',
   `select ${PAYMENT_COLUMNS.map((column) => `(o.payment).${column}`).join(', ')},
-          (o.record).submission, (o.record).first_sent_at
+          (o.record).submission, (o.record).first_sent_at, (o.record).sends
      from payment_open($1, $2, $3) o`,
 );
 
@@ -101,15 +101,23 @@ export const lockPayment = query<PaymentRow>('payments.lock', `${PAYMENT} where 
  * Marks a payment that nobody has sent yet as being sent, and gives it with its payee's account: payment, attempt. No row
  * where that is not how it stands.
  */
-export const claimFresh = query<PaymentRow & { bank_ref: string }>(
+export const claimFresh = query<PaymentRow & { bank_ref: string; sends: number }>(
   'payments.claimFresh',
   `with fresh as materialized (
       ${PAYMENT} where payment_id = $1 and attempt = $2 and status = 'processing' for update
     ), claimed as (
-      update payment_attempts a set submission = 'in_doubt', first_sent_at = coalesce(a.first_sent_at, now())
+      update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,
+             first_sent_at = coalesce(a.first_sent_at, now())
         from fresh where a.payment_id = $1 and a.attempt = $2 and a.submission = 'none'
-      returning a.payment_id
-    ) select fresh.*, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
+      returning a.payment_id, a.sends
+    ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
+);
+
+/** Marks an attempt as being sent, perhaps not for the first time: payment, attempt. */
+export const claimAgain = query<{ sends: number }>(
+  'payments.claimAgain',
+  `update payment_attempts set submission = 'in_doubt', sends = sends + 1, first_sent_at = coalesce(first_sent_at, now())
+    where payment_id = $1 and attempt = $2 returning sends`,
 );
 
 /** A lot with its owner locked, and the payee beside it where there is one: allocation, at, provider. */

@@ -1,0 +1,88 @@
+import type { BankPayment } from '../../domain/bank.ts';
+import { effectOf, failureOf, isSettled, type BankNews, type PaymentStatus } from '../../domain/payments.ts';
+import * as statements from '../../infra/db/statements/payments.ts';
+import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { changePayment, lockWithOwner, setAside, type AttemptRef } from './record.ts';
+
+/** Records what the bank says of an attempt. @returns the payment's status after it. */
+export async function recordNews(
+  services: Services,
+  { payment_id, attempt }: AttemptRef,
+  news: BankPayment,
+): Promise<PaymentStatus> {
+  const { db, clock } = services;
+  return db.transaction(async () => {
+    const at = await clock.now();
+    const opened = await lockWithOwner(services, payment_id, at, attempt);
+    const { steps, contradiction } = effectOf(
+      newsFor({ attempt, current_attempt: opened.attempt, payment_status: opened.status }, news),
+    );
+    const accepted = { submission: 'accepted', bankPaymentId: news.bankPaymentId } as const;
+    if (opened.submission !== 'accepted' && steps.length === 0) {
+      await db.run(statements.changeSubmission, [payment_id, attempt, accepted.submission, accepted.bankPaymentId]);
+    }
+    let payment: PaymentRow = opened;
+    for (const to of steps) payment = await changePayment(services, payment, { ...stepOf(to, news, at), ...accepted });
+    if (contradiction) await reportContradiction(services, payment, attempt, news, at);
+    else if (steps.length === 0 && !isSettled(payment.status) && payment.bank_status !== news.status) {
+      await setAside(services, payment, { attention: payment.attention, bankStatus: news.status, at });
+    }
+    return payment.status;
+  });
+}
+
+interface Known {
+  attempt: number;
+  current_attempt: number;
+  payment_status: PaymentStatus;
+}
+
+function newsFor({ attempt, current_attempt, payment_status }: Known, news: BankPayment): BankNews {
+  return {
+    current: payment_status,
+    isCurrentAttempt: current_attempt === attempt,
+    bankStatus: news.status,
+    reasonCode: news.reason?.code ?? null,
+    returned: news.returned !== null,
+  };
+}
+
+/** Whether the news changes nothing of what is on record. */
+export function tellsNothing(known: Known, news: BankPayment): boolean {
+  const { steps, contradiction } = effectOf(newsFor(known, news));
+  return steps.length === 0 && !contradiction;
+}
+
+function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
+  const base = { to, actor: 'bank', at, bankStatus: news.status, attention: false };
+  if (to === 'completed') return { ...base, detail: 'The bank settled the payment.' };
+  if (to === 'returned') {
+    return { ...base, detail: `The money came back: ${news.returned?.reason.code ?? 'no reason given'}.` };
+  }
+  if (to === 'failed') {
+    const failure = failureOf(news.reason);
+    return { ...base, detail: `The bank rejected the payment: ${failure.code}.`, failure };
+  }
+  return { ...base, detail: 'The bank has the payment.' };
+}
+
+/** The bank says that it moved money which we hold for not moved: an operator must look, nothing is guessed. */
+async function reportContradiction(
+  services: Services,
+  payment: PaymentRow,
+  attempt: number,
+  news: BankPayment,
+  at: Date,
+) {
+  services.log.error(
+    { payment_id: payment.payment_id, attempt, bank_status: news.status },
+    'bank contradicts the record',
+  );
+  if (payment.attention) return;
+  const bankStatus = isSettled(payment.status) || payment.attempt !== attempt ? payment.bank_status : 'UNKNOWN';
+  await setAside(services, payment, { attention: true, bankStatus, at });
+  const data = { attempt, status: payment.status, bank_status: news.status };
+  await audit(services, { subject: payment.payment_id, kind: 'payment.contradiction', actor: 'bank', data, at });
+}

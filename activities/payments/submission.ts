@@ -1,0 +1,127 @@
+import type { BankPayment, SubmitOutcome } from '../../domain/bank.ts';
+import { pence } from '../../domain/money.ts';
+import {
+  failureOf,
+  isSettled,
+  provesNothingMoved,
+  SAFE_TO_REPEAT_MS,
+  type PaymentStatus,
+} from '../../domain/payments.ts';
+import * as statements from '../../infra/db/statements/payments.ts';
+import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+import { recordNews } from './news.ts';
+import { payeeAccount } from './providers.ts';
+import { changePayment, lockWithOwner, setAside, type AttemptRef } from './record.ts';
+
+/**
+ * How a submission ended. `settled`: nothing is left to do, `status` says how. `accepted`: the bank has it; the workflow
+ * will be told. `unavailable`: the bank has nothing, try again. `unknown`: it may have it, ask again. `expired`: asking
+ * again is no longer safe; an operator decides.
+ */
+export interface SubmissionResult {
+  outcome: 'settled' | 'accepted' | 'unavailable' | 'unknown' | 'expired';
+  status: PaymentStatus;
+}
+
+/** Who acts where the workflow does. */
+export const ACTOR = 'payments-workflow';
+
+/** What is to be done about an attempt; `sends` counts how often it was claimed for sending, this time included. */
+type Claim =
+  | { kind: 'over'; status: PaymentStatus }
+  | { kind: 'taken' }
+  | { kind: 'expired' }
+  | { kind: 'submit'; payment: PaymentRow; bankRef: string; wasInDoubt: boolean; sends: number };
+
+type ClaimToSubmit = Extract<Claim, { kind: 'submit' }>;
+type Accepted = Extract<SubmitOutcome, { kind: 'accepted' }>;
+type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
+
+/** Decides whether this attempt is to be sent; from here on it cannot be cancelled. */
+export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
+  const fresh = await services.db.maybe(statements.claimFresh, [ref.payment_id, ref.attempt]);
+  if (!fresh) return claimLocked(services, ref);
+  const { bank_ref: bankRef, sends, ...payment } = fresh;
+  return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
+}
+
+/** The same for a payment that was pending, or that was or may have been sent before. */
+async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
+  const { db, clock } = services;
+  return db.transaction(async (): Promise<Claim> => {
+    const at = await clock.now();
+    const payment = await lockWithOwner(services, payment_id, at);
+    if (payment.attempt !== attempt || isSettled(payment.status)) return { kind: 'over', status: payment.status };
+    const { submission, first_sent_at } = payment;
+    if (submission === 'accepted') return { kind: 'taken' };
+    const wasInDoubt = submission === 'in_doubt';
+    const sentMsAgo = first_sent_at ? Date.now() - Date.parse(first_sent_at) : 0;
+    if (wasInDoubt && sentMsAgo > SAFE_TO_REPEAT_MS) return { kind: 'expired' };
+    const { sends } = await db.one(statements.claimAgain, [payment_id, attempt]);
+    const { bank_ref: bankRef } = await db.one(statements.providerById, [payment.provider_id]);
+    if (payment.status === 'processing') return { kind: 'submit', payment, bankRef, wasInDoubt, sends };
+    const change = { to: 'processing', detail: 'On its way to the bank.', actor: ACTOR, at } as const;
+    return { kind: 'submit', payment: await changePayment(services, payment, change), bankRef, wasInDoubt, sends };
+  });
+}
+
+/** Sends a claimed attempt and records what came of it. */
+export async function submit(services: Services, claim: ClaimToSubmit): Promise<SubmissionResult> {
+  const { payment, bankRef } = claim;
+  const outcome = await services.bank.submitPayment({
+    paymentId: payment.payment_id,
+    attempt: payment.attempt,
+    amount: pence(payment.amount),
+    currency: 'GBP',
+    reference: payment.reference,
+    providerId: payment.provider_id,
+    payee: await payeeAccount(services, bankRef),
+  });
+  if (outcome.kind !== 'accepted') return recordNotTaken(services, claim, outcome);
+  const status = await recordNews(services, payment, await newsOf(services, claim, outcome));
+  return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
+}
+
+/** The bank may repeat its first answer to a repeated call; what happened since then, a return even, only asking tells. */
+async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
+  if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
+  return { ...accepted, returned: accepted.returned ?? null };
+}
+
+/**
+ * Records that the bank refused the attempt, did not get it, or left us not knowing. Such an answer speaks of its own
+ * call only: where the attempt was sent before, or again meanwhile, it does not prove that nothing moved.
+ */
+async function recordNotTaken(
+  services: Services,
+  { payment: { payment_id, attempt }, wasInDoubt, sends }: ClaimToSubmit,
+  outcome: NotTaken,
+): Promise<SubmissionResult> {
+  const { db, clock } = services;
+  return db.transaction(async (): Promise<SubmissionResult> => {
+    const at = await clock.now();
+    const payment = await lockWithOwner(services, payment_id, at);
+    if (payment.attempt !== attempt || isSettled(payment.status)) return { outcome: 'settled', status: payment.status };
+    if (payment.submission === 'accepted') return { outcome: 'accepted', status: payment.status };
+    const onlyCall = !wasInDoubt && payment.sends === sends;
+    if (outcome.kind === 'refused' && (onlyCall || provesNothingMoved(outcome.reason))) {
+      const failure = failureOf(outcome.reason);
+      const detail = `The bank refused the payment: ${failure.code}.`;
+      await changePayment(services, payment, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
+      return { outcome: 'settled', status: 'failed' };
+    }
+    if (outcome.kind === 'not-accepted' && onlyCall) {
+      await db.run(statements.changeSubmission, [payment_id, attempt, 'none', null]);
+      const detail = 'The bank cannot be reached; it has accepted nothing. The next try is scheduled.';
+      await changePayment(services, payment, { to: 'pending', detail, actor: ACTOR, at, bankStatus: null });
+      return { outcome: 'unavailable', status: 'pending' };
+    }
+    if (payment.bank_status !== 'UNKNOWN') {
+      await setAside(services, payment, { attention: payment.attention, bankStatus: 'UNKNOWN', at });
+      const detail = 'Sent, but the bank gave no clear answer; asking again.';
+      await db.run(statements.insertEvent, [payment_id, payment.status, attempt, detail, at]);
+    }
+    return { outcome: 'unknown', status: 'processing' };
+  });
+}
