@@ -13,6 +13,8 @@ export interface Config {
   temporal: { address: string; namespace: string; uiUrl: string; tls: boolean };
   worker: { paymentActivities: number; paymentWorkflowTasks: number };
   bank: BankConfig;
+  /** How long the sandbox bank takes: to settle, to settle slowly, and to return. */
+  sandboxBank: { instantMs: number; slowMs: number; returnMs: number };
   keys: { masterKeyFile: string };
   passwords: { concurrentHashes: number; queuedHashes: number };
   stack: { postgresPort: number; temporalPort: number; temporalUiPort: number; bankPort: number };
@@ -106,6 +108,11 @@ export function readConfig(env: Environment = process.env): Config {
       signingIssuer: setting.text('BANK_SIGNING_ISSUER', 'ringfence.local'),
       serverSigningCertificate: setting.text('BANK_SERVER_SIGNING_CERT', pki('bank-server-signing.crt')),
       timeoutMs: setting.count('BANK_TIMEOUT_MS', 10_000, { least: 100, most: 120_000 }),
+    },
+    sandboxBank: {
+      instantMs: setting.count('SANDBOX_BANK_INSTANT_MS', 1_000, { least: 0, most: 86_400_000 }),
+      slowMs: setting.count('SANDBOX_BANK_SLOW_MS', 20_000, { least: 0, most: 86_400_000 }),
+      returnMs: setting.count('SANDBOX_BANK_RETURN_MS', 5_000, { least: 0, most: 86_400_000 }),
     },
     keys: { masterKeyFile: setting.text('MASTER_KEY_FILE', resolve(dataDir, 'keys', 'master.json')) },
     passwords: {

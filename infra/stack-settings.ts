@@ -49,7 +49,7 @@ function assertProduction(config: Config, own: OwnParts): void {
 
 /** The environment that gives a child process this very configuration, also where it was not read from this one's. */
 export function configEnvironment(config: Config): Record<string, string> {
-  const { api, bank, database, keys, passwords, stack, temporal, worker } = config;
+  const { api, bank, database, keys, passwords, sandboxBank, stack, temporal, worker } = config;
   const values: Record<string, string | number | boolean> = {
     RINGFENCE_ENV: config.environment,
     RINGFENCE_DATA: config.dataDir,
@@ -73,6 +73,9 @@ export function configEnvironment(config: Config): Record<string, string> {
     WORKER_PAYMENT_ACTIVITIES: worker.paymentActivities,
     WORKER_PAYMENT_WORKFLOW_TASKS: worker.paymentWorkflowTasks,
     BANK_URL: bank.url,
+    BANK_TOKEN_URL: bank.tokenUrl,
+    BANK_EVENTS_URL: bank.eventsUrl,
+    BANK_SERVER_SIGNING_CERT: bank.serverSigningCertificate,
     BANK_CLIENT_ID: bank.clientId,
     BANK_CONSENT_ID: bank.consentId,
     BANK_TLS_CA: bank.tls.ca,
@@ -82,6 +85,9 @@ export function configEnvironment(config: Config): Record<string, string> {
     BANK_SIGNING_KEY_ID: bank.signingKeyId,
     BANK_SIGNING_ISSUER: bank.signingIssuer,
     BANK_TIMEOUT_MS: bank.timeoutMs,
+    SANDBOX_BANK_INSTANT_MS: sandboxBank.instantMs,
+    SANDBOX_BANK_SLOW_MS: sandboxBank.slowMs,
+    SANDBOX_BANK_RETURN_MS: sandboxBank.returnMs,
     MASTER_KEY_FILE: keys.masterKeyFile,
     PASSWORD_CONCURRENT_HASHES: passwords.concurrentHashes,
     PASSWORD_QUEUED_HASHES: passwords.queuedHashes,

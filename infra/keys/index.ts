@@ -1,10 +1,7 @@
 import type { Config } from '../config.ts';
 import { blindIndexer } from './blind-index.ts';
 import { loadMasterKeys } from './master-keys.ts';
-import { openUnder, openWith, sealUnder, sealWith } from './seal.ts';
-
-/** What a sealed record belongs to; it opens only where the very same is given again. */
-export type SealContext = Readonly<Record<string, string>>;
+import { openUnder, openWith, sealUnder, sealWith, type SealContext } from './seal.ts';
 
 /** Everything that is encrypted at rest or found again by a keyed index goes through here. */
 export interface Keys {

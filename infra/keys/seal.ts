@@ -1,7 +1,9 @@
 import { hkdfSync, type webcrypto } from 'node:crypto';
 import { decodeProtectedHeader, FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE } from 'jose';
-import type { SealContext } from './index.ts';
 import type { MasterKeys } from './master-keys.ts';
+
+/** What a sealed record belongs to; it opens only where the very same is given again. */
+export type SealContext = Readonly<Record<string, string>>;
 
 /** A sealed record that does not open here. The message never tells what was in it. */
 export class SealBrokenError extends Error {

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ConfigError, readConfig } from '../config.ts';
-import type { Delays } from './behaviour.ts';
+import { readConfig } from '../config.ts';
+import type {} from './behaviour.ts';
 import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';
 import { openStore } from './store.ts';
@@ -21,7 +21,7 @@ function main(): void {
   const server = sandboxBankServer({
     store,
     calendar,
-    delays: readDelays(process.env),
+    delays: config.sandboxBank,
     consentId: config.bank.consentId,
     clientId: config.bank.clientId,
     trusted: [new X509Certificate(pki('bank-signing.crt'))],
@@ -64,19 +64,6 @@ function main(): void {
     process.send?.(ready, undefined, undefined, () => undefined);
     if (process.send && !process.connected) stop();
   });
-}
-
-function readDelays(env: NodeJS.ProcessEnv): Delays {
-  const delay = (name: string, fallback: number): number => {
-    const value = env[name]?.trim() || String(fallback);
-    if (!/^\d{1,9}$/.test(value)) throw new ConfigError(`${name} is "${value}", but it takes whole milliseconds.`);
-    return Number(value);
-  };
-  return {
-    instantMs: delay('SANDBOX_BANK_INSTANT_MS', 1000),
-    slowMs: delay('SANDBOX_BANK_SLOW_MS', 20_000),
-    returnMs: delay('SANDBOX_BANK_RETURN_MS', 5000),
-  };
 }
 
 function fail(sentence: string): never {

@@ -67,8 +67,8 @@ describe('storePii', () => {
     const text = (await dump()).toLowerCase();
     expect(text).toContain(user_id);
     const secrets = [
-      'zyx',
-      'penelope',
+      'penelope.zyx',
+      'unknown.zyx',
       given.password,
       tokens.access_token,
       tokens.refresh_token,
@@ -76,7 +76,7 @@ describe('storePii', () => {
       key,
       client_secret!,
     ];
-    for (const secret of [...secrets, 'quux', BANK.sort_code, BANK.account_number]) {
+    for (const secret of [...secrets, BANK.account_holder_name.toLowerCase(), BANK.sort_code, BANK.account_number]) {
       for (const form of [
         secret,
         Buffer.from(secret).toString('hex'),

@@ -155,7 +155,8 @@ export class Migration20261121000001_guards extends Migration {
 
   private ledgerFaults(): void {
     this.addSql(`
-      create function ledger_faults() returns table (fault text, subject text) language sql stable as $$
+      create function ledger_faults() returns table (fault text, subject text)
+      language sql stable set enable_seqscan = on as $$
         select 'transfer does not balance', transfer_id from ledger_entries
          group by transfer_id having sum(amount) <> 0
         union all
