@@ -89,7 +89,7 @@ export function readConfig(env: Environment = process.env): Config {
       tls: setting.oneOf('TEMPORAL_TLS', ['true', 'false'], 'false') === 'true',
     },
     worker: {
-      paymentActivities: setting.count('WORKER_PAYMENT_ACTIVITIES', 200, { least: 1, most: 10_000 }),
+      paymentActivities: setting.count('WORKER_PAYMENT_ACTIVITIES', 400, { least: 1, most: 10_000 }),
       paymentWorkflowTasks: setting.count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, { least: 2, most: 10_000 }),
     },
     bank: {

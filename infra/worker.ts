@@ -1,10 +1,11 @@
 import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { TASK_QUEUES } from '../workflows/ids.ts';
 import { startBankEvents } from './bank-events.ts';
 import { readConfig, type Config } from './config.ts';
+import type { Log } from './log.ts';
 import { startLoop } from './loop.ts';
 import { openServices, type Services } from './services.ts';
 import { bundleWorkflows } from './temporal/bundle.ts';
@@ -66,10 +67,21 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
+/** Temporal's own words, warnings and worse, go into our log like everything else. */
+function installRuntime(log: Log): void {
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    const fields = { temporal: meta?.['error'] instanceof Error ? { ...meta, error: meta['error'].message } : meta };
+    if (level === 'ERROR') log.error(fields, message);
+    else log.warn(fields, message);
+  });
+  const filter = makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' });
+  Runtime.install({ shutdownSignals: [], logger, telemetryOptions: { logging: { forward: {}, filter } } });
+}
+
 async function main(): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, 'worker');
-  Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });
+  installRuntime(services.log);
   const [connection, workflowBundle] = await Promise.all([connect(config, services), bundleWorkflows()]);
   const client = new Client({ connection, namespace: config.temporal.namespace });
   await ensureSearchAttributes(client);

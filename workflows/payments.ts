@@ -26,7 +26,7 @@ export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentSt
 /** The business clock was moved; what waits for a day looks again. */
 export const clockMoved = defineSignal('clockMoved');
 
-const SETTLE_WITHIN_MS = 3_000;
+const SETTLE_WITHIN_MS = 8_000;
 
 const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',

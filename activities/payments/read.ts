@@ -123,14 +123,17 @@ async function onceChanged(
 async function listPayments({ db }: Services, request: ListRequest): Promise<Page<PaymentView>> {
   const { principal, user_id, status, from, to, limit, cursor } = request;
   if (user_id !== undefined) requireOwner(principal, user_id);
-  const rows = await db.many(statements.listPayments, [
-    principal.kind === 'user' ? principal.userId : (user_id ?? null),
+  const owner = principal.kind === 'user' ? principal.userId : user_id;
+  const values = [
     status ?? null,
     from ? startOfLondonDay(from) : null,
     to ? startOfLondonDay(addDays(to, 1)) : null,
     afterCursor(cursor),
     limit + 1,
-  ]);
+  ];
+  const rows = await (owner === undefined
+    ? db.many(statements.allPayments, values)
+    : db.many(statements.paymentsOfOwner, [...values, owner]));
   return page(rows, limit, paymentView);
 }
 

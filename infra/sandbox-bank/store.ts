@@ -83,7 +83,8 @@ export function openStore(file: string) {
         for (const { afterMs, to, reason } of course.steps) {
           sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
         }
-        applyDue(sql, nowMs);
+        // What the answer itself tells is no event; a lost answer tells nothing.
+        applyDue(sql, nowMs, course.losesReply ? null : id);
       });
       return id;
     },
@@ -110,7 +111,7 @@ export function openStore(file: string) {
 }
 
 // Within the caller's transaction: a status, its movement of money and its event are there together or not at all.
-function applyDue(sql: Statements, nowMs: number): number {
+function applyDue(sql: Statements, nowMs: number, answering: string | null = null): number {
   const due = sql.dueSteps.all(nowMs) as unknown as DueStep[];
   for (const step of due) {
     const at = new Date(nowMs).toISOString();
@@ -118,7 +119,7 @@ function applyDue(sql: Statements, nowMs: number): number {
     if (returned) sql.changePayment.run(null, step.reason_code, step.reason_detail, at, step.bank_payment_id);
     else sql.changePayment.run(step.to_status, step.reason_code, step.reason_detail, at, step.bank_payment_id);
     if (returned || step.to_status === 'ACCC') sql.move.run(returned ? 'returned' : 'out', at, step.bank_payment_id);
-    sql.tell.run(randomUUID(), step.bank_payment_id, at);
+    if (step.bank_payment_id !== answering) sql.tell.run(randomUUID(), step.bank_payment_id, at);
     sql.dropStep.run(step.seq);
   }
   return due.length;

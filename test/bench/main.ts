@@ -12,7 +12,7 @@ const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR]
 
 Measures the service as \`npm start\` runs it, each figure beside a bare baseline of the same run: on a busy machine only the
 ratios tell something. PART is one of ${Object.keys(PARTS).join(', ')}; all without one. --profile writes a CPU profile of each
-process into DIR and prints what PostgreSQL spent its time on.`;
+process into DIR.`;
 
 /** Exit code 0 when everything was measured, whatever came out; 2 for a wrong argument. */
 async function main(): Promise<void> {

@@ -57,12 +57,10 @@ export async function startStack(options: { temporal: boolean; profileDir?: stri
     process.once(signal, () => void stop().then(() => process.exit(130)));
   try {
     const config = readConfig(await environment(dir));
-    const settings: Record<string, string> =
-      options.profileDir === undefined ? {} : { shared_preload_libraries: 'pg_stat_statements' };
     const { postgresPort, temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await Promise.all([
       ensurePki(join(dir, 'pki')),
-      run('PostgreSQL', postgresSpec({ dir: join(dir, 'postgres'), port: postgresPort, settings })),
+      run('PostgreSQL', postgresSpec({ dir: join(dir, 'postgres'), port: postgresPort, settings: {} })),
       options.temporal &&
         run(
           'Temporal',

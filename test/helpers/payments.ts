@@ -43,7 +43,7 @@ export interface Paying {
 
 /** Starts what pays the payments of these services. One at a time per run: they share Temporal's task queue. */
 export async function startPaying(services: Services, bank: LateBank): Promise<Paying> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, sandboxBank, workflowBundle] = await Promise.all([
     temporalAddress(),
     startSandboxBank(testEnvironment().dir),

@@ -254,8 +254,8 @@ describe('events', () => {
     let process = await sandbox(DELAYS);
     const bank = await connect(process.config);
     await drain(bank);
-    const id = idOf(await bank.submitPayment(instruction('prov_sandbox_return')));
-    await readUntil(bank, id, ({ returned }) => returned !== null);
+    const id = idOf(await bank.submitPayment(instruction('prov_sandbox_slow')));
+    await readUntil(bank, id, ({ status }) => status === 'ACCC');
     const told = await bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 0 });
     expect(told.map(({ bankPaymentId }) => bankPaymentId)).toEqual([id, id]);
     await process.kill();
@@ -282,11 +282,21 @@ describe('events', () => {
   });
 
   test('no more events than asked for are given', async () => {
+    const process = await sandbox(DELAYS);
+    const bank = await connect(process.config);
+    await drain(bank);
+    const taken = await Promise.all([1, 2, 3].map(() => bank.submitPayment(instruction())));
+    for (const outcome of taken) await readUntil(bank, idOf(outcome), ({ status }) => status === 'ACCC');
+    expect(await bank.pollEvents({ acknowledge: [], limit: 2, waitMs: 0 })).toHaveLength(2);
+    await process.stop();
+  });
+
+  test('what the answer to a submission tells is no event', async () => {
     const process = await sandbox(NO_DELAY);
     const bank = await connect(process.config);
     await drain(bank);
-    for (let payment = 0; payment < 3; payment++) await bank.submitPayment(instruction());
-    expect(await bank.pollEvents({ acknowledge: [], limit: 2, waitMs: 0 })).toHaveLength(2);
+    expect(await bank.submitPayment(instruction())).toMatchObject({ status: 'ACCC' });
+    expect(await bank.pollEvents({ acknowledge: [], limit: 10, waitMs: 300 })).toEqual([]);
     await process.stop();
   });
 

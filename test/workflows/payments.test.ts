@@ -24,7 +24,7 @@ v8.promiseHooks.createHook = () => () => undefined;
 afterAll(() => void (v8.promiseHooks.createHook = createHook));
 
 beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const path = await temporalTestServer();
   [env, workflowBundle] = await Promise.all([
     TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } }),

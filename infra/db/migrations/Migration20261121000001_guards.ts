@@ -29,6 +29,8 @@ export class Migration20261121000001_guards extends Migration {
       alter table allocations
         add constraint allocations_vault_fk foreign key (vault_id) references vaults,
         add constraint allocations_available check (available between 0 and amount)`);
+    // Room on each page, so that a changed balance stays on it and no index has to learn of it.
+    this.addSql(`alter table ledger_accounts set (fillfactor = 80)`);
     this.addSql(`create index allocations_available on allocations (vault_id, seq) where available > 0`);
     // What histories filter by stands in the index, so that entries that are not wanted are never read.
     this.addSql(`

@@ -127,12 +127,16 @@ export const openLot = query<LotRow & { held_by: string | null; category: Provid
      from allocation_open($1, $2) l left join providers p on p.provider_id = $3`,
 );
 
-/** Of the owner or null for all, of the status or null, initiated from and before, before this seq, how many. */
-export const listPayments = query<PaymentRow>(
-  'payments.list',
-  `${PAYMENT} where ($1::text is null or owner_id = $1) and ($2::text is null or status = $2)
-     and ($3::timestamptz is null or initiated_at >= $3) and ($4::timestamptz is null or initiated_at < $4)
-     and seq < $5 order by seq desc limit $6`,
+/** $1 of the status or null, $2 and $3 initiated from and before or null, $4 before this seq, $5 how many. */
+const PAGE = `($1::text is null or status = $1) and ($2::timestamptz is null or initiated_at >= $2)
+     and ($3::timestamptz is null or initiated_at < $3) and seq < $4`;
+
+export const allPayments = query<PaymentRow>('payments.all', `${PAYMENT} where ${PAGE} order by seq desc limit $5`);
+
+/** A statement of its own, $6 the owner, so that its plan goes by the owner's index. */
+export const paymentsOfOwner = query<PaymentRow>(
+  'payments.ofOwner',
+  `${PAYMENT} where owner_id = $6 and ${PAGE} order by seq desc limit $5`,
 );
 
 /**
