@@ -60,7 +60,6 @@ export function readConfig(env: Environment = process.env): Config {
   const temporalPort = setting.port('RINGFENCE_PORT_TEMPORAL', 7233);
   const temporalUiPort = setting.port('RINGFENCE_PORT_TEMPORAL_UI', 8233);
   const bankPort = setting.port('RINGFENCE_PORT_BANK', 8451);
-  const bankUrl = setting.url('BANK_URL', `https://localhost:${bankPort}`, ['https:']).replace(/\/+$/, '');
   return {
     environment: setting.oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox'),
     dataDir,
@@ -92,23 +91,7 @@ export function readConfig(env: Environment = process.env): Config {
       paymentActivities: setting.count('WORKER_PAYMENT_ACTIVITIES', 400, { least: 1, most: 10_000 }),
       paymentWorkflowTasks: setting.count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, { least: 2, most: 10_000 }),
     },
-    bank: {
-      url: bankUrl,
-      tokenUrl: setting.url('BANK_TOKEN_URL', `${bankUrl}/token`, ['https:']),
-      eventsUrl: setting.url('BANK_EVENTS_URL', `${bankUrl}/events`, ['https:']),
-      clientId: setting.text('BANK_CLIENT_ID', 'ringfence'),
-      consentId: setting.text('BANK_CONSENT_ID', 'sandbox-consent'),
-      tls: {
-        ca: setting.text('BANK_TLS_CA', pki('ca.crt')),
-        cert: setting.text('BANK_TLS_CERT', pki('bank-client.crt')),
-        key: setting.text('BANK_TLS_KEY', pki('bank-client.key')),
-      },
-      signingKey: setting.text('BANK_SIGNING_KEY', pki('bank-signing.key')),
-      signingKeyId: setting.text('BANK_SIGNING_KEY_ID', 'ringfence-signing'),
-      signingIssuer: setting.text('BANK_SIGNING_ISSUER', 'ringfence.local'),
-      serverSigningCertificate: setting.text('BANK_SERVER_SIGNING_CERT', pki('bank-server-signing.crt')),
-      timeoutMs: setting.count('BANK_TIMEOUT_MS', 10_000, { least: 100, most: 120_000 }),
-    },
+    bank: readBank(setting, bankPort, pki),
     sandboxBank: {
       instantMs: setting.count('SANDBOX_BANK_INSTANT_MS', 1_000, { least: 0, most: 86_400_000 }),
       slowMs: setting.count('SANDBOX_BANK_SLOW_MS', 20_000, { least: 0, most: 86_400_000 }),
@@ -120,6 +103,29 @@ export function readConfig(env: Environment = process.env): Config {
       queuedHashes: setting.count('PASSWORD_QUEUED_HASHES', 200, { least: 1, most: 10_000 }),
     },
     stack: { postgresPort, temporalPort, temporalUiPort, bankPort },
+  };
+}
+
+type Settings = ReturnType<typeof settingsOf>;
+
+function readBank(setting: Settings, bankPort: number, pki: (file: string) => string): BankConfig {
+  const bankUrl = setting.url('BANK_URL', `https://localhost:${bankPort}`, ['https:']).replace(/\/+$/, '');
+  return {
+    url: bankUrl,
+    tokenUrl: setting.url('BANK_TOKEN_URL', `${bankUrl}/token`, ['https:']),
+    eventsUrl: setting.url('BANK_EVENTS_URL', `${bankUrl}/events`, ['https:']),
+    clientId: setting.text('BANK_CLIENT_ID', 'ringfence'),
+    consentId: setting.text('BANK_CONSENT_ID', 'sandbox-consent'),
+    tls: {
+      ca: setting.text('BANK_TLS_CA', pki('ca.crt')),
+      cert: setting.text('BANK_TLS_CERT', pki('bank-client.crt')),
+      key: setting.text('BANK_TLS_KEY', pki('bank-client.key')),
+    },
+    signingKey: setting.text('BANK_SIGNING_KEY', pki('bank-signing.key')),
+    signingKeyId: setting.text('BANK_SIGNING_KEY_ID', 'ringfence-signing'),
+    signingIssuer: setting.text('BANK_SIGNING_ISSUER', 'ringfence.local'),
+    serverSigningCertificate: setting.text('BANK_SERVER_SIGNING_CERT', pki('bank-server-signing.crt')),
+    timeoutMs: setting.count('BANK_TIMEOUT_MS', 10_000, { least: 100, most: 120_000 }),
   };
 }
 
