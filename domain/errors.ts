@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'wrong-environment-key'
   | 'insufficient-scope'
   | 'other-owner'
+  | 'users-only'
   | 'email-taken'
   | 'rate-limited'
   // sent twice

@@ -46,7 +46,7 @@ export async function getProfile(
 
 /**
  * Changes what a user may set of the own account.
- * @throws DomainError `invalid-request`, or `insufficient-scope` for a key, which has no account.
+ * @throws DomainError `invalid-request`, or `users-only` for a key, which has no account.
  */
 export async function updateProfile(
   services: Pick<Services, 'db' | 'keys' | 'clock'>,
@@ -59,7 +59,7 @@ export async function updateProfile(
 
 /**
  * Ends the sign-in that the caller's token descends from, with all its tokens.
- * @throws DomainError `insufficient-scope` for a key, which an operator revokes.
+ * @throws DomainError `users-only` for a key, which an operator revokes.
  */
 export async function logout(
   services: Pick<Services, 'db' | 'newId'>,
@@ -79,5 +79,5 @@ export async function logout(
 
 function userOf(principal: Principal, refusal: string): Extract<Principal, { kind: 'user' }> {
   if (principal.kind === 'user') return principal;
-  throw new DomainError('insufficient-scope', refusal, { scope: 'write:profile' });
+  throw new DomainError('users-only', refusal);
 }

@@ -106,6 +106,12 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     explanation: 'The credential is good, but was not granted the scope that this operation needs; scope names it.',
     whatToDo: 'Use a credential that has the scope, or have one issued with it.',
   },
+  'users-only': {
+    status: 403,
+    title: 'That is for signed-in users',
+    explanation: 'The operation belongs to the account of a person. An API key has no account.',
+    whatToDo: 'Call with the access token of the user.',
+  },
   'other-owner': {
     status: 403,
     title: 'That is another owner',

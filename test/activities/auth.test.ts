@@ -308,9 +308,9 @@ describe('the profile', () => {
     const profile = { key_id, app_id, scopes: ['write:profile'], environment: 'sandbox', authenticated_by: 'api_key' };
     expect(await auth.getProfile({ principal })).toEqual(profile);
     await expect(auth.updateProfile({ principal, buffer_rate: '0.1' })).rejects.toMatchObject(
-      refused('insufficient-scope'),
+      refused('users-only'),
     );
-    await expect(auth.logout({ principal })).rejects.toMatchObject(refused('insufficient-scope'));
+    await expect(auth.logout({ principal })).rejects.toMatchObject(refused('users-only'));
   });
 });
 
