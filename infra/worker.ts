@@ -31,14 +31,15 @@ export async function createPaymentsWorker(
   connection: NativeConnection,
   workflowBundle: { code: string },
 ): Promise<Worker> {
-  const { submitPayment, checkPayment, msUntilDue, markAttention, readStatus } = paymentActivities(services);
+  const { submitPayment, checkPayment, msUntilDue, markAttention, readFailure, readStatus } =
+    paymentActivities(services);
   return Worker.create({
     ...workerTuning(services.config),
     connection,
     namespace: services.config.temporal.namespace,
     taskQueue: TASK_QUEUES.payments,
     workflowBundle,
-    activities: { submitPayment, checkPayment, msUntilDue, markAttention, readStatus },
+    activities: { submitPayment, checkPayment, msUntilDue, markAttention, readFailure, readStatus },
     interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
   });
 }

@@ -20,6 +20,12 @@ export interface PaymentArgs {
   execute_on: string | null;
 }
 
+/** How it ended; `failure_code` is the bank's, of a failed payment. */
+export interface PaymentResult {
+  status: PaymentStatus;
+  failure_code?: string;
+}
+
 /** The payment's row changed by another hand: a caller's cancel, the bank's news, an operator's word. */
 export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentStatus }]>('paymentChanged');
 
@@ -34,7 +40,9 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-const record = proxyLocalActivities<Pick<PaymentWorkflowActivities, 'msUntilDue' | 'markAttention' | 'readStatus'>>({
+const record = proxyLocalActivities<
+  Pick<PaymentWorkflowActivities, 'msUntilDue' | 'markAttention' | 'readFailure' | 'readStatus'>
+>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
@@ -43,13 +51,14 @@ const record = proxyLocalActivities<Pick<PaymentWorkflowActivities, 'msUntilDue'
  * Pays one bill: waits for its day, hands it to the bank until the bank has it, and waits until it is settled.
  * The payment's row in the database is the truth; this drives it, and ends when nothing is left to do.
  */
-export async function payment(args: PaymentArgs): Promise<{ status: PaymentStatus }> {
+export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const word = listen(args.attempt);
 
   if (args.execute_on !== null) await untilDue(args, word);
   const submission = await submitUntilTaken(args, word);
   const status = submission.outcome === 'settled' ? submission.status : await untilSettled(args, submission, word);
 
+  if (status === 'failed') return explainFailure(args);
   show(status, `The payment is ${status}.`);
   return { status };
 }
@@ -139,6 +148,16 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
     if (isSettled(status)) return status;
   }
   return word.settledAs() ?? 'processing';
+}
+
+async function explainFailure(args: PaymentArgs): Promise<PaymentResult> {
+  const failure = await record.readFailure(args);
+  const again = failure?.retryable ? 'it can be retried' : 'it must not be tried again';
+  show(
+    'failed',
+    `The payment failed: ${failure?.code ?? 'no reason given'}; ${again}. The money is back in its allocation.`,
+  );
+  return { status: 'failed', ...(failure && { failure_code: failure.code }) };
 }
 
 function show(status: PaymentStatus, details: string): void {

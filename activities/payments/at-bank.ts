@@ -60,6 +60,12 @@ export function bankActivities(services: Services) {
       });
     },
 
+    /** Why the payment failed, by the bank's code; null where it did not. */
+    async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
+      const { failure } = requirePayment(await db.maybe(statements.paymentById, [payment_id]));
+      return failure && { code: failure.code, retryable: failure.retryable };
+    },
+
     /** The status on record. */
     async readStatus({ payment_id }: AttemptRef): Promise<PaymentStatus> {
       return requirePayment(await db.maybe(statements.paymentById, [payment_id])).status;

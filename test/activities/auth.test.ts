@@ -307,9 +307,7 @@ describe('the profile', () => {
     const principal = await principalOf(key);
     const profile = { key_id, app_id, scopes: ['write:profile'], environment: 'sandbox', authenticated_by: 'api_key' };
     expect(await auth.getProfile({ principal })).toEqual(profile);
-    await expect(auth.updateProfile({ principal, buffer_rate: '0.1' })).rejects.toMatchObject(
-      refused('users-only'),
-    );
+    await expect(auth.updateProfile({ principal, buffer_rate: '0.1' })).rejects.toMatchObject(refused('users-only'));
     await expect(auth.logout({ principal })).rejects.toMatchObject(refused('users-only'));
   });
 });

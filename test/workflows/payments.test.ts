@@ -9,6 +9,7 @@ import type { PaymentStatus } from '../../domain/payments.ts';
 import { temporalTestServer } from '../../infra/temporal/cli.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
+import type { PaymentResult } from '../../workflows/payments.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/', import.meta.url));
@@ -65,7 +66,7 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
       return worker.runUntil(async () => {
         const handle = await start();
         await meanwhile(handle);
-        const result = (await handle.result()) as { status: PaymentStatus };
+        const result = (await handle.result()) as PaymentResult;
         return { ...result, history: await handle.fetchHistory() };
       });
     },
@@ -89,11 +90,14 @@ test('a payment that settles at once takes one activity', async () => {
   expect(calls).toEqual(['submitPayment']);
 });
 
-test('a rejected payment ends as failed', async () => {
-  const { run } = play({ submitPayment: async () => settled('failed') });
-  const { status, history } = await run();
+test('a rejected payment ends as failed, with the bank’s code', async () => {
+  const { run } = play({
+    submitPayment: async () => settled('failed'),
+    readFailure: async () => ({ code: 'AC06', retryable: true }),
+  });
+  const { status, failure_code, history } = await run();
   await keep('rejected', history);
-  expect(status).toBe('failed');
+  expect([status, failure_code]).toEqual(['failed', 'AC06']);
 });
 
 test('a bank that is away, or gives no clear answer, is tried again until it has the payment', async () => {
