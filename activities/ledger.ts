@@ -121,40 +121,6 @@ export function movementBalances(movement: Movement, row: { balances: string[]; 
   return row.balances.map((balance) => pence(Number(balance)));
 }
 
-/** The owner's vault of that type and label, made if it is not there. The owner is locked. */
-export async function openVault(
-  { db, newId }: Ledger,
-  vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },
-): Promise<{ vaultId: string; balance: Pence }> {
-  const found = await db.maybe(statements.vaultByName, [vault.ownerId, vault.vaultType, vault.label]);
-  if (found) return { vaultId: found.vault_id, balance: pence(found.balance) };
-  const vaultId = newId('vlt');
-  await db.run(statements.insertVault, [vaultId, vault.ownerId, vault.vaultType, vault.label, vault.at]);
-  return { vaultId, balance: pence(0) };
-}
-
-/** A new lot of money in a vault; the movement that fills it is the caller's. @returns its `alloc_` id. */
-export async function addLot(
-  { db, newId }: Ledger,
-  lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
-): Promise<string> {
-  const allocationId = newId('alloc');
-  await db.run(statements.insertLot, [allocationId, lot.ownerId, lot.vaultId, lot.source, lot.amount, lot.at]);
-  return allocationId;
-}
-
-/** Changes what is available in lots; the owner is locked and the movement is the caller's. */
-export async function changeLots(
-  { db }: Ledger,
-  changes: readonly { allocationId: string; change: Pence }[],
-): Promise<void> {
-  const changed = await db.run(statements.changeLots, [
-    changes.map(({ allocationId }) => allocationId),
-    changes.map(({ change }) => change),
-  ]);
-  if (changed !== changes.length) throw new Error('a lot of money that must exist does not');
-}
-
 /** What the ledger's own rules find wrong; an empty list is what must come back. Reads every entry. */
 export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
   return db.many(statements.ledgerFaults);

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { addLot, changeLots, lockOwner, openVault, postMovement } from '../../activities/ledger.ts';
+import { lockOwner, postMovement } from '../../activities/ledger.ts';
 import type { Leg } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import { query } from '../../infra/db/sql.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
+import { addLot, balancesOf, changeLots, expectSoundLedger, fund, openVault } from '../helpers/money.ts';
 
 const services = withDatabase();
 const at = new Date('2026-11-21T10:00:00Z');

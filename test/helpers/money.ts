@@ -1,7 +1,8 @@
 import type { Principal } from '../../domain/auth.ts';
 import { SCOPES } from '../../domain/auth.ts';
-import { pence } from '../../domain/money.ts';
-import { addLot, ledgerFaults, lockOwner, openVault, postMovement } from '../../activities/ledger.ts';
+import type { VaultType } from '../../domain/ledger.ts';
+import { pence, type Pence } from '../../domain/money.ts';
+import { ledgerFaults, lockOwner, postMovement, type LotSource } from '../../activities/ledger.ts';
 import { query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 
@@ -57,4 +58,58 @@ export async function balancesOf(services: Services, ownerId: string): Promise<R
 /** @throws when the ledger's own rules find anything wrong. */
 export async function expectSoundLedger(services: Services): Promise<void> {
   expect(await ledgerFaults(services)).toEqual([]);
+}
+
+const vaultByName = query<{ vault_id: string }>(
+  'test.vaultByName',
+  'select vault_id from vaults where owner_id = $1 and vault_type = $2 and label = $3',
+);
+const insertVault = query(
+  'test.insertVault',
+  'insert into vaults (vault_id, owner_id, vault_type, label, created_at) values ($1, $2, $3, $4, $5)',
+);
+const insertLot = query(
+  'test.insertLot',
+  `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
+   values ($1, $2, $3, $4, $5, $5, $6)`,
+);
+const changeAvailable = query(
+  'test.changeLots',
+  `update allocations l set available = l.available + change.amount
+     from unnest($1::text[], $2::bigint[]) as change (allocation_id, amount)
+    where l.allocation_id = change.allocation_id`,
+);
+
+/** The owner's vault of that type and label, made step by step if it is not there. The owner is locked. */
+export async function openVault(
+  { db, newId }: Services,
+  vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },
+): Promise<{ vaultId: string }> {
+  const found = await db.maybe(vaultByName, [vault.ownerId, vault.vaultType, vault.label]);
+  if (found) return { vaultId: found.vault_id };
+  const vaultId = newId('vlt');
+  await db.run(insertVault, [vaultId, vault.ownerId, vault.vaultType, vault.label, vault.at]);
+  return { vaultId };
+}
+
+/** A lot written straight into the table, for what the table itself must refuse. @returns its `alloc_` id. */
+export async function addLot(
+  { db, newId }: Services,
+  lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
+): Promise<string> {
+  const allocationId = newId('alloc');
+  await db.run(insertLot, [allocationId, lot.ownerId, lot.vaultId, lot.source, lot.amount, lot.at]);
+  return allocationId;
+}
+
+/** Lots changed straight in the table. @throws when one is not there. */
+export async function changeLots(
+  { db }: Services,
+  changes: readonly { allocationId: string; change: Pence }[],
+): Promise<void> {
+  const changed = await db.run(changeAvailable, [
+    changes.map(({ allocationId }) => allocationId),
+    changes.map(({ change }) => change),
+  ]);
+  if (changed !== changes.length) throw new Error('a lot of money that must exist does not');
 }

@@ -45,32 +45,6 @@ export const ledgerFaults = query<{ fault: string; subject: string }>(
   'select fault, subject from ledger_faults() limit 100',
 );
 
-export interface VaultRow {
-  vault_id: string;
-  owner_id: string;
-  vault_type: string;
-  label: string;
-  balance: number;
-}
-
-const VAULT = `select v.vault_id, v.owner_id, v.vault_type, v.label, coalesce(a.balance, 0)::bigint as balance
-    from vaults v left join ledger_accounts a
-      on a.owner_id = v.owner_id and a.kind = 'vault' and a.vault_id = v.vault_id`;
-
-export const vaultById = query<VaultRow>('ledger.vaultById', `${VAULT} where v.vault_id = $1`);
-
-export const vaultByName = query<VaultRow>(
-  'ledger.vaultByName',
-  `${VAULT} where v.owner_id = $1 and v.vault_type = $2 and v.label = $3`,
-);
-
-export const vaultsOfOwner = query<VaultRow>('ledger.vaultsOfOwner', `${VAULT} where v.owner_id = $1 order by v.seq`);
-
-export const insertVault = query(
-  'ledger.insertVault',
-  'insert into vaults (vault_id, owner_id, vault_type, label, created_at) values ($1, $2, $3, $4, $5)',
-);
-
 export interface LotRow {
   allocation_id: string;
   owner_id: string;
@@ -81,34 +55,8 @@ export interface LotRow {
   created_at: string;
 }
 
-const LOT = 'select allocation_id, owner_id, vault_id, amount, available, source, created_at from allocations';
-
-export const lotById = query<LotRow>('ledger.lotById', `${LOT} where allocation_id = $1`);
-
-/** Lots with money in them, oldest first. */
-export const lotsOfVault = query<LotRow>(
-  'ledger.lotsOfVault',
-  `${LOT} where vault_id = $1 and available > 0 order by seq`,
-);
-
-export const insertLot = query(
-  'ledger.insertLot',
-  `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-   values ($1, $2, $3, $4, $5, $5, $6)`,
-);
-
-/** Adds to (or, negative, takes from) what is available in lots: ids, changes. */
-export const changeLots = query(
-  'ledger.changeLots',
-  `update allocations l set available = l.available + change.amount
-     from unnest($1::text[], $2::bigint[]) as change (allocation_id, amount)
-    where l.allocation_id = change.allocation_id`,
-);
-
-/** Changes the size of lots together with what is available, as a revised paycheck does: ids, changes. */
-export const resizeLots = query(
-  'ledger.resizeLots',
-  `update allocations l set amount = l.amount + change.amount, available = l.available + change.amount
-     from unnest($1::text[], $2::bigint[]) as change (allocation_id, amount)
-    where l.allocation_id = change.allocation_id`,
+export const lotById = query<LotRow>(
+  'ledger.lotById',
+  `select allocation_id, owner_id, vault_id, amount, available, source, created_at
+     from allocations where allocation_id = $1`,
 );
