@@ -8,7 +8,7 @@ import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submiss
 
 /** What the workflow of a payment does at the bank, and what the bank's news does to payments. */
 export function bankActivities(services: Services) {
-  const { db, bank, clock, changes } = services;
+  const { db, bank, clock } = services;
 
   return {
     /** How long until the payment's day begins, in milliseconds; 0 when it has or the payment is not pending any more. */
@@ -71,29 +71,29 @@ export function bankActivities(services: Services) {
       return requirePayment(await db.maybe(statements.paymentById, [payment_id])).status;
     },
   };
+}
 
-  /** Waits for the row to settle; where it does not in time, whoever settles it will tell the workflow. */
-  async function awaitSettlement(
-    all: Services,
-    ref: AttemptRef & { settle_within_ms: number },
-  ): Promise<SubmissionResult> {
-    const deadline = Date.now() + ref.settle_within_ms;
-    const watch = await changes.watch(ref.payment_id);
-    try {
-      for (;;) {
-        const { status } = await all.db.one(statements.paymentById, [ref.payment_id]);
-        if (isSettled(status)) return { outcome: 'settled', status };
-        const left = deadline - Date.now();
-        if (left <= 0) break;
-        await watch.next(left);
-      }
-    } finally {
-      watch.stop();
+/** Waits for the row to settle; where it does not in time, whoever settles it will tell the workflow. */
+async function awaitSettlement(
+  { db, changes }: Services,
+  ref: AttemptRef & { settle_within_ms: number },
+): Promise<SubmissionResult> {
+  const deadline = Date.now() + ref.settle_within_ms;
+  const watch = await changes.watch(ref.payment_id);
+  try {
+    for (;;) {
+      const { status } = await db.one(statements.paymentById, [ref.payment_id]);
+      if (isSettled(status)) return { outcome: 'settled', status };
+      const left = deadline - Date.now();
+      if (left <= 0) break;
+      await watch.next(left);
     }
-    return all.db.transaction(async () => {
-      const { status } = requirePayment(await all.db.maybe(statements.lockPayment, [ref.payment_id]));
-      await all.db.run(statements.awaitAttempt, [ref.payment_id, ref.attempt]);
-      return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
-    });
+  } finally {
+    watch.stop();
   }
+  return db.transaction(async () => {
+    const { status } = requirePayment(await db.maybe(statements.lockPayment, [ref.payment_id]));
+    await db.run(statements.awaitAttempt, [ref.payment_id, ref.attempt]);
+    return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
+  });
 }
