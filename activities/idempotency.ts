@@ -34,7 +34,9 @@ export const idempotencyActivities = (services: Services) => ({
    * nothing stuck. A refusal is undone to where it began, and kept.
    * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; whatever must not be kept.
    */
-  async answerOnce(request: Repeatable): Promise<Answer & { replayed: boolean }> {
+  async answerOnce(given: Repeatable): Promise<Answer & { replayed: boolean }> {
+    // Callers name their requests as they like, by somebody's address perhaps: only a fingerprint of it is kept.
+    const request = { ...given, key: services.keys.blindIndex('idempotency key', given.key) };
     for (let run = 1; ; run += 1) {
       try {
         return await services.db.transaction(() => answerInTransaction(services, request));

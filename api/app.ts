@@ -5,6 +5,7 @@ import type { Services } from '../infra/services.ts';
 import { allocationHandlers } from './allocations.ts';
 import { authHandlers } from './auth.ts';
 import { readContract } from './http/contract.ts';
+import { trustedProxies } from './http/incoming.ts';
 import type { Handlers } from './http/operations.ts';
 import { answerFault, answerNotFound, createShell } from './http/shell.ts';
 import { createValidation } from './http/validation.ts';
@@ -38,9 +39,11 @@ export async function createApp(services: Services): Promise<App> {
     contract,
     handlers,
     validation: await createValidation(contract, { responses: services.config.environment !== 'production' }),
-    authenticate: authActivities(services).authenticate,
+    door: { authenticate: authActivities(services).authenticate, hasClientCertificate: () => false },
     idempotency: idempotencyActivities(services),
     services,
+    trustsProxy: trustedProxies(services.config.api.proxied.trusted),
+    onVaultRefusal: () => Promise.resolve(),
   });
 
   const listener = express().disable('x-powered-by').disable('etag').disable('query parser');

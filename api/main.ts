@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
-import { ConfigError, readConfig } from '../infra/config.ts';
+import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
 import { openServices } from '../infra/services.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
 import { startRelay } from '../infra/temporal/relay.ts';
-import { createApp } from './app.ts';
+import { createApp, type App } from './app.ts';
 import { startServer } from './http/server.ts';
 
 const FINISH_WITHIN_MS = 10_000;
@@ -16,13 +16,13 @@ async function main(): Promise<void> {
   // The worker's own relay is faster; this one is for when it is away, so that operators see what waits.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const app = await createApp(services);
-  const server = await startServer(config.api, app.listener);
-  services.log.info({ port: server.port, environment: config.environment }, 'serving');
+  const servers = await startServers(config.api, app.listener);
+  services.log.info({ ports: servers.map(({ port }) => port), environment: config.environment }, 'serving');
 
   const stop = async () => {
     services.log.info({}, 'stopping');
     app.stopping();
-    await server.stop(FINISH_WITHIN_MS);
+    await Promise.all(servers.map((server) => server.stop(FINISH_WITHIN_MS)));
     await relay.stop();
     await temporal.connection.close();
     await services.close();
@@ -35,6 +35,17 @@ async function main(): Promise<void> {
     });
   }
   process.send?.({ ready: true });
+}
+
+/** The listener for everybody, and the one for proxies where there is to be one. */
+async function startServers({ host, port, tls, vaultClientCa, proxied }: ApiConfig, listener: App['listener']) {
+  const servers = [await startServer({ host, port, tls: { ...tls, ca: vaultClientCa } }, listener)];
+  if (proxied.port === 0) return servers;
+  const plain = startServer({ host: proxied.host, port: proxied.port }, listener).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new ConfigError(`RINGFENCE_PORT_PROXIED is ${proxied.port}, which another program has taken; set another.`);
+  });
+  return [...servers, await plain];
 }
 
 /** One sentence for the person at the terminal where that says all; else where it happened, too. */

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'method-not-allowed'
   // who is asking
   | 'credentials-missing'
+  | 'client-certificate-missing'
   | 'invalid-token'
   | 'invalid-credentials'
   | 'invalid-refresh-token'
@@ -23,6 +24,15 @@ export type ErrorCode =
   | 'other-owner'
   | 'users-only'
   | 'email-taken'
+  | 'invalid-reset-token'
+  | 'form-expired'
+  | 'sign-in-failed'
+  // OAuth
+  | 'invalid-client'
+  | 'invalid-grant'
+  | 'unauthorized-client'
+  | 'unsupported-grant-type'
+  | 'invalid-scope'
   | 'rate-limited'
   // sent twice
   | 'idempotency-key-in-use'

@@ -1,4 +1,7 @@
 import { resolve } from 'node:path';
+import { settingsOf, type Environment, type Settings } from './settings.ts';
+
+export { ConfigError } from './settings.ts';
 
 /**
  * Every setting of the service: its environment variable, its default, and what it means.
@@ -8,15 +11,19 @@ export interface Config {
   environment: 'sandbox' | 'production';
   dataDir: string;
   logLevel: LogLevel;
-  api: { host: string; port: number; publicUrl: string; tls: TlsFiles };
+  api: ApiConfig;
   database: { url: string; poolSize: number };
   temporal: { address: string; namespace: string; uiUrl: string; tls: boolean };
   worker: { paymentActivities: number; paymentWorkflowTasks: number };
   bank: BankConfig;
   /** How long the sandbox bank takes: to settle, to settle slowly, and to return. */
   sandboxBank: { instantMs: number; slowMs: number; returnMs: number };
-  keys: { masterKeyFile: string };
+  keys: KeysConfig;
   passwords: { concurrentHashes: number; queuedHashes: number };
+  mail: MailConfig;
+  /** PEM file of authorities that sign-in providers are trusted by, beside those of the system; none where undefined. */
+  signInCa: string | undefined;
+  limits: LimitsConfig;
   stack: { postgresPort: number; temporalPort: number; temporalUiPort: number; bankPort: number };
 }
 
@@ -24,6 +31,48 @@ export interface TlsFiles {
   ca: string;
   cert: string;
   key: string;
+}
+
+export interface ApiConfig {
+  host: string;
+  port: number;
+  /** Where clients reach it, without a slash at its end: the issuer of tokens. */
+  publicUrl: string;
+  tls: TlsFiles;
+  /** PEM file of the authorities whose client certificates may reach the PII vault. */
+  vaultClientCa: string;
+  /** A second listener, in plain HTTP, for proxies that end TLS; it is off where the port is 0. */
+  proxied: { host: string; port: number; trusted: readonly string[] };
+}
+
+/** Where the master keys are: in a file of this machine, or in a Transit engine of HashiCorp Vault or OpenBao. */
+export interface KeysConfig {
+  service: 'file' | 'transit';
+  masterKeyFile: string;
+  /** How often a process looks whether another one rotated the master keys. */
+  reloadMs: number;
+  transit: { url: string; mount: string; key: string; tokenFile: string; ca: string | undefined; timeoutMs: number };
+}
+
+export interface MailConfig {
+  /** `smtp://` or `smtps://`; without it letters are written into the folder. */
+  smtpUrl: string | undefined;
+  from: string;
+  outboxDir: string;
+}
+
+/** How often something may be tried before it is refused for a while. */
+export interface LimitsConfig {
+  /** Per address and minute: register, sign-in, forgotten password, reset. */
+  credentialsPerMinute: number;
+  /** Per address and minute: token, refresh, authorize and their like. */
+  tokensPerMinute: number;
+  failedLogins: number;
+  failedLoginWindowS: number;
+  /** Per vault reference and hour. */
+  vaultWrongAnswers: number;
+  /** Letters with a reset link per account and hour. */
+  resetMailsPerHour: number;
 }
 
 export interface BankConfig {
@@ -43,13 +92,6 @@ export interface BankConfig {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** A setting that cannot be used; the message names it, its value and what it takes. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Reads and checks all settings. @throws ConfigError naming the first one that is wrong. */
 export function readConfig(env: Environment = process.env): Config {
   const setting = settingsOf(env);
@@ -64,16 +106,7 @@ export function readConfig(env: Environment = process.env): Config {
     environment: setting.oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox'),
     dataDir,
     logLevel: setting.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    api: {
-      host: setting.text('RINGFENCE_HOST', 'localhost'),
-      port: apiPort,
-      publicUrl: setting.url('RINGFENCE_PUBLIC_URL', `https://localhost:${apiPort}`, ['https:', 'http:']),
-      tls: {
-        ca: setting.text('TLS_CA', pki('ca.crt')),
-        cert: setting.text('TLS_CERT', pki('server.crt')),
-        key: setting.text('TLS_KEY', pki('server.key')),
-      },
-    },
+    api: readApi(setting, apiPort, pki),
     database: {
       url: setting.url('DATABASE_URL', `postgresql://ringfence:ringfence@localhost:${postgresPort}/ringfence`, [
         'postgresql:',
@@ -97,16 +130,66 @@ export function readConfig(env: Environment = process.env): Config {
       slowMs: setting.count('SANDBOX_BANK_SLOW_MS', 20_000, { least: 0, most: 86_400_000 }),
       returnMs: setting.count('SANDBOX_BANK_RETURN_MS', 5_000, { least: 0, most: 86_400_000 }),
     },
-    keys: { masterKeyFile: setting.text('MASTER_KEY_FILE', resolve(dataDir, 'keys', 'master.json')) },
+    keys: readKeys(setting, dataDir),
     passwords: {
       concurrentHashes: setting.count('PASSWORD_CONCURRENT_HASHES', 2, { least: 1, most: 64 }),
       queuedHashes: setting.count('PASSWORD_QUEUED_HASHES', 200, { least: 1, most: 10_000 }),
     },
+    mail: {
+      smtpUrl: setting.optionalUrl('SMTP_URL', ['smtp:', 'smtps:']),
+      from: setting.text('MAIL_FROM', 'Ringfence <no-reply@localhost>'),
+      outboxDir: resolve(dataDir, 'outbox'),
+    },
+    signInCa: setting.optional('SIGN_IN_CA'),
+    limits: readLimits(setting),
     stack: { postgresPort, temporalPort, temporalUiPort, bankPort },
   };
 }
 
-type Settings = ReturnType<typeof settingsOf>;
+function readApi(setting: Settings, port: number, pki: (file: string) => string): ApiConfig {
+  const ca = setting.text('TLS_CA', pki('ca.crt'));
+  const publicUrl = setting.url('RINGFENCE_PUBLIC_URL', `https://localhost:${port}`, ['https:', 'http:']);
+  return {
+    host: setting.text('RINGFENCE_HOST', 'localhost'),
+    port,
+    publicUrl: publicUrl.replace(/\/+$/, ''),
+    tls: { ca, cert: setting.text('TLS_CERT', pki('server.crt')), key: setting.text('TLS_KEY', pki('server.key')) },
+    vaultClientCa: setting.text('VAULT_CLIENT_CA', ca),
+    proxied: {
+      host: setting.text('RINGFENCE_PROXIED_HOST', '127.0.0.1'),
+      port: setting.count('RINGFENCE_PORT_PROXIED', 0, { least: 0, most: 65_535 }),
+      trusted: setting.networks('RINGFENCE_TRUSTED_PROXIES', '127.0.0.1/32,::1/128'),
+    },
+  };
+}
+
+function readKeys(setting: Settings, dataDir: string): KeysConfig {
+  return {
+    service: setting.oneOf('KEY_SERVICE', ['file', 'transit'], 'file'),
+    masterKeyFile: setting.text('MASTER_KEY_FILE', resolve(dataDir, 'keys', 'master.json')),
+    reloadMs: setting.count('KEY_RELOAD_MS', 2_000, { least: 100, most: 60_000 }),
+    transit: {
+      url: setting.url('TRANSIT_URL', 'https://localhost:8200', ['https:', 'http:']).replace(/\/+$/, ''),
+      mount: setting.text('TRANSIT_MOUNT', 'transit'),
+      key: setting.text('TRANSIT_KEY', 'ringfence'),
+      tokenFile: setting.text('TRANSIT_TOKEN_FILE', resolve(dataDir, 'keys', 'transit-token')),
+      ca: setting.optional('TRANSIT_CA'),
+      timeoutMs: setting.count('TRANSIT_TIMEOUT_MS', 3_000, { least: 100, most: 60_000 }),
+    },
+  };
+}
+
+function readLimits(setting: Settings): LimitsConfig {
+  const perMinute = { least: 1, most: 1_000_000 };
+  return {
+    credentialsPerMinute: setting.count('LIMIT_CREDENTIALS_PER_MINUTE', 20, perMinute),
+    tokensPerMinute: setting.count('LIMIT_TOKENS_PER_MINUTE', 120, perMinute),
+    failedLogins: setting.count('LIMIT_FAILED_LOGINS', 10, { least: 1, most: 1_000 }),
+    failedLoginWindowS: setting.count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, { least: 1, most: 86_400 }),
+    vaultWrongAnswers: setting.count('LIMIT_VAULT_WRONG_ANSWERS', 10, { least: 1, most: 1_000 }),
+    resetMailsPerHour: setting.count('LIMIT_RESET_MAILS_PER_HOUR', 5, { least: 1, most: 1_000 }),
+  };
+}
 
 function readBank(setting: Settings, bankPort: number, pki: (file: string) => string): BankConfig {
   const bankUrl = setting.url('BANK_URL', `https://localhost:${bankPort}`, ['https:']).replace(/\/+$/, '');
@@ -126,42 +209,5 @@ function readBank(setting: Settings, bankPort: number, pki: (file: string) => st
     signingIssuer: setting.text('BANK_SIGNING_ISSUER', 'ringfence.local'),
     serverSigningCertificate: setting.text('BANK_SERVER_SIGNING_CERT', pki('bank-server-signing.crt')),
     timeoutMs: setting.count('BANK_TIMEOUT_MS', 10_000, { least: 100, most: 120_000 }),
-  };
-}
-
-function settingsOf(env: Environment) {
-  const given = (name: string) => {
-    const value = env[name]?.trim();
-    return value === '' ? undefined : value;
-  };
-  const wrong = (name: string, takes: string) =>
-    new ConfigError(`${name} is "${given(name)}", but it takes ${takes}. Correct it or unset it for the default.`);
-
-  return {
-    text: (name: string, fallback: string): string => given(name) ?? fallback,
-    oneOf<const T extends string>(name: string, choices: readonly T[], fallback: T): T {
-      const value = given(name) ?? fallback;
-      const choice = choices.find((candidate) => candidate === value);
-      if (choice === undefined) throw wrong(name, `one of ${choices.join(', ')}`);
-      return choice;
-    },
-    count(name: string, fallback: number, { least, most }: { least: number; most: number }): number {
-      const value = given(name);
-      if (value === undefined) return fallback;
-      const number = Number(value);
-      if (!/^\d+$/.test(value) || number < least || number > most)
-        throw wrong(name, `a whole number, ${least} to ${most}`);
-      return number;
-    },
-    port(name: string, fallback: number): number {
-      return this.count(name, fallback, { least: 1, most: 65_535 });
-    },
-    url(name: string, fallback: string, protocols: readonly string[]): string {
-      const value = given(name) ?? fallback;
-      if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-        throw new ConfigError(`${name} is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
-      }
-      return value;
-    },
   };
 }

@@ -7,7 +7,9 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './db/database.ts';
 import { openKeys, type Keys } from './keys/index.ts';
+import { openLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './log.ts';
+import { openMailer, type Mailer } from './mail/index.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 
 /** Prefixes of the service's own identifiers; each is followed by a UUIDv7. */
@@ -36,6 +38,8 @@ export interface Services {
   bank: Bank;
   keys: Keys;
   passwords: Passwords;
+  limits: Limits;
+  mailer: Mailer;
   changes: Changes;
   /** Rung when the outbox was written to. */
   outbox: Bell;
@@ -49,19 +53,24 @@ export async function openServices(config: Config, part: string): Promise<Servic
   const db = await openDatabase(config.database);
   const bank = await openBank(config.bank);
   const changes = openChanges(db);
+  const keys = await openKeys(config.keys, config.environment);
+  const mailer = openMailer(config.mail);
   return {
     config,
     db,
     clock: systemClock,
     bank,
-    keys: await openKeys(config.keys, config.environment),
+    keys,
     passwords: createPasswords(config.passwords),
+    limits: openLimits(config.limits, { db, keys }),
+    mailer,
     changes,
     outbox: createBell(),
     log,
     newId,
     async close() {
       await changes.close();
+      mailer.close();
       await bank.close();
       await db.close();
     },

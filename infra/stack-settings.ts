@@ -49,8 +49,8 @@ function assertProduction(config: Config, own: OwnParts): void {
 
 /** The environment that gives a child process this very configuration, also where it was not read from this one's. */
 export function configEnvironment(config: Config): Record<string, string> {
-  const { api, bank, database, keys, passwords, sandboxBank, stack, temporal, worker } = config;
-  const values: Record<string, string | number | boolean> = {
+  const { api, bank, database, keys, limits, mail, passwords, sandboxBank, stack, temporal, worker } = config;
+  const values: Record<string, string | number | boolean | undefined> = {
     RINGFENCE_ENV: config.environment,
     RINGFENCE_DATA: config.dataDir,
     LOG_LEVEL: config.logLevel,
@@ -88,9 +88,32 @@ export function configEnvironment(config: Config): Record<string, string> {
     SANDBOX_BANK_INSTANT_MS: sandboxBank.instantMs,
     SANDBOX_BANK_SLOW_MS: sandboxBank.slowMs,
     SANDBOX_BANK_RETURN_MS: sandboxBank.returnMs,
+    VAULT_CLIENT_CA: api.vaultClientCa,
+    RINGFENCE_PROXIED_HOST: api.proxied.host,
+    RINGFENCE_PORT_PROXIED: api.proxied.port,
+    RINGFENCE_TRUSTED_PROXIES: api.proxied.trusted.join(','),
+    KEY_SERVICE: keys.service,
     MASTER_KEY_FILE: keys.masterKeyFile,
+    KEY_RELOAD_MS: keys.reloadMs,
+    TRANSIT_URL: keys.transit.url,
+    TRANSIT_MOUNT: keys.transit.mount,
+    TRANSIT_KEY: keys.transit.key,
+    TRANSIT_TOKEN_FILE: keys.transit.tokenFile,
+    TRANSIT_CA: keys.transit.ca,
+    TRANSIT_TIMEOUT_MS: keys.transit.timeoutMs,
+    SMTP_URL: mail.smtpUrl,
+    MAIL_FROM: mail.from,
+    SIGN_IN_CA: config.signInCa,
+    LIMIT_CREDENTIALS_PER_MINUTE: limits.credentialsPerMinute,
+    LIMIT_TOKENS_PER_MINUTE: limits.tokensPerMinute,
+    LIMIT_FAILED_LOGINS: limits.failedLogins,
+    LIMIT_FAILED_LOGIN_WINDOW_S: limits.failedLoginWindowS,
+    LIMIT_VAULT_WRONG_ANSWERS: limits.vaultWrongAnswers,
+    LIMIT_RESET_MAILS_PER_HOUR: limits.resetMailsPerHour,
     PASSWORD_CONCURRENT_HASHES: passwords.concurrentHashes,
     PASSWORD_QUEUED_HASHES: passwords.queuedHashes,
   };
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === undefined ? '' : String(value)]),
+  );
 }

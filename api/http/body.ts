@@ -1,11 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
+import { invalid, pointerTo } from './invalid.ts';
 import type { Operation } from './contract.ts';
+import { parseQuery } from './query.ts';
 
 /** The most that is read of a body, in bytes. */
 export const BODY_LIMIT = 1_048_576;
 /** How much of a body beyond that is let in and thrown away, so that the caller gets to read the refusal. */
 const DISCARD_LIMIT = 33_554_432;
+/** What browsers send, and OAuth's clients. */
+export const FORM = 'application/x-www-form-urlencoded';
 const DEEPEST = 32;
 const MOST_VALUES = 20_000;
 
@@ -29,7 +33,7 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
     return { type: undefined, value: undefined };
   }
   const text = decoded(bytes);
-  const value = parseJson(text);
+  const value = type === FORM ? parseForm(text) : parseJson(text);
   refuseUnstorable(value);
   return { type, value };
 }
@@ -117,6 +121,16 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** The fields of a form, all of them text. A field that comes twice is refused, as RFC 6749 (3.2) asks of parameters. */
+function parseForm(text: string): Record<string, string> {
+  const fields = parseQuery(text);
+  const twice = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
+  if (twice.length === 0) return { ...fields } as Record<string, string>;
+  throw invalid(
+    twice.slice(0, 100).map((name) => ({ pointer: pointerTo('', name), detail: 'must not come more than once' })),
+  );
+}
+
 /**
  * Looks through a parsed body for what no field of the service can hold, without recursion: text that is not Unicode or holds
  * a NUL (a password may), nesting and numbers of values that nobody means.
@@ -148,17 +162,4 @@ function refuseText(text: string, pointer: string, faults: InputFault[]): void {
   if (!text.isWellFormed()) faults.push({ pointer, detail: 'must be Unicode text without lone surrogates' });
   if (text.includes('\0') && pointer !== '/password')
     faults.push({ pointer, detail: 'must not hold the NUL character' });
-}
-
-/** The pointer to a member (RFC 6901), safe to print and of a sane length. */
-export function pointerTo(parent: string, name: string): string {
-  const sane = name.toWellFormed().slice(0, 100);
-  return `${parent}/${sane.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-/** The one refusal of an input that does not fit, naming every fault. */
-export function invalid(faults: readonly InputFault[]): DomainError {
-  const many =
-    faults.length === 1 ? 'One part of the request is wrong' : `${faults.length} parts of the request are wrong`;
-  return new DomainError('invalid-request', `${many}; errors tells where and why.`, { errors: faults });
 }

@@ -16,6 +16,12 @@ export interface Operation {
   path: string;
   /** One of these is enough; `any` takes every good credential; `public` asks for none. */
   scopes: readonly Scope[] | 'any' | 'public';
+  /** What the caller shows: an access token or API key as `Authorization: Bearer`, or a client certificate and a vault key. */
+  credential: 'bearer' | 'vault';
+  /** How refusals are worded: problem documents; for OAuth's endpoints as in RFC 6749; for people's browsers as pages. */
+  errors: 'problem' | 'oauth' | 'page';
+  /** The limit per address that a request counts towards. */
+  rateLimit: 'credentials' | 'tokens' | undefined;
   /** The media types that a body may have; empty where there is no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
@@ -86,6 +92,9 @@ function operationOf(
     method,
     path,
     scopes,
+    credential: oneOf(node, 'x-credential', ['bearer', 'vault']),
+    errors: oneOf(node, 'x-errors', ['problem', 'oauth', 'page']),
+    rateLimit: node['x-rate-limit'] === undefined ? undefined : oneOf(node, 'x-rate-limit', ['credentials', 'tokens']),
     bodyTypes: Object.keys(requestBody?.content ?? {}),
     bodyRequired: requestBody?.required === true,
     queryNames: new Set(named('query')),
@@ -113,6 +122,14 @@ function scopesOf(node: Node): Operation['scopes'] {
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown !== undefined) throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is none`);
   return scopes as Scope[];
+}
+
+/** An extension's value; the first choice where it is not set. */
+function oneOf<const T extends string>(node: Node, extension: string, choices: readonly [T, ...T[]]): T {
+  const given = node[extension] ?? choices[0];
+  const choice = choices.find((candidate) => candidate === given);
+  if (choice !== undefined) return choice;
+  throw new Error(`${String(node.operationId)}: ${extension} is one of ${choices.join(', ')}`);
 }
 
 function refuseDoubles(operations: readonly Operation[]): void {

@@ -1,5 +1,5 @@
 import type { InputFault } from '../../domain/errors.ts';
-import { pointerTo } from './body.ts';
+import { pointerTo } from './invalid.ts';
 import { resolve, type Node } from './contract.ts';
 
 /** A fault as the validator tells it: `/body/amount`, `/headers/idempotency-key`; its sentence; `minimum.openapi.validation`. */

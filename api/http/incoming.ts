@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import proxyAddr from 'proxy-addr';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -27,8 +29,22 @@ const SECURITY_HEADERS = Object.entries({
 /** A browser keeps HSTS by host for all its ports: for localhost it would lock people out of their other programs there. */
 const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
+/** Whether the machine with this address is one of our own proxies. */
+export type TrustsProxy = (address: string) => boolean;
+
+/** Proxies by their addresses or networks. */
+export function trustedProxies(networks: readonly string[]): TrustsProxy {
+  const trusts = proxyAddr.compile([...networks]);
+  return (address) => trusts(address, 0);
+}
+
+/** Whether a request came from one of our own proxies, by the plain listener that is there for them. */
+export function isProxied({ socket }: IncomingMessage, trusts: TrustsProxy): boolean {
+  return !(socket as Partial<TLSSocket>).encrypted && trusts(socket.remoteAddress ?? '');
+}
+
 /** Takes in a request and gives its answer the headers that all have. */
-export function takeIn(request: IncomingMessage, response: ServerResponse): Incoming {
+export function takeIn(request: IncomingMessage, response: ServerResponse, trusts: TrustsProxy): Incoming {
   const given = request.headers['x-request-id'];
   const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
   response.setHeader('X-Request-Id', requestId);
@@ -39,7 +55,7 @@ export function takeIn(request: IncomingMessage, response: ServerResponse): Inco
     method: request.method ?? 'GET',
     ...targetOf(request.url ?? '/'),
     requestId,
-    address: request.socket.remoteAddress ?? '',
+    address: isProxied(request, trusts) ? proxyAddr(request, trusts) : (request.socket.remoteAddress ?? ''),
     startedAt: performance.now(),
   };
 }

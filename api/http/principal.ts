@@ -1,21 +1,28 @@
+import type { IncomingMessage } from 'node:http';
 import { covers, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Operation } from './contract.ts';
 
-/** Finds out who sent a bearer credential. @throws DomainError `invalid-token` or `wrong-environment-key`. */
-export type Authenticate = (given: { token: string }) => Promise<Principal>;
+/** How callers show who they are. */
+export interface Door {
+  /** Finds out who sent a credential. @throws DomainError `invalid-token` or `wrong-environment-key`. */
+  authenticate: (given: { token: string }) => Promise<Principal>;
+  /** Whether the connection, or the trusted proxy in front of it, shows a certificate of a client of the vault. */
+  hasClientCertificate: (request: IncomingMessage) => boolean | Promise<boolean>;
+}
 
 /**
  * Who asks for the operation, once the credential is good and has one of its scopes; undefined where it is public.
- * @throws DomainError `credentials-missing`, `invalid-token`, `wrong-environment-key`, `insufficient-scope` with `scope`.
+ * @throws DomainError `credentials-missing`, `client-certificate-missing`, `invalid-token`, `wrong-environment-key`,
+ * `insufficient-scope` with `scope`.
  */
 export async function principalFor(
-  { scopes }: Operation,
-  authorization: string | undefined,
-  authenticate: Authenticate,
+  { scopes, credential }: Operation,
+  request: IncomingMessage,
+  door: Door,
 ): Promise<Principal | undefined> {
   if (scopes === 'public') return undefined;
-  const principal = await authenticate({ token: bearerOf(authorization) });
+  const principal = await (credential === 'vault' ? vaultCaller(request, door) : bearer(request, door));
   if (scopes === 'any' || scopes.some((scope) => covers(principal.scopes, scope))) return principal;
   const scope = scopes[0]!;
   throw new DomainError(
@@ -25,11 +32,27 @@ export async function principalFor(
   );
 }
 
-function bearerOf(authorization: string | undefined): string {
-  const token = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? '')?.[1];
-  if (token !== undefined) return token;
+async function bearer({ headers }: IncomingMessage, { authenticate }: Door): Promise<Principal> {
+  const token = /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (token !== undefined) return authenticate({ token });
   throw new DomainError(
     'credentials-missing',
     'Send an access token or an API key as Authorization: Bearer, followed by it.',
   );
+}
+
+async function vaultCaller(request: IncomingMessage, door: Door): Promise<Principal> {
+  if (!(await door.hasClientCertificate(request))) {
+    throw new DomainError(
+      'client-certificate-missing',
+      'The PII vault is reached by mutual TLS: present a client certificate that the configured authority signed.',
+    );
+  }
+  const given = request.headers['x-vault-api-key'];
+  if (typeof given !== 'string' || !/^[\x21-\x7e]{1,512}$/.test(given)) {
+    throw new DomainError('credentials-missing', 'Send an API key with a vault scope as X-Vault-API-Key.');
+  }
+  const principal = await door.authenticate({ token: given });
+  if (principal.kind === 'api_key') return principal;
+  throw new DomainError('invalid-token', "The PII vault takes API keys only, not a user's token.");
 }

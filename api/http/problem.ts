@@ -73,6 +73,14 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     explanation: 'This operation is not public and the request has no Authorization header of the form Bearer.',
     whatToDo: 'Send Authorization: Bearer with an access token or an API key.',
   },
+  'client-certificate-missing': {
+    status: 401,
+    title: 'A client certificate is needed',
+    explanation:
+      'The PII vault is reached by mutual TLS. The connection showed no client certificate, or one that is expired or that the configured authority did not sign.',
+    whatToDo:
+      'Connect with a client certificate of that authority, and send the API key as X-Vault-API-Key. Behind a proxy, it has to pass the certificate on as Client-Cert (RFC 9440).',
+  },
   'invalid-token': {
     status: 401,
     title: 'The token or key is not good',
@@ -123,6 +131,61 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     title: 'The e-mail has an account already',
     explanation: 'There is an account with this e-mail; letter case makes no difference.',
     whatToDo: 'Sign in instead, or register with another e-mail.',
+  },
+  'invalid-reset-token': {
+    status: 401,
+    title: 'The link is not good',
+    explanation: 'The token of the reset link is unknown, was used already, or is older than 30 minutes.',
+    whatToDo: 'Ask for a new link with POST /api/v1/auth/forgot-password.',
+  },
+  'form-expired': {
+    status: 403,
+    title: 'The form is out of date',
+    explanation:
+      'The form was not opened in this browser, or its cookies are gone; it may also have been sent from another site.',
+    whatToDo: 'Open the page again and fill in the form anew. Cookies of this service must be allowed.',
+  },
+  'sign-in-failed': {
+    status: 403,
+    title: 'The sign-in with the other provider failed',
+    explanation:
+      'The other provider did not confirm who is signing in, the answer does not belong to this browser, or it has no verified e-mail address of the person.',
+    whatToDo: 'Start again from the sign-in page, or sign in with a password.',
+  },
+  'invalid-client': {
+    status: 401,
+    title: 'The OAuth client is not known',
+    explanation:
+      'The client_id is unknown, or the client did not authenticate as it must. In RFC 6749 this is invalid_client.',
+    whatToDo:
+      'Check client_id and client_secret. A public client sends no secret; others send theirs in the body or by HTTP Basic, not both.',
+  },
+  'invalid-grant': {
+    status: 400,
+    title: 'The code or refresh token is not good',
+    explanation:
+      'The authorization code or refresh token is unknown, expired, used or revoked, belongs to another client, or came with another redirect_uri or code_verifier. In RFC 6749 this is invalid_grant.',
+    whatToDo: 'Send the person through the authorization endpoint again.',
+  },
+  'unauthorized-client': {
+    status: 400,
+    title: 'The OAuth client may not do this',
+    explanation: 'The client is known, but this grant is not for it. In RFC 6749 this is unauthorized_client.',
+    whatToDo: 'Use the authorization code or refresh token grant.',
+  },
+  'unsupported-grant-type': {
+    status: 400,
+    title: 'There is no such grant',
+    explanation:
+      'The grant_type is neither authorization_code nor refresh_token. In RFC 6749 this is unsupported_grant_type.',
+    whatToDo: 'Use one of the two.',
+  },
+  'invalid-scope': {
+    status: 400,
+    title: 'The scope is not to be had',
+    explanation: 'A scope is unknown, or more than was registered or granted. In RFC 6749 this is invalid_scope.',
+    whatToDo:
+      'Ask for scopes that the client was registered with; on a refresh, for those that were granted, or fewer.',
   },
   'rate-limited': {
     status: 429,

@@ -1,7 +1,8 @@
-import { invalid } from './body.ts';
+import { invalid } from './invalid.ts';
 
 /**
- * The parameters of a query; one that comes twice is a list. Names and values are percent-decoded strictly.
+ * The parameters of a query, or the fields of a form, which is written the same; one that comes twice is a list. Names and
+ * values are percent-decoded strictly.
  * @throws DomainError `invalid-request` when they cannot be decoded.
  */
 export function parseQuery(search: string): Record<string, unknown> {
@@ -11,7 +12,9 @@ export function parseQuery(search: string): Record<string, unknown> {
     if (pair === '') continue;
     const [name, value] = decodedPair(pair);
     const before = query[name];
-    query[name] = before === undefined ? value : [before, value].flat();
+    if (before === undefined) query[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else query[name] = [before, value];
   }
   return query;
 }

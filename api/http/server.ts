@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,8 @@ export interface ServerOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  tls: TlsFiles;
+  /** `ca` holds whose client certificates count; without TLS it is a listener for proxies that end TLS. */
+  tls?: TlsFiles;
 }
 
 export interface RunningServer {
@@ -35,17 +36,17 @@ const TIMEOUTS = {
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * Serves HTTPS by TLS 1.3 only. A client certificate is asked for and may be missing. `localhost` is both of its addresses.
+ * Serves HTTPS by TLS 1.3 only, or plain HTTP to proxies. A client certificate is asked for and may be missing. `localhost`
+ * is both of its addresses.
  * @throws when a file cannot be read or the port is taken.
  */
 export async function startServer({ host, port, tls }: ServerOptions, listener: Listener): Promise<RunningServer> {
-  const [ca, cert, key] = await Promise.all([readFile(tls.ca), readFile(tls.cert), readFile(tls.key)]);
-  const secure = { ca, cert, key, minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false } as const;
+  const newServer = tls === undefined ? () => createPlainServer(TIMEOUTS, listener) : await tlsServers(tls, listener);
   const servers: Server[] = [];
   let taken = port;
   try {
     for (const address of host === 'localhost' ? LOOPBACK : [host]) {
-      const server = createServer({ ...secure, ...TIMEOUTS, handshakeTimeout: 10_000 }, listener);
+      const server = newServer();
       server.on('clientError', answerBrokenRequest);
       if (!(await listens(server, address, taken, servers.length > 0))) continue;
       servers.push(server);
@@ -56,6 +57,12 @@ export async function startServer({ host, port, tls }: ServerOptions, listener: 
     throw error;
   }
   return { port: taken, stop: (withinMs) => stopAll(servers, withinMs) };
+}
+
+async function tlsServers(tls: TlsFiles, listener: Listener): Promise<() => Server> {
+  const [ca, cert, key] = await Promise.all([readFile(tls.ca), readFile(tls.cert), readFile(tls.key)]);
+  const secure = { ca, cert, key, minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false } as const;
+  return () => createServer({ ...secure, ...TIMEOUTS, handshakeTimeout: 10_000 }, listener);
 }
 
 /** Whether it listens; a machine may lack the second of localhost's addresses. */

@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer, idempotencyActivities } from '../../activities/idempotency.ts';
 import type { Principal } from '../../domain/auth.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
-import { CallerGone, invalid, readBody, type Body } from './body.ts';
+import { CallerGone, readBody, type Body } from './body.ts';
 import type { Contract, Operation } from './contract.ts';
 import { faultForLog } from './fault.ts';
 import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency.ts';
-import { takeIn, type Incoming } from './incoming.ts';
+import { takeIn, type Incoming, type TrustsProxy } from './incoming.ts';
+import { invalid } from './invalid.ts';
 import type { Handlers, OperationId } from './operations.ts';
-import { principalFor, type Authenticate } from './principal.ts';
-import { headersOf, problemOf } from './problem-document.ts';
+import { principalFor, type Door } from './principal.ts';
 import { PROBLEMS } from './problem.ts';
 import { parseQuery } from './query.ts';
+import { packedRefusal } from './refusals.ts';
 import { pack, send, type AnyReply, type Packed } from './reply.ts';
 import { createRouter, type Route } from './router.ts';
 import type { Validation } from './validation.ts';
@@ -21,9 +23,23 @@ export interface ShellParts {
   contract: Contract;
   handlers: Handlers;
   validation: Validation;
-  authenticate: Authenticate;
+  door: Door;
   idempotency: ReturnType<typeof idempotencyActivities>;
-  services: Pick<Services, 'keys' | 'log'>;
+  services: Pick<Services, 'keys' | 'log' | 'limits'>;
+  /** Which machines in front of us tell the truth about who is behind them. */
+  trustsProxy: TrustsProxy;
+  /** Told of each refusal at the PII vault, before it is answered; what it throws is answered instead. */
+  onVaultRefusal: (refusal: VaultRefusal) => Promise<void>;
+}
+
+/** A request that the PII vault did not serve. */
+export interface VaultRefusal {
+  operation: OperationId;
+  params: Readonly<Record<string, string>>;
+  /** Undefined where the caller did not get so far as to be known. */
+  principal: Principal | undefined;
+  code: ErrorCode;
+  address: string;
 }
 
 export interface Shell {
@@ -44,7 +60,7 @@ export function createShell(parts: ShellParts): Shell {
   let letsWait = true;
 
   const middleware: Shell['middleware'] = (request, response, next) => {
-    const incoming = takeIn(request, response);
+    const incoming = takeIn(request, response, parts.trustsProxy);
     const found = route(incoming.method, incoming.path);
     if (found.kind === 'nothing') {
       next();
@@ -52,8 +68,10 @@ export function createShell(parts: ShellParts): Shell {
     }
     const operation = found.kind === 'operation' ? found.operation : undefined;
     if (operation !== undefined) logWhenDone(response, incoming, operation, services.log);
-    answerTo(parts, found, request, incoming, letsWait ? signalOf(response, waiting) : AbortSignal.abort())
-      .catch((error: unknown) => refusal(error, incoming, operation, parts))
+    const signal = letsWait ? signalOf(response, waiting) : AbortSignal.abort();
+    const asked: Asked = { found, request, incoming, signal, principal: undefined };
+    answerTo(parts, asked)
+      .catch((error: unknown) => refusal(error, asked, parts))
       .then(
         (answer) => answer && send(response, answer),
         (error: unknown) => {
@@ -79,7 +97,8 @@ export function answerNotFound(request: IncomingMessage, response: ServerRespons
     'not-found',
     'There is nothing at this address. The contract at /openapi.json lists all there is.',
   );
-  send(response, packedRefusal(error, { path, requestId: String(response.getHeader('X-Request-Id')) }));
+  const { headers } = request;
+  send(response, packedRefusal(error, { path, headers, requestId: String(response.getHeader('X-Request-Id')) }));
 }
 
 /** The answer where something outside the contract failed. */
@@ -91,29 +110,28 @@ export function answerFault(
 ): void {
   const requestId = String(response.getHeader('X-Request-Id'));
   log.error({ request_id: requestId, fault: faultForLog(fault) }, 'a fault of the service');
-  send(response, packedRefusal(internalError(), { path: (request.url ?? '/').split('?', 1)[0]!, requestId }));
+  const path = (request.url ?? '/').split('?', 1)[0]!;
+  send(response, packedRefusal(internalError(), { path, headers: request.headers, requestId }));
 }
 
-/** A refusal as a problem document. */
-export function packedRefusal(error: DomainError, instance: Pick<Incoming, 'path' | 'requestId'>): Packed {
-  return {
-    status: PROBLEMS[error.code].status,
-    headers: { 'Content-Type': 'application/problem+json', ...headersOf(error) },
-    body: JSON.stringify(problemOf(error, instance)),
-  };
+/** A request on its way through the shell; `principal` once it is known. */
+interface Asked {
+  found: Route;
+  request: IncomingMessage;
+  incoming: Incoming;
+  signal: AbortSignal;
+  principal: Principal | undefined;
 }
 
-async function answerTo(
-  parts: ShellParts,
-  found: Route,
-  request: IncomingMessage,
-  incoming: Incoming,
-  signal: AbortSignal,
-): Promise<Packed> {
+async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
+  const { found, request, incoming, signal } = asked;
   if (found.kind === 'malformed') throw invalid([{ pointer: '/path', detail: 'must be percent-encoded UTF-8' }]);
   if (found.kind !== 'operation') return otherMethod(found.kind === 'other-method' ? found.allow : [], incoming);
   const { operation, params } = found;
-  const principal = await principalFor(operation, request.headers.authorization, parts.authenticate);
+  if (operation.rateLimit !== undefined) {
+    await parts.services.limits.take(operation.rateLimit, `${operation.id} ${addressGroup(incoming.address)}`);
+  }
+  const principal = (asked.principal = await principalFor(operation, request, parts.door));
   const body = await readBody(request, operation);
   const query = parseQuery(incoming.search);
   const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.value) : '';
@@ -123,7 +141,8 @@ async function answerTo(
   const handle = parts.handlers[operation.id] as unknown as AnyHandler;
   const run = async () => pack(operation, await handle(call), parts.validation);
   const key = operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
-  return key === undefined ? run() : answerOnce(parts, { operation, principal, incoming, key, canonical, run });
+  if (key === undefined) return run();
+  return answerOnce(parts, { operation, principal, incoming, headers: request.headers, key, canonical, run });
 }
 
 function callOf(
@@ -139,13 +158,14 @@ interface OnceRequest {
   operation: Operation;
   principal: Principal | undefined;
   incoming: Incoming;
+  headers: IncomingMessage['headers'];
   key: string;
   canonical: string;
   run: () => Promise<Packed>;
 }
 
 async function answerOnce({ idempotency, services }: ShellParts, once: OnceRequest): Promise<Packed> {
-  const { operation, principal, incoming, key, canonical, run } = once;
+  const { operation, principal, incoming, headers, key, canonical, run } = once;
   const { replayed, ...answer } = await idempotency.answerOnce({
     caller: callerKey(principal, incoming.address, services.keys),
     operation: operation.id,
@@ -153,7 +173,8 @@ async function answerOnce({ idempotency, services }: ShellParts, once: OnceReque
     request: canonical,
     personal: operation.personal,
     run: async () => storable(await run()),
-    refusal: (error) => (isKept(error) ? storable(packedRefusal(error, incoming)) : undefined),
+    refusal: (error) =>
+      isKept(error) ? storable(packedRefusal(error, { ...incoming, headers }, operation)) : undefined,
   });
   return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
 }
@@ -185,29 +206,41 @@ class MethodNotAllowed extends DomainError {
   }
 }
 
-type Needed = Pick<ShellParts, 'services' | 'validation'>;
-
 /** Turns whatever was thrown into an answer; undefined where nobody is there to read one. */
-function refusal(
-  error: unknown,
-  incoming: Incoming,
-  operation: Operation | undefined,
-  parts: Needed,
-): Packed | undefined {
-  if (error instanceof CallerGone) return undefined;
+async function refusal(thrown: unknown, asked: Asked, parts: ShellParts): Promise<Packed | undefined> {
+  if (thrown instanceof CallerGone) return undefined;
+  const { incoming, found, request } = asked;
+  const operation = found.kind === 'operation' ? found.operation : undefined;
+  const asker = { ...incoming, headers: request.headers };
   const fields = { request_id: incoming.requestId, operation: operation?.id };
   try {
+    const error = await toldToVault(thrown, asked, parts);
     if (!(error instanceof DomainError)) throw error;
     if (PROBLEMS[error.code].status >= 500)
       parts.services.log.warn({ ...fields, code: error.code, ...error.extra }, 'refused for now');
-    const packed = packedRefusal(error, incoming);
+    const packed = packedRefusal(error, asker, operation);
     if (error instanceof MethodNotAllowed) packed.headers.Allow = error.allow;
-    if (operation !== undefined) parts.validation.checkDeclared(operation, packed.status, 'application/problem+json');
+    if (operation !== undefined) {
+      const type = String(packed.headers['Content-Type']).split(';', 1)[0]!;
+      parts.validation.checkDeclared(operation, packed.status, type);
+    }
     return packed;
   } catch (fault) {
     parts.services.log.error({ ...fields, fault: faultForLog(fault) }, 'a fault of the service');
-    return packedRefusal(internalError(), incoming);
+    return packedRefusal(internalError(), asker, operation);
   }
+}
+
+/** A refusal at the PII vault is on record before it is answered. @returns what is to be answered. */
+async function toldToVault(thrown: unknown, asked: Asked, parts: ShellParts): Promise<unknown> {
+  const { found, principal, incoming } = asked;
+  if (found.kind !== 'operation' || found.operation.credential !== 'vault') return thrown;
+  const code = thrown instanceof DomainError ? thrown.code : 'internal-error';
+  const { operation, params } = found;
+  return parts
+    .onVaultRefusal({ operation: operation.id, params, principal, code, address: incoming.address })
+    .then(() => thrown)
+    .catch((instead: unknown) => instead);
 }
 
 function internalError(): DomainError {

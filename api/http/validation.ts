@@ -6,7 +6,8 @@ import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/op
 import { ContentType } from 'express-openapi-validator/dist/middlewares/util.js';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import type { InputFault } from '../../domain/errors.ts';
-import { invalid, pointerTo, type Body } from './body.ts';
+import type { Body } from './body.ts';
+import { invalid, pointerTo } from './invalid.ts';
 import { resolve, type Contract, type Node, type Operation } from './contract.ts';
 import { inWords, type ValidatorFault } from './faults.ts';
 

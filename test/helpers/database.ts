@@ -5,7 +5,9 @@ import { openChanges } from '../../infra/changes.ts';
 import { systemClock, type Clock } from '../../infra/clock.ts';
 import { openDatabase } from '../../infra/db/database.ts';
 import { openKeys } from '../../infra/keys/index.ts';
+import { openLimits } from '../../infra/limits.ts';
 import { createLog, type Log } from '../../infra/log.ts';
+import { openMailer } from '../../infra/mail/index.ts';
 import { createPasswords } from '../../infra/passwords.ts';
 import { newId, type Services } from '../../infra/services.ts';
 import { testConfig, testEnvironment } from './environment.ts';
@@ -43,19 +45,24 @@ export async function openTestServices(
   const config = testConfig(url, parts.env);
   const db = await openDatabase(config.database);
   const changes = openChanges(db);
+  const keys = await openKeys(config.keys, config.environment);
+  const mailer = openMailer(config.mail);
   return {
     config,
     db,
     clock: parts.clock ?? systemClock,
     bank: parts.bank ?? noBank,
-    keys: await openKeys(config.keys, config.environment),
+    keys,
     passwords: createPasswords(config.passwords),
+    limits: openLimits(config.limits, { db, keys }),
+    mailer,
     changes,
     outbox: createBell(),
     log: parts.log ?? createLog(config, 'test'),
     newId,
     async close() {
       await changes.close();
+      mailer.close();
       await db.close();
     },
   };

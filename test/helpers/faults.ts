@@ -50,6 +50,8 @@ const SHORTENED = {
   SANDBOX_BANK_RETURN_MS: '1500',
   BANK_TIMEOUT_MS: '1500',
   LOG_LEVEL: 'info',
+  LIMIT_CREDENTIALS_PER_MINUTE: '100000',
+  LIMIT_TOKENS_PER_MINUTE: '100000',
 };
 const ROOT = resolve(import.meta.dirname, '..', '..');
 

@@ -9,7 +9,10 @@ export const User = defineEntity({
     userId: text().primary(),
     emailRef: text(),
     emailIndex: text().unique('users_email_index_unique'),
-    passwordHash: text(),
+    /** Null for an account that was made by another provider's sign-in and has no password yet. */
+    passwordHash: text().nullable(),
+    /** When the owner of the mailbox proved it: by a reset link, or by a provider that had verified it. */
+    emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },
 });
@@ -68,7 +71,7 @@ export const Session = defineEntity({
     sessionHash: text().primary(),
     userId: text().index('sessions_user'),
     createdAt: createdAt(),
-    expiresAt: instant(),
+    expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
   },
 });
@@ -85,8 +88,9 @@ export const AuthorizationCode = defineEntity({
     scopes: p.array(),
     codeChallenge: text().nullable(),
     familyId: text().nullable(),
+    sessionHash: text().nullable(),
     createdAt: createdAt(),
-    expiresAt: instant(),
+    expiresAt: instant().index('authorization_codes_expires'),
     usedAt: instant().nullable(),
   },
 });
@@ -99,21 +103,24 @@ export const TokenFamily = defineEntity({
     familyId: text().primary(),
     userId: text().index('token_families_user'),
     clientId: text().nullable(),
+    /** The browser's sign-in that it was granted in; null for a sign-in with a password of our own. */
+    sessionHash: text().nullable().index('token_families_session'),
     scopes: p.array(),
     createdAt: createdAt(),
-    expiresAt: instant(),
+    expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
   },
 });
 
-/** An access token, as its SHA-256. */
+/** An access token, as its SHA-256. `scopes` are the family's where null, or fewer. */
 export const AccessToken = defineEntity({
   name: 'AccessToken',
   tableName: 'access_tokens',
   properties: {
     tokenHash: text().primary(),
     familyId: text().index('access_tokens_family'),
+    scopes: p.array().nullable(),
     createdAt: createdAt(),
     expiresAt: instant(),
   },
@@ -130,5 +137,59 @@ export const RefreshToken = defineEntity({
     expiresAt: instant(),
     rotatedAt: instant().nullable(),
     successorSealed: text().nullable(),
+  },
+});
+
+/** A link by which a password can be set anew, as the SHA-256 of its token; single use. */
+export const PasswordReset = defineEntity({
+  name: 'PasswordReset',
+  tableName: 'password_resets',
+  properties: {
+    tokenHash: text().primary(),
+    userId: text().index('password_resets_user'),
+    createdAt: createdAt(),
+    expiresAt: instant().index('password_resets_expires'),
+    usedAt: instant().nullable(),
+  },
+});
+
+/** An OpenID Connect provider that people may sign in with. */
+export const SignInProvider = defineEntity({
+  name: 'SignInProvider',
+  tableName: 'sign_in_providers',
+  properties: {
+    providerId: text().primary(),
+    name: text(),
+    issuer: text(),
+    clientId: text(),
+    clientSecretSealed: text(),
+    createdAt: createdAt(),
+    removedAt: instant().nullable(),
+  },
+});
+
+/** Who a user is to another provider; the provider's subject is kept as a blind index. */
+export const UserIdentity = defineEntity({
+  name: 'UserIdentity',
+  tableName: 'user_identities',
+  properties: {
+    providerId: text().primary(),
+    subjectIndex: text().primary(),
+    userId: text().index('user_identities_user'),
+    createdAt: createdAt(),
+  },
+});
+
+/** A sign-in that is under way at another provider, of one browser; `sealed` opens with its state alone. */
+export const SignInAttempt = defineEntity({
+  name: 'SignInAttempt',
+  tableName: 'sign_in_attempts',
+  properties: {
+    stateHash: text().primary(),
+    providerId: text(),
+    browserHash: text(),
+    sealed: text(),
+    createdAt: createdAt(),
+    expiresAt: instant().index('sign_in_attempts_expires'),
   },
 });

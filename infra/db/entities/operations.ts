@@ -50,3 +50,36 @@ export const AuditEvent = defineEntity({
   },
   uniques: [{ name: 'audit_events_subject_unique', properties: ['subject', 'subjectSeq'] }],
 });
+
+/** The end of each subject's chain of audit events; a chain that ends before it was cut short. */
+export const AuditHead = defineEntity({
+  name: 'AuditHead',
+  tableName: 'audit_heads',
+  properties: { subject: text().primary(), subjectSeq: p.integer(), hash: text() },
+});
+
+/** How often something was tried in the window that runs, by a keyed fingerprint of who tried; rate-limiter-flexible's own form. */
+export const RateLimit = defineEntity({
+  name: 'RateLimit',
+  tableName: 'rate_limits',
+  properties: {
+    key: p.string().length(255).primary(),
+    points: p.integer(),
+    expire: p.bigint('number').nullable().index('rate_limits_expire'),
+  },
+});
+
+/** A letter that is to be written and sent: what it is about, never its text or the address. */
+export const MailMessage = defineEntity({
+  name: 'MailMessage',
+  tableName: 'mail_messages',
+  properties: {
+    mailId: sequence().primary(),
+    kind: text(),
+    userId: text().nullable(),
+    data: p.json<Record<string, unknown>>(),
+    attempts: p.integer().default(0),
+    availableAt: instant().index('mail_messages_available'),
+    createdAt: createdAt(),
+  },
+});

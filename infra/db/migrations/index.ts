@@ -2,6 +2,7 @@ import { Migration20261121000000_tables } from './Migration20261121000000_tables
 import { Migration20261121000001_guards } from './Migration20261121000001_guards.ts';
 import { Migration20261121000002_openings } from './Migration20261121000002_openings.ts';
 import { Migration20261121000003_payments } from './Migration20261121000003_payments.ts';
+import { Migration20261121000004_access } from './Migration20261121000004_access.ts';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   Migration20261121000001_guards,
   Migration20261121000002_openings,
   Migration20261121000003_payments,
+  Migration20261121000004_access,
 ];

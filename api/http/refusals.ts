@@ -1,0 +1,91 @@
+import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { refusalPage } from '../pages/refusal.ts';
+import { FORM } from './body.ts';
+import type { Operation } from './contract.ts';
+import type { Incoming } from './incoming.ts';
+import { headersOf, problemOf } from './problem-document.ts';
+import { PROBLEMS } from './problem.ts';
+import type { Packed } from './reply.ts';
+
+type Instance = Pick<Incoming, 'path' | 'requestId'>;
+
+/** What the wording of a refusal depends on, beside the refusal. */
+export interface Asker extends Instance {
+  /** By whether these say that a browser asked, or a client that authenticated by header. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** A refusal as whoever asked can read it: a problem document, an OAuth error, or a page. */
+export function packedRefusal(error: DomainError, asker: Asker, operation?: Pick<Operation, 'errors'>): Packed {
+  switch (operation?.errors) {
+    case 'oauth':
+      return oauthRefusal(error, asker);
+    case 'page':
+      return wantsPage(asker) ? pageRefusal(error, asker) : problemRefusal(error, asker);
+    default:
+      return problemRefusal(error, asker);
+  }
+}
+
+/** RFC 9457. */
+function problemRefusal(error: DomainError, asker: Instance): Packed {
+  return {
+    status: PROBLEMS[error.code].status,
+    headers: { 'Content-Type': 'application/problem+json', ...headersOf(error) },
+    body: JSON.stringify(problemOf(error, asker)),
+  };
+}
+
+const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'invalid-client': 'invalid_client',
+  'invalid-grant': 'invalid_grant',
+  'unauthorized-client': 'unauthorized_client',
+  'unsupported-grant-type': 'unsupported_grant_type',
+  'invalid-scope': 'invalid_scope',
+  'rate-limited': 'temporarily_unavailable',
+  'dependency-unavailable': 'temporarily_unavailable',
+  'internal-error': 'server_error',
+};
+
+/** RFC 6749, section 5.2; its descriptions may hold printable ASCII without quotes and backslashes only. */
+function oauthRefusal(error: DomainError, { headers: asked }: Asker): Packed {
+  const { status } = PROBLEMS[error.code];
+  const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
+  const words = [error.message, ...faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`)].join(' ');
+  const headers: Record<string, string> = { ...headersOf(error), 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+  delete headers['WWW-Authenticate'];
+  if (status === 401 && asked.authorization !== undefined) headers['WWW-Authenticate'] = 'Basic realm="ringfence"';
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      error: OAUTH_ERRORS[error.code] ?? 'invalid_request',
+      error_description: words
+        .replaceAll('"', "'")
+        .replace(/[^\x20-\x7e]|\\/g, '?')
+        .slice(0, 1_000),
+    }),
+  };
+}
+
+function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
+  const { html, contentSecurityPolicy } = refusalPage(error, requestId);
+  const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
+  return {
+    status: PROBLEMS[error.code].status,
+    headers: {
+      ...headers,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': contentSecurityPolicy,
+    },
+    body: html,
+  };
+}
+
+/** A browser: it sent a form, or nothing and does not ask for JSON. */
+function wantsPage({ headers }: Asker): boolean {
+  const sent = String(headers['content-type'] ?? '').toLowerCase();
+  if (sent !== '') return sent.startsWith(FORM);
+  const accepts = String(headers.accept ?? '').toLowerCase();
+  return accepts.includes('text/html') || !accepts.includes('json');
+}

@@ -1,0 +1,108 @@
+import ipaddr from 'ipaddr.js';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { DomainError } from '../domain/errors.ts';
+import type { LimitsConfig } from './config.ts';
+import type { Database } from './db/database.ts';
+import { query } from './db/sql.ts';
+import type { Keys } from './keys/index.ts';
+
+/** What is limited, and per what: an address, an account, a reference. */
+export type LimitName = 'credentials' | 'tokens' | 'failed-logins' | 'vault-door' | 'vault-answers' | 'reset-mails';
+
+/**
+ * How often somebody tries something, counted in the database, so that it holds for all processes together. Who tries is kept
+ * as a keyed fingerprint. To be called outside transactions: a count must stay when what it counted is undone.
+ */
+export interface Limits {
+  /** Counts a try. @throws DomainError `rate-limited` for the first one that is too many, and those that follow. */
+  take(name: LimitName, who: string): Promise<void>;
+  /** Counts nothing. @throws DomainError `rate-limited` where the next try would be too many. */
+  check(name: LimitName, who: string): Promise<void>;
+  /** Deletes what no longer counts. @returns how many. */
+  purge(): Promise<number>;
+}
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+const purgeExpired = query('limits.purge', 'delete from rate_limits where expire < $1');
+
+/** Limits of this deployment on its database. */
+export function openLimits(
+  config: LimitsConfig,
+  { db, keys }: { db: Pick<Database, 'many' | 'run'>; keys: Pick<Keys, 'blindIndex'> },
+): Limits {
+  const quotas: Readonly<Record<LimitName, { points: number; duration: number }>> = {
+    credentials: { points: config.credentialsPerMinute, duration: MINUTE_S },
+    tokens: { points: config.tokensPerMinute, duration: MINUTE_S },
+    'failed-logins': { points: config.failedLogins, duration: config.failedLoginWindowS },
+    'vault-door': { points: config.tokensPerMinute, duration: MINUTE_S },
+    'vault-answers': { points: config.vaultWrongAnswers, duration: HOUR_S },
+    'reset-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
+  };
+  const storeClient = {
+    async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
+      const rows = await db.many({ name, text }, values);
+      return { rows, rowCount: rows.length };
+    },
+  };
+  const limiters = new Map(
+    Object.entries(quotas).map(([name, quota]) => [
+      name,
+      new RateLimiterPostgres({
+        ...quota,
+        keyPrefix: name,
+        storeClient,
+        storeType: 'client',
+        tableName: 'rate_limits',
+        tableCreated: true,
+        clearExpiredByTimeout: false,
+      }),
+    ]),
+  );
+  const keyOf = (who: string) => keys.blindIndex('rate limit', who);
+
+  return {
+    async take(name, who) {
+      try {
+        await limiters.get(name)!.consume(keyOf(who));
+      } catch (refused) {
+        throw refused instanceof RateLimiterRes ? tooMany(name, quotas[name], refused) : refused;
+      }
+    },
+    async check(name, who) {
+      const found = await limiters.get(name)!.get(keyOf(who));
+      if (found && found.consumedPoints >= quotas[name].points) throw tooMany(name, quotas[name], found);
+    },
+    purge: () => db.run(purgeExpired, [Date.now()]),
+  };
+}
+
+const SAID: Readonly<Record<LimitName, string>> = {
+  credentials: 'Too many requests came from this address',
+  tokens: 'Too many requests came from this address',
+  'failed-logins': 'Too many sign-ins to this account failed',
+  'vault-door': 'Too many requests without a good certificate and key came from this address',
+  'vault-answers': 'Too many wrong values were tried for this reference',
+  'reset-mails': 'Too many letters were asked for',
+};
+
+function tooMany(name: LimitName, { points, duration }: { points: number; duration: number }, left: RateLimiterRes) {
+  const seconds = Math.max(1, Math.ceil(left.msBeforeNext / 1_000));
+  return new DomainError('rate-limited', `${SAID[name]}. Try again in ${seconds} seconds.`, {
+    retry_after: seconds,
+    limit: points,
+    window: duration,
+  });
+}
+
+/** Whom an address stands for: itself, or for IPv6 its network of 64 bits, which is what one customer gets. */
+export function addressGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  return parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
+}

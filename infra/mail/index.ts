@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { MailConfig } from '../config.ts';
+
+/** A letter as it is sent: plain text, which every reader shows and nothing hides in. */
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Sends letters by SMTP; where none is set, writes them into a folder, one `.eml` file (RFC 5322) each. */
+export interface Mailer {
+  /** @throws when the letter was not taken; then it may be sent again. */
+  send(letter: Letter): Promise<void>;
+  close(): void;
+}
+
+const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
+
+export function openMailer({ smtpUrl, from, outboxDir }: MailConfig): Mailer {
+  if (smtpUrl === undefined) return folderMailer(from, outboxDir);
+  const transport = createTransport({ url: smtpUrl, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
+  return {
+    async send(letter) {
+      await transport.sendMail({ from, ...letter });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Whole beside its place, then renamed: who watches the folder never reads half a letter. */
+function folderMailer(from: string, dir: string): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return {
+    async send(letter) {
+      const { message } = await transport.sendMail({ from, ...letter });
+      await mkdir(dir, { recursive: true, mode: 0o700 });
+      const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}`;
+      const draft = join(dir, `.${name}`);
+      await writeFile(draft, message as Buffer, { mode: 0o600, flush: true });
+      await rename(draft, join(dir, `${name}.eml`));
+    },
+    close: () => transport.close(),
+  };
+}

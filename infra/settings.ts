@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+
+/** A setting that cannot be used; the message names it, its value and what it takes. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Settings = ReturnType<typeof settingsOf>;
+
+/** Reads settings by name, each by its kind. Every reader throws a ConfigError for a value that it does not take. */
+export function settingsOf(env: Environment) {
+  const given = (name: string) => {
+    const value = env[name]?.trim();
+    return value === '' ? undefined : value;
+  };
+  const wrong = (name: string, takes: string) =>
+    new ConfigError(`${name} is "${given(name)}", but it takes ${takes}. Correct it or unset it for the default.`);
+
+  return {
+    text: (name: string, fallback: string): string => given(name) ?? fallback,
+    optional: (name: string): string | undefined => given(name),
+    optionalUrl(name: string, protocols: readonly string[]): string | undefined {
+      return given(name) === undefined ? undefined : this.url(name, '', protocols);
+    },
+    /** Addresses of machines, or of networks as in 10.0.0.0/8, with commas between. */
+    networks(name: string, fallback: string): readonly string[] {
+      const listed = (given(name) ?? fallback).split(',').map((part) => part.trim());
+      const isNetwork = (text: string) => {
+        const [address = '', bits, ...rest] = text.split('/');
+        const family = isIP(address);
+        const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+        return family !== 0 && fits && rest.length === 0;
+      };
+      if (!listed.every(isNetwork)) throw wrong(name, 'addresses or networks such as 10.0.0.0/8, with commas between');
+      return listed;
+    },
+    oneOf<const T extends string>(name: string, choices: readonly T[], fallback: T): T {
+      const value = given(name) ?? fallback;
+      const choice = choices.find((candidate) => candidate === value);
+      if (choice === undefined) throw wrong(name, `one of ${choices.join(', ')}`);
+      return choice;
+    },
+    count(name: string, fallback: number, { least, most }: { least: number; most: number }): number {
+      const value = given(name);
+      if (value === undefined) return fallback;
+      const number = Number(value);
+      if (!/^\d+$/.test(value) || number < least || number > most)
+        throw wrong(name, `a whole number, ${least} to ${most}`);
+      return number;
+    },
+    port(name: string, fallback: number): number {
+      return this.count(name, fallback, { least: 1, most: 65_535 });
+    },
+    url(name: string, fallback: string, protocols: readonly string[]): string {
+      const value = given(name) ?? fallback;
+      if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+        throw new ConfigError(`${name} is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+      }
+      return value;
+    },
+  };
+}
