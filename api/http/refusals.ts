@@ -1,4 +1,5 @@
-import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import { type ErrorCode } from '../../domain/errors.ts';
 import { refusalPage } from '../pages/refusal.ts';
 import { FORM } from './body.ts';
 import type { Operation } from './contract.ts';

@@ -1,0 +1,108 @@
+import type { ProblemKind } from '../problem.ts';
+
+/** Refusals of what moves money. */
+export const MONEY_PROBLEMS = {
+  'obligations-exceed-income': {
+    status: 422,
+    title: 'The obligations are larger than the income',
+    explanation: 'The obligations add up to more than gross_pay; shortfall tells by how much, in pence.',
+    whatToDo: 'Lower or leave out obligations until they fit the income.',
+  },
+  'paycheck-already-committed': {
+    status: 409,
+    title: 'Money of this paycheck is spent already',
+    explanation:
+      'The revision would leave less than what is allocated or paid from this paycheck: committed, by shortfall pence.',
+    whatToDo: 'Withdraw allocations first, or revise to an amount that still covers them.',
+  },
+  'exceeds-safe-to-spend': {
+    status: 422,
+    title: 'More than is safe to spend',
+    explanation: 'The amount is larger than what is safe to spend now, safe_to_spend_available in pence.',
+    whatToDo: 'Allocate at most that, or withdraw from another vault first.',
+  },
+  'insufficient-vault-balance': {
+    status: 422,
+    title: 'The vault holds less',
+    explanation: 'The amount is larger than what the vault, or the named allocation, holds: available, in pence.',
+    whatToDo: 'Take at most that.',
+  },
+  'same-vault': {
+    status: 422,
+    title: 'Both vaults are the same',
+    explanation: 'A transfer goes from one vault to another.',
+    whatToDo: 'Name two vaults.',
+  },
+  'unknown-vault': {
+    status: 422,
+    title: 'The owner has no such vault',
+    explanation: 'The request names a vault that the owner does not have.',
+    whatToDo: 'List the vaults of the owner and use an id from there.',
+  },
+  'unknown-allocation': {
+    status: 422,
+    title: 'There is no such allocation',
+    explanation: 'The request names an allocation that does not exist for this owner or vault.',
+    whatToDo: 'Use the id that allocating, or the paycheck, gave.',
+  },
+  'balance-limit': {
+    status: 422,
+    title: 'The balance would grow too large',
+    explanation: 'An owner holds at most as many pence as can be told exactly.',
+    whatToDo: 'Spread the money over several owners.',
+  },
+  'insufficient-allocation': {
+    status: 422,
+    title: 'The allocation holds less',
+    explanation: 'The payment is larger than what is left of the allocation: available, in pence.',
+    whatToDo: 'Pay at most that, or allocate more first.',
+  },
+  'unknown-provider': {
+    status: 422,
+    title: 'There is no such provider',
+    explanation: 'The request names a payee that was not added.',
+    whatToDo: 'Add the provider first, or list the providers and use an id from there.',
+  },
+  'unsupported-currency': {
+    status: 422,
+    title: 'The currency is not supported',
+    explanation: 'Payments are made in pounds sterling only.',
+    whatToDo: 'Use GBP.',
+  },
+  'execution-date-out-of-range': {
+    status: 422,
+    title: 'The execution date is out of range',
+    explanation: 'A payment can be set for today or for a date up to 365 days ahead.',
+    whatToDo: 'Choose a date in that range, or leave execute_on out to pay now.',
+  },
+  'payment-not-failed': {
+    status: 409,
+    title: 'The payment has not failed',
+    explanation: 'Only a failed payment can be tried again.',
+    whatToDo: 'Read the payment. Nothing needs to be done where it is processing or completed.',
+  },
+  'payment-not-retryable': {
+    status: 409,
+    title: 'The payment must not be tried again',
+    explanation: 'The bank rejected it for a reason that will not change, such as a closed account.',
+    whatToDo: 'Read failure, mend the cause, and execute a new payment.',
+  },
+  'payment-attempts-exhausted': {
+    status: 409,
+    title: 'The payment was tried too often',
+    explanation: 'A payment is tried 10 times at most.',
+    whatToDo: 'Find out why it fails, and execute a new payment.',
+  },
+  'payment-not-pending': {
+    status: 409,
+    title: 'The payment is not pending',
+    explanation: 'Only a pending payment can be cancelled: the bank may have accepted any other.',
+    whatToDo: 'Read the payment to see how it stands.',
+  },
+  'payment-not-unknown': {
+    status: 409,
+    title: 'The outcome of the payment is known',
+    explanation: 'Only a payment of which the bank does not tell the outcome is settled by hand.',
+    whatToDo: 'Read the payment to see how it stands.',
+  },
+} as const satisfies Record<string, ProblemKind>;
