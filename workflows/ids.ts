@@ -1,7 +1,15 @@
 /** Task queues: payments are kept apart from everything that is slow. */
-export const TASK_QUEUES = { payments: 'payments' } as const;
+export const TASK_QUEUES = { payments: 'payments', upkeep: 'upkeep', batch: 'batch' } as const;
+
+/** The rotation of the master keys; there is one at a time. */
+export const MASTER_KEY_ROTATION = 'vault-keys/rotation';
 
 /** The workflow of one attempt at a payment. A second start of it while it runs does nothing. */
 export function paymentWorkflowId(paymentId: string, attempt: number): string {
   return attempt === 1 ? `payment/${paymentId}` : `payment/${paymentId}/attempt/${attempt}`;
+}
+
+/** The run that posts interest up to a day, asked for by hand or by the business clock; there is one at a time for each day. */
+export function accrualWorkflowId(asOf: string): string {
+  return `yield/accrue/${asOf}`;
 }

@@ -1,1 +1,3 @@
 export { payment } from './payments.ts';
+export { rotateMasterKey } from './vault-keys.ts';
+export { accrueMonthly } from './yield.ts';

@@ -93,9 +93,11 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}; can be cancelled until then.`);
   for (;;) {
+    // What is heard while the clock is read counts: it may have been moved after that.
+    word.forget();
     const ms = await record.msUntilDue(args);
     if (ms === 0 || word.settledAs()) return;
-    await rest(ms, word, `until ${args.execute_on}`);
+    await condition(() => word.heard(), ms, { summary: `until ${args.execute_on}` });
   }
 }
 

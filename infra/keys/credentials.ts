@@ -37,6 +37,26 @@ export function newClientSecret(): string {
   return `rf_cs_${randomBytes(32).toString('base64url')}`;
 }
 
+/** An authorization code: `rf_ac_…`, 256 random bits. */
+export function newAuthorizationCode(): string {
+  return `rf_ac_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What a browser's session is known by: `rf_se_…`, 256 random bits. */
+export function newSessionId(): string {
+  return `rf_se_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What a browser is known by before anybody signs in: `rf_br_…`, 256 random bits. */
+export function newBrowserId(): string {
+  return `rf_br_${randomBytes(32).toString('base64url')}`;
+}
+
+/** The token of a link by which a password is set anew: `rf_pr_…`, 256 random bits. */
+export function newResetToken(): string {
+  return `rf_pr_${randomBytes(32).toString('base64url')}`;
+}
+
 /** Tells by its looks what a credential is, and whether a key was typed or copied wrong. */
 export function shapeOf(credential: string): CredentialShape {
   if (/^rf_at_[\w-]{43}$/.test(credential)) return { kind: 'access_token' };

@@ -1,16 +1,28 @@
-import type { Config } from '../config.ts';
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import type { KeysConfig, Config } from '../config.ts';
+import type { Queries } from '../db/sql.ts';
+import { insertSecret, secretByName } from '../db/statements/vault-keys.ts';
 import { blindIndexer } from './blind-index.ts';
-import { loadMasterKeys } from './master-keys.ts';
+import { openFileService } from './file-service.ts';
 import { openUnder, openWith, sealUnder, sealWith, type SealContext } from './seal.ts';
+import { readSealed, sealedText } from './sealed-text.ts';
+import { SealBrokenError, type KeyService } from './service.ts';
+import { openTransitService } from './transit-service.ts';
+
+export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.ts';
 
 /** Everything that is encrypted at rest or found again by a keyed index goes through here. */
 export interface Keys {
   /**
-   * Encrypts under a content key of its own, which the current master key wraps (JWE, A256KW and A256CBC-HS512).
+   * Encrypts under a content key of its own (A256CBC-HS512), which the current master key wraps. What is kept for longer than
+   * a day must stand in the list of `infra/db/statements/vault-keys.ts`, so that it is wrapped anew when master keys rotate.
    * @returns the record, and the version of the master key that opens it.
    */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
-  /** @throws SealBrokenError when the record was changed, belongs to another context, or its master key is gone. */
+  /**
+   * @throws SealBrokenError when the record was changed, belongs to another context, or its master key is gone; DomainError
+   * `dependency-unavailable` while the key service is away.
+   */
   open(sealed: string, context: SealContext): Promise<string>;
   /**
    * Encrypts under a secret of the caller's of at least 256 random bits, as a token is: what is stored opens only
@@ -21,19 +33,88 @@ export interface Keys {
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
   /** A keyed fingerprint of a value, to find it again without storing it; another one for each kind. */
   blindIndex(kind: string, value: string): string;
+  /**
+   * Wraps the content keys of sealed records anew by the current master key, which is `atLeast` or a later version; their
+   * contents stay byte for byte and are not opened. A record that is none, or does not open, gives undefined.
+   */
+  rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
+  /** Settles soon. @throws DomainError `dependency-unavailable` when nothing can be sealed or opened now. */
+  check(): Promise<void>;
+  readonly masterKeys: KeyService;
 }
 
+type Environment = Config['environment'];
+type SecretStore = Pick<Queries, 'maybe' | 'one' | 'run'>;
+
 /**
- * Opens the keys of this deployment. In the sandbox a missing master key file is made; in production it must be there.
- * @throws ConfigError when the file is missing, open to others, or not a master key file.
+ * Opens the keys of this deployment. In the sandbox a missing master key file, or key of the Transit engine, is made; in
+ * production it must be there. The Transit engine keeps no secret for blind indexes, so that one is sealed and in the database.
+ * @throws ConfigError when the settings do not fit what is there; DomainError when the key service is away.
  */
-export async function openKeys(config: Config['keys'], environment: Config['environment']): Promise<Keys> {
-  const masterKeys = await loadMasterKeys(config.masterKeyFile, { create: environment === 'sandbox' });
+export async function openKeys(config: KeysConfig, environment: Environment, db?: SecretStore): Promise<Keys> {
+  const { masterKeys, indexSecret } = await openParts(config, environment, db);
   return {
     seal: (plaintext, context) => sealWith(masterKeys, plaintext, context),
     open: (sealed, context) => openWith(masterKeys, sealed, context),
     sealUnder,
     openUnder,
-    blindIndex: blindIndexer(masterKeys.indexSecret),
+    blindIndex: blindIndexer(indexSecret),
+    rewrap: (sealed, atLeast) => rewrapAll(masterKeys, sealed, atLeast),
+    check: () => masterKeys.check(),
+    masterKeys,
   };
+}
+
+/** Only the master keys, for operators; nothing is made where it is missing. */
+export async function openMasterKeys(config: KeysConfig): Promise<KeyService> {
+  if (config.service === 'transit') return openTransitService(config.transit, { create: false });
+  const { masterKeyFile: path, reloadMs } = config;
+  return (await openFileService({ path, reloadMs, create: false })).service;
+}
+
+async function openParts(config: KeysConfig, environment: Environment, db: SecretStore | undefined) {
+  const create = environment === 'sandbox';
+  if (config.service === 'file') {
+    const { masterKeyFile: path, reloadMs } = config;
+    const { service, indexSecret } = await openFileService({ path, reloadMs, create });
+    return { masterKeys: service, indexSecret };
+  }
+  if (db === undefined) throw new Error('keys of a Transit engine need the database');
+  const masterKeys = await openTransitService(config.transit, { create });
+  return { masterKeys, indexSecret: await sharedSecret(masterKeys, db, 'blind index') };
+}
+
+/** A secret that all processes on a database share, sealed there by whoever needs it first. */
+async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
+  const context = { use: 'secret', name };
+  const make = async () => {
+    const draft = await sealWith(masterKeys, randomBytes(32).toString('base64url'), context);
+    await db.run(insertSecret, [name, draft.sealed]);
+    return db.one(secretByName, [name]);
+  };
+  const { sealed } = (await db.maybe(secretByName, [name])) ?? (await make());
+  return createSecretKey(Buffer.from(await openWith(masterKeys, sealed, context), 'base64url'));
+}
+
+async function rewrapAll(masterKeys: KeyService, texts: readonly string[], atLeast: number) {
+  const records = texts.map(readIfSealed);
+  const readable = records.filter((record) => record !== undefined);
+  const wrapped = await masterKeys.rewrap(
+    readable.map(({ key }) => key),
+    atLeast,
+  );
+  const keyOf = new Map(readable.map((record, place) => [record, wrapped[place]]));
+  return records.map((record) => {
+    const key = record && keyOf.get(record);
+    return key && { sealed: sealedText({ ...record, key }), keyVersion: key.version };
+  });
+}
+
+function readIfSealed(text: string) {
+  try {
+    return readSealed(text);
+  } catch (error) {
+    if (error instanceof SealBrokenError) return undefined;
+    throw error;
+  }
 }

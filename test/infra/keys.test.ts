@@ -1,20 +1,26 @@
+import { spawn } from 'node:child_process';
+import { createDecipheriv, createHmac, timingSafeEqual, webcrypto } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ConfigError } from '../../infra/config.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
 import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../../infra/keys/credentials.ts';
-import { openKeys, type Keys } from '../../infra/keys/index.ts';
+import { lockFile } from '../../infra/keys/file-lock.ts';
+import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
 import { SealBrokenError } from '../../infra/keys/seal.ts';
 import { createPasswords } from '../../infra/passwords.ts';
+import { fileKeys, partsOf, type StoredParts } from '../helpers/keys.ts';
 
 let dir: string;
 let keys: Keys;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'ringfence-keys-'));
-  keys = await openKeys({ masterKeyFile: join(dir, 'a', 'master.json') }, 'sandbox');
+  keys = await openKeys(fileKeys(join(dir, 'a', 'master.json')), 'sandbox');
 });
 afterAll(() => rm(dir, { recursive: true }));
 
@@ -25,7 +31,7 @@ describe('the master key file', () => {
 
   test('is made once, however many start at the same time, and only its owner can read it', async () => {
     const path = fresh('race');
-    const opened = await Promise.all(Array.from({ length: 20 }, () => openKeys({ masterKeyFile: path }, 'sandbox')));
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openKeys(fileKeys(path), 'sandbox')));
     const { sealed } = await opened[0]!.seal('text', CONTEXT);
     for (const other of opened) {
       expect(await other.open(sealed, CONTEXT)).toBe('text');
@@ -36,7 +42,7 @@ describe('the master key file', () => {
   });
 
   test('is never made in production; its absence is one clear sentence', async () => {
-    const opening = openKeys({ masterKeyFile: fresh('absent') }, 'production');
+    const opening = openKeys(fileKeys(fresh('absent')), 'production');
     await expect(opening).rejects.toThrow(ConfigError);
     await expect(opening).rejects.toThrow(/^MASTER_KEY_FILE names .*absent\/master\.json, which does not exist\./);
   });
@@ -46,9 +52,7 @@ describe('the master key file', () => {
     async (content) => {
       const path = join(dir, 'broken.json');
       await writeFile(path, content, { mode: 0o600 });
-      await expect(openKeys({ masterKeyFile: path }, 'sandbox')).rejects.toThrow(
-        /is not a master key file of this service/,
-      );
+      await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/is not a master key file of this service/);
     },
   );
 
@@ -61,31 +65,204 @@ describe('the master key file', () => {
       index_secret: 'AAAA',
     };
     await writeFile(path, JSON.stringify(file), { mode: 0o600 });
-    await expect(openKeys({ masterKeyFile: path }, 'sandbox')).rejects.toThrow(/not 32 bytes long/);
+    await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/not 32 bytes long/);
   });
 
   test.each([0o604, 0o620, 0o666])('that others can reach (mode %o) is refused', async (mode) => {
     const path = fresh(`mode-${mode}`);
-    await openKeys({ masterKeyFile: path }, 'sandbox');
+    await openKeys(fileKeys(path), 'sandbox');
     await chmod(path, mode);
-    await expect(openKeys({ masterKeyFile: path }, 'sandbox')).rejects.toThrow(/run chmod 600/);
+    await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/run chmod 600/);
   });
 
-  test('opens what an older master key sealed, and seals with the current one', async () => {
-    const path = fresh('rotated');
-    const before = await openKeys({ masterKeyFile: path }, 'sandbox');
-    const old = await before.seal('old', CONTEXT);
-    const file = JSON.parse(await readFile(path, 'utf8')) as {
-      current: number;
-      versions: { version: number; key: string }[];
+  test('that names a version twice is refused', async () => {
+    const path = join(dir, 'twice.json');
+    const version = { version: 1, key: Buffer.alloc(32).toString('base64url') };
+    const file = {
+      format: 'ringfence-master-keys/1',
+      current: 1,
+      versions: [version, version],
+      index_secret: version.key,
     };
-    file.versions.push({ version: 2, key: Buffer.alloc(32, 7).toString('base64url') });
-    file.current = 2;
-    await writeFile(path, JSON.stringify(file));
-    const after = await openKeys({ masterKeyFile: path }, 'sandbox');
-    expect(await after.open(old.sealed, CONTEXT)).toBe('old');
-    expect((await after.seal('new', CONTEXT)).keyVersion).toBe(2);
-    expect(after.blindIndex('k', 'v')).toBe(before.blindIndex('k', 'v'));
+    await writeFile(path, JSON.stringify(file), { mode: 0o600 });
+    await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/is not a master key file/);
+  });
+
+  test('is not made by an operator who only looks', async () => {
+    await expect(openMasterKeys(fileKeys(fresh('looked at')))).rejects.toThrow(/does not exist/);
+  });
+});
+
+describe('a rotation of the master key file', () => {
+  const fresh = (name: string) => join(dir, 'rotation', name, 'master.json');
+  const open = (path: string, reloadMs = 0) => openKeys(fileKeys(path, reloadMs), 'sandbox');
+
+  test('adds a version and makes it current; what the older one sealed opens as before', async () => {
+    const keys = await open(fresh('plain'));
+    const old = await keys.seal('old', CONTEXT);
+    const index = keys.blindIndex('k', 'v');
+    expect(await keys.masterKeys.rotate(1)).toBe(2);
+    const { keyVersion, sealed } = await keys.seal('new', CONTEXT);
+    expect(keyVersion).toBe(2);
+    expect(await keys.open(old.sealed, CONTEXT)).toBe('old');
+    expect(await keys.open(sealed, CONTEXT)).toBe('new');
+    expect(keys.blindIndex('k', 'v')).toBe(index);
+    const iso = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect(await keys.masterKeys.versions()).toEqual({
+      current: 2,
+      versions: [
+        { version: 1, created_at: iso },
+        { version: 2, created_at: iso },
+      ],
+    });
+  });
+
+  test('that was done before is not done again', async () => {
+    const keys = await open(fresh('again'));
+    expect(await keys.masterKeys.rotate(1)).toBe(2);
+    expect(await keys.masterKeys.rotate(1)).toBe(2);
+    expect((await keys.masterKeys.versions()).versions).toHaveLength(2);
+  });
+
+  test('leaves the file with the rights it had, and nothing beside it', async () => {
+    const path = fresh('rights');
+    const keys = await open(path);
+    await chmod(path, 0o640);
+    await keys.masterKeys.rotate(1);
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+    expect(await readdir(join(path, '..'))).toEqual(['master.json']);
+  });
+
+  test('a process that has not looked since learns of the new version at once, when it meets it', async () => {
+    const path = fresh('met');
+    const [stale, other] = [await open(path, 3_600_000), await open(path)];
+    await other.masterKeys.rotate(1);
+    expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(1);
+    const { sealed, keyVersion } = await other.seal('new', CONTEXT);
+    expect(keyVersion).toBe(2);
+    expect(await stale.open(sealed, CONTEXT)).toBe('new');
+    expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
+  });
+
+  test('a process that has not looked since is told by a rotation which version it must wrap by', async () => {
+    const path = fresh('told');
+    const [stale, other] = [await open(path, 3_600_000), await open(path)];
+    const { sealed } = await stale.seal('x', CONTEXT);
+    await other.masterKeys.rotate(1);
+    expect(await stale.rewrap([sealed], 2)).toMatchObject([{ keyVersion: 2 }]);
+    await expect(stale.rewrap([sealed], 3)).rejects.toMatchObject({ code: 'dependency-unavailable' });
+  });
+
+  test('a process seals under the new version once the time for a fresh look has come', async () => {
+    const path = fresh('time');
+    const [stale, other] = [await open(path, 300), await open(path)];
+    await stale.seal('x', CONTEXT);
+    await other.masterKeys.rotate(1);
+    await new Promise((done) => setTimeout(done, 320));
+    expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
+  });
+
+  test('of two at once one makes the version, and both get it', async () => {
+    const path = fresh('two');
+    const those = await Promise.all(Array.from({ length: 12 }, () => open(path)));
+    expect(new Set(await Promise.all(those.map((keys) => keys.masterKeys.rotate(1))))).toEqual(new Set([2]));
+    expect((await those[0]!.masterKeys.versions()).versions).toHaveLength(2);
+  });
+
+  test('by several processes again and again, one of them killed: no version is lost, and none is made twice', async () => {
+    const path = fresh('many');
+    const keys = await open(path);
+    const program = resolve(import.meta.dirname, '../helpers/rotating-process.ts');
+    const children = [25, 25, 1_000].map((times) =>
+      spawn(process.execPath, [program, path, String(times)], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    );
+    const [one, two, killed] = children;
+    killed!.stdout.once('data', () => setTimeout(() => killed!.kill('SIGKILL'), 40));
+    const ended = Promise.all(children.map((child) => once(child, 'exit')));
+    const said = await Promise.all(children.map(({ stdout }) => textOf(stdout)));
+    await ended;
+    expect([one!.exitCode, two!.exitCode, killed!.signalCode]).toEqual([0, 0, 'SIGKILL']);
+
+    const lines = said.flatMap((output) => output.split('\n').slice(0, -1));
+    expect(lines.length).toBeGreaterThan(50);
+    for (const sealed of lines) expect(await keys.open(sealed, { use: 'test' })).toBe('kept');
+    const { current, versions } = await keys.masterKeys.versions();
+    expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: current }, (_, index) => index + 1));
+    expect(await keys.masterKeys.rotate(current)).toBe(current + 1);
+  });
+
+  test('the lock of a process that died is taken over, by one', async () => {
+    const path = join(dir, 'dead.lock');
+    const dead = { host: hostname(), pid: process.pid, startedAt: 'long ago', token: '' };
+    await writeFile(path, JSON.stringify(dead));
+    let inside = 0;
+    const entered = Array.from({ length: 8 }, () =>
+      lockFile(path, async () => {
+        expect((inside += 1)).toBe(1);
+        await new Promise((done) => setTimeout(done, 10));
+        inside -= 1;
+      }),
+    );
+    await Promise.all(entered);
+    await expect(stat(path)).rejects.toThrow('ENOENT');
+  });
+
+  test('the lock of another machine is not taken over: the refusal says what to do', async () => {
+    const path = join(dir, 'foreign.lock');
+    await writeFile(path, JSON.stringify({ host: 'elsewhere', pid: 1, token: '' }));
+    await expect(lockFile(path, () => Promise.resolve(), 100)).rejects.toThrow(
+      /is held by process 1 of elsewhere\. Where no such process runs any more, remove .*foreign\.lock/,
+    );
+  });
+
+  test('where the folder cannot be written to is refused as an outage, and nothing changes', async () => {
+    const path = fresh('gone');
+    const keys = await open(path);
+    await rename(path, `${path}.away`);
+    await expect(keys.masterKeys.rotate(1)).rejects.toMatchObject({
+      code: 'dependency-unavailable',
+      extra: { dependency: 'key service' },
+    });
+    expect(await readdir(join(path, '..'))).toEqual(['master.json.away']);
+  });
+
+  test('while the file is away, what was read goes on serving, and the check tells', async () => {
+    const path = fresh('away');
+    const keys = await open(path);
+    const { sealed } = await keys.seal('text', CONTEXT);
+    await expect(keys.check()).resolves.toBeUndefined();
+    await rename(path, `${path}.away`);
+    expect(await keys.open(sealed, CONTEXT)).toBe('text');
+    await expect(keys.check()).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    await rename(`${path}.away`, path);
+    await expect(keys.check()).resolves.toBeUndefined();
+  });
+
+  test('a file of another deployment in its place is not taken', async () => {
+    const path = fresh('replaced');
+    const keys = await open(path);
+    const { sealed } = await keys.seal('text', CONTEXT);
+    await open(fresh('other'));
+    await rename(fresh('other'), path);
+    expect(await keys.open(sealed, CONTEXT)).toBe('text');
+    await expect(keys.check()).rejects.toThrow(/belongs to another deployment/);
+  });
+
+  test('retiring ends a version and all before it, in every process, but never the current one', async () => {
+    const path = fresh('retired');
+    const [keys, other] = [await open(path), await open(path)];
+    const records = [await keys.seal('1', CONTEXT)];
+    for (const from of [1, 2]) {
+      await keys.masterKeys.rotate(from);
+      records.push(await keys.seal(String(from + 1), CONTEXT));
+    }
+    await keys.masterKeys.retire(2);
+    for (const { sealed } of records.slice(0, 2))
+      await expect(other.open(sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
+    await keys.masterKeys.retire(3);
+    expect(await other.open(records[2]!.sealed, CONTEXT)).toBe('3');
+    expect(await readFile(path, 'utf8')).not.toMatch(/"version": [12],/);
+    expect(await keys.masterKeys.rotate(3)).toBe(4);
   });
 });
 
@@ -102,20 +279,22 @@ describe('a sealed record', () => {
     );
   });
 
-  test('is a JWE with A256KW and A256CBC-HS512 that names its master key', async () => {
-    const { sealed } = await keys.seal('text', CONTEXT);
-    const { protected: header } = JSON.parse(sealed) as { protected: string };
-    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
-      alg: 'A256KW',
+  test('names the version that wraps its key, and in its authenticated header the one at sealing', async () => {
+    const { key, content } = partsOf((await keys.seal('text', CONTEXT)).sealed);
+    expect(key.version).toBe(1);
+    expect(JSON.parse(Buffer.from(content.protected, 'base64url').toString())).toEqual({
+      alg: 'dir',
       enc: 'A256CBC-HS512',
       kid: '1',
     });
   });
 
   test('has a content key and a vector of its own each time', async () => {
-    const [one, other] = await Promise.all([keys.seal('text', CONTEXT), keys.seal('text', CONTEXT)]);
-    const parts = [one, other].map(({ sealed }) => JSON.parse(sealed) as Record<string, string>);
-    for (const part of ['encrypted_key', 'iv', 'ciphertext', 'tag']) expect(parts[0]![part]).not.toBe(parts[1]![part]);
+    const [one, other] = (await Promise.all([keys.seal('text', CONTEXT), keys.seal('text', CONTEXT)])).map(
+      ({ sealed }) => partsOf(sealed),
+    );
+    expect(one!.key.wrapped).not.toBe(other!.key.wrapped);
+    for (const part of ['iv', 'ciphertext', 'tag'] as const) expect(one!.content[part]).not.toBe(other!.content[part]);
   });
 
   test.each([
@@ -130,27 +309,130 @@ describe('a sealed record', () => {
     await expect(keys.open(sealed, context as Record<string, string>)).rejects.toThrow(SealBrokenError);
   });
 
-  test.each(['protected', 'encrypted_key', 'iv', 'ciphertext', 'tag'])(
-    'does not open with one bit of its %s changed',
-    async (part) => {
-      const { sealed } = await keys.seal('a text that spans more than one block', CONTEXT);
-      const jwe = JSON.parse(sealed) as Record<string, string>;
-      const bytes = Buffer.from(jwe[part]!, 'base64url');
-      for (const at of [0, bytes.length >> 1, bytes.length - 1]) {
-        const changed = Buffer.from(bytes);
-        changed[at]! ^= 1;
-        const tampered = JSON.stringify({ ...jwe, [part]: changed.toString('base64url') });
-        await expect(keys.open(tampered, CONTEXT)).rejects.toThrow(SealBrokenError);
-      }
-    },
-  );
+  test('does not open with any one byte of its text changed, left out or added', async () => {
+    const records = await Promise.all(
+      ['', 'a', 'a text that spans more than one block'].map(async (text) => (await keys.seal(text, CONTEXT)).sealed),
+    );
+    const changes = fc.record({
+      sealed: fc.constantFrom(...records),
+      at: fc.nat({ max: 10_000 }),
+      byte: fc.integer({ min: 1, max: 255 }),
+      how: fc.constantFrom('xor', 'drop', 'insert'),
+    });
+    await fc.assert(
+      fc.asyncProperty(changes, async ({ sealed, at, byte, how }) => {
+        const bytes = Buffer.from(sealed);
+        const place = at % bytes.length;
+        const put = how === 'xor' ? [bytes[place]! ^ byte] : how === 'drop' ? [] : [byte];
+        const rest = bytes.subarray(how === 'insert' ? place : place + 1);
+        const changed = Buffer.concat([bytes.subarray(0, place), Buffer.from(put), rest]).toString('latin1');
+        await expect(keys.open(changed, CONTEXT)).rejects.toThrow(SealBrokenError);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  test('does not open written in another way that decoders forgive', async () => {
+    // One block: its ciphertext, vector and tag end in characters with bits that no byte takes.
+    const { sealed } = await keys.seal('text', CONTEXT);
+    const { key, content } = partsOf(sealed);
+    const loose = (encoded: string) => {
+      const bytes = Buffer.from(encoded, 'base64url');
+      const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+      const same = Array.from(digits, (digit) => encoded.slice(0, -1) + digit).filter(
+        (other) => other !== encoded && Buffer.from(other, 'base64url').equals(bytes),
+      );
+      return [...same, `${encoded}=`, ` ${encoded}`, `${encoded.slice(0, 4)}\n${encoded.slice(4)}`];
+    };
+    const parts = (['iv', 'ciphertext', 'tag'] as const).flatMap((part) =>
+      loose(content[part]).map((text) => JSON.stringify({ key, content: { ...content, [part]: text } })),
+    );
+    const forms = [
+      ...parts,
+      ...loose(key.wrapped).map((wrapped) => JSON.stringify({ key: { ...key, wrapped }, content })),
+      JSON.stringify({ content, key }),
+      JSON.stringify({ key, content, more: 1 }),
+      JSON.stringify({ key: { ...key, more: 1 }, content }),
+      JSON.stringify({ key, content: { ...content, header: {} } }),
+      JSON.stringify({ key: { ...key, version: '1' }, content }),
+      JSON.stringify({ key, content }, null, 1),
+      sealed.replace('"version":1', '"version":1.0'),
+      sealed.replace('"version":1', '"version":1e0'),
+      sealed.replace('"version":1', '"version":2,"version":1'),
+      sealed.replace('"version"', '"\\u0076ersion"'),
+      sealed.replace(/}$/, ',"__proto__":{}}'),
+      ` ${sealed}`,
+      `${sealed}\n`,
+    ];
+    expect(forms.length).toBeGreaterThan(40);
+    for (const form of forms) await expect(keys.open(form, CONTEXT)).rejects.toThrow(SealBrokenError);
+    expect(await keys.open(JSON.stringify({ key, content }), CONTEXT)).toBe('text');
+  });
+
+  test('opens for the context that it was sealed in and for no other', async () => {
+    const contexts = fc.dictionary(fc.string({ minLength: 1, maxLength: 4 }), fc.string({ maxLength: 4 }), {
+      maxKeys: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(contexts, contexts, async (one, other) => {
+        const { sealed } = await keys.seal('text', one);
+        const same = JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+        if (same) expect(await keys.open(sealed, other)).toBe('text');
+        else await expect(keys.open(sealed, other)).rejects.toThrow(SealBrokenError);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('does not open with a part taken from another record, whichever and of whatever context', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('key', 'content', 'protected', 'iv', 'ciphertext', 'tag'),
+        fc.string({ maxLength: 40 }),
+        fc.constantFrom(CONTEXT, { ...CONTEXT, owner_id: 'usr_2' }),
+        async (part, text, context) => {
+          const [one, other] = [await keys.seal(text, CONTEXT), await keys.seal(text, context)];
+          const [a, b] = [partsOf(one.sealed), partsOf(other.sealed)];
+          if (part === 'protected') expect(a.content.protected).toBe(b.content.protected);
+          const whole = part === 'key' || part === 'content';
+          const mixed: StoredParts = whole
+            ? { ...a, [part]: b[part] }
+            : { ...a, content: { ...a.content, [part]: b.content[part as 'iv'] } };
+          const opening = keys.open(JSON.stringify(mixed), CONTEXT);
+          if (part === 'protected') expect(await opening).toBe(text);
+          else await expect(opening).rejects.toThrow(SealBrokenError);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('wrapped anew has another wrapped key and version, and its content byte for byte', async () => {
+    const keys = await openKeys(fileKeys(join(dir, 'anew', 'master.json')), 'sandbox');
+    const { sealed } = await keys.seal('text', CONTEXT);
+    await keys.masterKeys.rotate(1);
+    const [fresh, broken] = await keys.rewrap([sealed, sealed.replace('"iv"', '"vi"')], 2);
+    expect(broken).toBeUndefined();
+    expect(fresh!.keyVersion).toBe(2);
+    expect(await keys.open(fresh!.sealed, CONTEXT)).toBe('text');
+    const [before, after] = [partsOf(sealed), partsOf(fresh!.sealed)];
+    expect(after.content).toEqual(before.content);
+    expect(after.key.version).toBe(2);
+    expect(after.key.wrapped).not.toBe(before.key.wrapped);
+    await expect(keys.open(JSON.stringify({ ...after, key: { ...after.key, version: 1 } }), CONTEXT)).rejects.toThrow(
+      SealBrokenError,
+    );
+    await keys.masterKeys.retire(1);
+    await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
+    expect(await keys.open(fresh!.sealed, CONTEXT)).toBe('text');
+  });
 
   test.each(['', 'text', '{}', 'null', '{"protected":"e30"}'])('%j is none', async (text) => {
     await expect(keys.open(text, CONTEXT)).rejects.toThrow(SealBrokenError);
   });
 
   test('of another deployment does not open, and the error does not show what was in it', async () => {
-    const others = await openKeys({ masterKeyFile: join(dir, 'b', 'master.json') }, 'sandbox');
+    const others = await openKeys(fileKeys(join(dir, 'b', 'master.json')), 'sandbox');
     const { sealed } = await others.seal('very secret', CONTEXT);
     await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(/changed, or belongs elsewhere/);
   });
@@ -168,9 +450,68 @@ describe('a sealed record', () => {
   });
 });
 
+/** A256CBC-HS512 as RFC 7518 (5.2.2) describes it, written here from that description alone. */
+function openByTheBook(
+  key: Uint8Array,
+  part: { iv: Uint8Array; ciphertext: Uint8Array; tag: Uint8Array; aad: Uint8Array },
+) {
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64BE(BigInt(part.aad.length * 8));
+  const mac = createHmac('sha512', key.subarray(0, 32))
+    .update(part.aad)
+    .update(part.iv)
+    .update(part.ciphertext)
+    .update(length);
+  if (!timingSafeEqual(mac.digest().subarray(0, 32), part.tag)) throw new Error('the tag is wrong');
+  const decipher = createDecipheriv('aes-256-cbc', key.subarray(32), part.iv);
+  return Buffer.concat([decipher.update(part.ciphertext), decipher.final()]);
+}
+
+describe('the encryption is the one that the standards describe', () => {
+  test('the description here gives the test vector of RFC 7518, appendix B.3', () => {
+    const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
+    const plaintext = openByTheBook(Buffer.from(Array.from({ length: 64 }, (_, byte) => byte)), {
+      iv: hex('1af38c2dc2b96ffdd86694092341bc04'),
+      aad: Buffer.from('The second principle of Auguste Kerckhoffs'),
+      ciphertext: hex(`
+        4affaaadb78c31c5da4b1b590d10ffbd3dd8d5d302423526912da037ecbcc7bd822c301dd67c373bccb584ad3e9279c2
+        e6d12a1374b77f077553df829410446b36ebd97066296ae6427ea75c2e0846a11a09ccf5370dc80bfecbad28c73f09b3
+        a3b75e662a2594410ae496b2e2e6609e31e6e02cc837f053d21f37ff4f51950bbe2638d09dd7a4930930806d0703b1f6`),
+      tag: hex('4dd3b4c088a7f45c216839645b2012bf2e6269a8c56a816dbc1b267761955bc5'),
+    });
+    expect(plaintext.toString()).toBe(
+      'A cipher system must not be required to be secret, and it must be able to fall into the hands of the enemy without inconvenience',
+    );
+  });
+
+  test('a sealed record opens by that description, its key unwrapped by another implementation of RFC 3394', async () => {
+    const path = join(dir, 'by-the-book', 'master.json');
+    const keys = await openKeys(fileKeys(path), 'sandbox');
+    const { key, content } = partsOf((await keys.seal('a text that spans more than one block', CONTEXT)).sealed);
+    const file = JSON.parse(await readFile(path, 'utf8')) as { versions: { key: string }[] };
+    const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
+    const { subtle } = webcrypto;
+    const master = await subtle.importKey('raw', bytes(file.versions[0]!.key), 'AES-KW', false, ['unwrapKey']);
+    const hmac = { name: 'HMAC', hash: 'SHA-512' };
+    const unwrapped = await subtle.unwrapKey('raw', bytes(key.wrapped), master, 'AES-KW', hmac, true, ['sign']);
+    const contentKey = new Uint8Array(await subtle.exportKey('raw', unwrapped));
+    expect(contentKey).toHaveLength(64);
+
+    const context = JSON.stringify(Object.entries(CONTEXT).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const plaintext = openByTheBook(contentKey, {
+      iv: bytes(content.iv),
+      ciphertext: bytes(content.ciphertext),
+      tag: bytes(content.tag),
+      // RFC 7516, 5.1, step 14.
+      aad: Buffer.from(`${content.protected}.${Buffer.from(context).toString('base64url')}`),
+    });
+    expect(plaintext.toString()).toBe('a text that spans more than one block');
+  });
+});
+
 describe('blind indexes', () => {
   test('are the same for the same value, and differ by value, kind and deployment', async () => {
-    const others = await openKeys({ masterKeyFile: join(dir, 'c', 'master.json') }, 'sandbox');
+    const others = await openKeys(fileKeys(join(dir, 'c', 'master.json')), 'sandbox');
     const index = keys.blindIndex('user_email', 'ada@example.org');
     expect(index).toMatch(/^[\w-]{43}$/);
     expect(keys.blindIndex('user_email', 'ada@example.org')).toBe(index);

@@ -1,0 +1,218 @@
+import { DomainError, invalidInput } from '../domain/errors.ts';
+import {
+  countEachAnswer,
+  lockMasterKeys,
+  rotationWasTold,
+  SEALED_TABLES,
+  type SealedTableName,
+} from '../infra/db/statements/vault-keys.ts';
+import type { Query } from '../infra/db/sql.ts';
+import type { Keys, MasterKeyVersions } from '../infra/keys/index.ts';
+import type { Services } from '../infra/services.ts';
+import { audit } from './audit.ts';
+import { OPERATOR } from './auth/applications.ts';
+
+/** Where a look through a table has come to; null at its beginning, and when it is through. */
+export type Place = { version: number; id: string } | null;
+
+/** A table that keeps what is sealed, and how many of its records are under older versions. */
+export interface TableToRewrap {
+  table: SealedTableName;
+  records: number;
+}
+
+/** What became of one page of a table. */
+export interface RewrappedPage {
+  /** Records that were found under older versions, and that open. */
+  found: number;
+  rewrapped: number;
+  /** Records that do not open: somebody changed them, or their version is gone. They are left as they are. */
+  unreadable: number;
+  next: Place;
+}
+
+const PAGE = 500;
+/** Longer than a call that has sealed under the old version takes until it is committed. */
+const UNDER_WAY_MS = 5_000;
+/** Longer than any process goes on without looking at its master keys, and than any transaction lasts. */
+const RETIRE_AFTER_MS = 10 * 60_000;
+const SUBJECT = 'master-key';
+
+/** What the rotation of the master keys does, step by step; each may run again after a crash. */
+export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) => ({
+  /** The version that is current. */
+  async readMasterKey(): Promise<{ version: number }> {
+    return { version: (await keys.masterKeys.versions()).current };
+  },
+
+  /**
+   * Makes a new version and makes it current; does neither where `from_version` is current no more, because then it has run
+   * before. @returns the current version, and after how many milliseconds nobody seals under an older one.
+   */
+  async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
+    const version = await keys.masterKeys.rotate(from_version);
+    await db.transaction(async () => {
+      await db.many(lockMasterKeys);
+      if ((await db.one(rotationWasTold, [version])).told) return;
+      await audit({ db, newId }, event('rotated', { from_version, to_version: version }));
+    });
+    return { version, settled_ms: config.keys.reloadMs + UNDER_WAY_MS };
+  },
+
+  /** Everything that is sealed under versions older than this one, table by table. */
+  async countUnderOlderKeys({ version }: { version: number }): Promise<TableToRewrap[]> {
+    const tables = Object.keys(SEALED_TABLES) as SealedTableName[];
+    return Promise.all(
+      tables.map(async (table) => {
+        const { count } = await db.one(SEALED_TABLES[table].countOlder, [version]);
+        return { table, records: count };
+      }),
+    );
+  },
+
+  /** Wraps the next 500 records of a table by the current version, which is this one or a later one. */
+  async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
+    const { pageOlder, replace } = SEALED_TABLES[args.table];
+    const { version, id } = args.after ?? { version: 0, id: '' };
+    const rows = await db.many(pageOlder, [args.version, version, id, PAGE]);
+    const wrapped = await keys.rewrap(
+      rows.map(({ sealed }) => sealed),
+      args.version,
+    );
+    const fresh = rows.flatMap((row, place) =>
+      wrapped[place] ? [{ ...row, ...wrapped[place], stale: row.sealed }] : [],
+    );
+    const broken = rows.filter((_, place) => wrapped[place] === undefined);
+    for (const row of broken) log.error({ table: args.table, id: row.id }, 'a sealed record does not open; it is left');
+    const rewrapped = await replaceAll({ db }, replace, fresh);
+    const last = rows.at(-1);
+    const next = rows.length < PAGE || last === undefined ? null : { version: last.version, id: last.id };
+    return { found: fresh.length, rewrapped, unreadable: broken.length, next };
+  },
+});
+
+interface Fresh {
+  id: string;
+  stale: string;
+  sealed: string;
+  keyVersion: number;
+}
+
+/** All of a page in one statement; a record that was erased or changed meanwhile stays as it is. */
+async function replaceAll({ db }: Pick<Services, 'db'>, statement: Query, fresh: readonly Fresh[]): Promise<number> {
+  let replaced = 0;
+  for (const [version, rows] of Map.groupBy(fresh, ({ keyVersion }) => keyVersion)) {
+    const columns = [rows.map(({ id }) => id), rows.map(({ stale }) => stale), rows.map(({ sealed }) => sealed)];
+    replaced += await db.transaction(() => db.run(statement, [version, ...columns]));
+  }
+  return replaced;
+}
+
+export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
+
+type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
+
+/** A version of the master key, and what is under it: records by table, and stored answers, which are gone after a day. */
+export interface MasterKeyReport {
+  version: number;
+  /** `missing`: something was sealed under it, and it is not there. */
+  status: 'current' | 'older' | 'missing';
+  created_at: string | null;
+  sealed: Record<SealedTableName | 'idempotent_answers', number>;
+}
+
+/** All versions, newest first. */
+export async function listMasterKeys(needs: Needs): Promise<{ service: string; items: MasterKeyReport[] }> {
+  const { current, versions } = await needs.keys.masterKeys.versions();
+  const counts = await countEach(needs);
+  const made = new Map(versions.map(({ version, created_at }) => [version, created_at]));
+  const named = Object.values(counts).flatMap((count) => [...count.keys()]);
+  const items = [...new Set([...made.keys(), ...named])]
+    .sort((a, b) => b - a)
+    .map((version): MasterKeyReport => {
+      const status = version === current ? 'current' : made.has(version) ? 'older' : 'missing';
+      const under = Object.entries(counts).map(([table, count]) => [table, count.get(version) ?? 0]);
+      return {
+        version,
+        status,
+        created_at: made.get(version) ?? null,
+        sealed: Object.fromEntries(under) as MasterKeyReport['sealed'],
+      };
+    });
+  return { service: needs.keys.masterKeys.kind, items };
+}
+
+/**
+ * Ends a version and all before it. Refused while anything that still counts is sealed under one of them, stored answers of the
+ * last 24 hours included, and for ten minutes after the version stopped being current: what is sealed by a process that has not
+ * heard of the newer one, or is not committed yet, is seen by then.
+ * @throws DomainError `not-found`, `invalid-request`, `dependency-unavailable`.
+ */
+export async function retireMasterKey(
+  needs: Needs,
+  { version }: { version: number },
+): Promise<{ version: number; status: 'retired' }> {
+  const { db, keys } = needs;
+  refuseTooEarly(version, await keys.masterKeys.versions());
+  const counts = await countEach(needs);
+  const left = Object.entries(counts)
+    .map(([table, count]) => ({ table, records: underOrBefore(count, version) }))
+    .filter(({ records }) => records > 0);
+  if (left.length > 0) {
+    const what = left.map(({ table, records }) => `${records} of ${table}`).join(', ');
+    throw invalidInput(
+      '/version',
+      `Version ${version} is still needed: ${what}. "master-key rotate" wraps records anew; stored answers are gone after 24 hours.`,
+    );
+  }
+  await db.transaction(async () => {
+    await db.many(lockMasterKeys);
+    await audit(needs, event('retired', { version }));
+    await keys.masterKeys.retire(version);
+  });
+  return { version, status: 'retired' };
+}
+
+function refuseTooEarly(version: number, { current, versions }: MasterKeyVersions): void {
+  if (!versions.some((known) => known.version === version)) {
+    throw new DomainError(
+      'not-found',
+      `There is no version ${version} of the master key. "master-key list" shows those there are.`,
+    );
+  }
+  if (version >= current) {
+    throw invalidInput('/version', `Version ${version} is the current one; "master-key rotate" makes another.`);
+  }
+  const successor = versions.find((known) => known.version > version)!;
+  const from = new Date(Date.parse(successor.created_at) + RETIRE_AFTER_MS);
+  if (from.getTime() > Date.now()) {
+    throw invalidInput(
+      '/version',
+      `Version ${version} was current until a moment ago; it can be retired from ${from.toISOString()} on.`,
+    );
+  }
+}
+
+type Counts = Record<string, ReadonlyMap<number, number>>;
+
+async function countEach({ db }: Needs): Promise<Counts> {
+  const statements = [
+    ...Object.entries(SEALED_TABLES).map(([table, { countEach: statement }]) => [table, statement] as const),
+    ['idempotent_answers', countEachAnswer] as const,
+  ];
+  const counts: Counts = {};
+  // One after the other: the command line has one connection.
+  for (const [table, statement] of statements) {
+    const rows = await db.many(statement);
+    counts[table] = new Map(rows.map(({ version, count }) => [version, count]));
+  }
+  return counts;
+}
+
+function underOrBefore(count: ReadonlyMap<number, number>, version: number): number {
+  return [...count].reduce((sum, [under, records]) => (under <= version ? sum + records : sum), 0);
+}
+
+function event(what: 'rotated' | 'retired', data: Readonly<Record<string, number>>) {
+  return { subject: SUBJECT, kind: `master-key.${what}`, actor: OPERATOR, data, at: new Date() };
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning, startedAt } from '../strangers.ts';
+
+/** Who holds a lock: one process of one machine, and the once that it took it. */
+interface Holder {
+  host: string;
+  pid: number;
+  startedAt: string | undefined;
+  token: string;
+}
+
+/** The lock is held, or was left behind by another machine; the sentence says what to do. */
+export class LockHeldError extends Error {
+  override readonly name = 'LockHeldError';
+}
+
+const LOOK_EVERY_MS = 25;
+const WAIT_AT_MOST_MS = 10_000;
+
+/**
+ * Runs `work` while no other process does so under the same path. A lock whose holder died is taken over; one of another
+ * machine is not, because nobody can tell from here whether its holder lives.
+ * @throws LockHeldError when it does not become free in time; the default is ten seconds.
+ */
+export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs = WAIT_AT_MOST_MS): Promise<T> {
+  const holder: Holder = { host: hostname(), ...identity(), token: randomBytes(16).toString('hex') };
+  const deadline = Date.now() + withinMs;
+  while (!(await taken(path, holder))) {
+    await freeOfTheDead(path);
+    if (Date.now() > deadline) throw new LockHeldError(await saying(path));
+    await sleep(LOOK_EVERY_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** The lock is there whole or not at all, so that whoever sees it sees whose it is. */
+async function taken(path: string, holder: Holder): Promise<boolean> {
+  const draft = `${path}.${holder.token}`;
+  await writeFile(draft, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Removes the lock of a dead holder. Only whoever made the second file may, and looks again before: a slow process that saw
+ * the dead one's lock does not remove the lock of somebody who lives.
+ */
+async function freeOfTheDead(path: string): Promise<void> {
+  if (!(await isDead(path))) return;
+  const clearing = `${path}.clearing`;
+  try {
+    await writeFile(clearing, '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw error;
+  }
+  try {
+    if (await isDead(path)) await rm(path, { force: true });
+  } finally {
+    await rm(clearing, { force: true });
+  }
+}
+
+async function isDead(path: string): Promise<boolean> {
+  const holder = await holderOf(path);
+  if (holder === undefined || holder.host !== hostname()) return false;
+  return !isRunning(holder.pid) || startedAt(holder.pid) !== holder.startedAt;
+}
+
+async function holderOf(path: string): Promise<Holder | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+async function saying(path: string): Promise<string> {
+  const holder = await holderOf(path);
+  const by = holder === undefined ? 'another process' : `process ${holder.pid} of ${holder.host}`;
+  return `${path} is held by ${by}. Where no such process runs any more, remove ${path} and ${path}.clearing.`;
+}
+
+function identity(): { pid: number; startedAt: string | undefined } {
+  return { pid: process.pid, startedAt: startedAt(process.pid) };
+}

@@ -1,0 +1,135 @@
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { DomainError } from '../../domain/errors.ts';
+import { addVersion, createKeyFile, readKeyFile, removeVersions, type KeyFile } from './key-file.ts';
+import { SealBrokenError, type KeyService, type WrappedKey } from './service.ts';
+
+export interface FileServiceOptions {
+  path: string;
+  /** How long a process may go on with what it read, in milliseconds. */
+  reloadMs: number;
+  /** Whether to make the file where it is missing. */
+  create: boolean;
+}
+
+/**
+ * Master keys in a file of this machine, which wrap by AES key wrap (A256KW, RFC 3394). Everything is done in memory; the file
+ * is looked at again before the first use after `reloadMs`, and at once for a version that is not known.
+ * @throws ConfigError when the file is missing, open to others, or not a master key file.
+ */
+export async function openFileService({ path, reloadMs, create }: FileServiceOptions): Promise<{
+  service: KeyService;
+  indexSecret: KeyObject;
+}> {
+  if (create) await createKeyFile(path);
+  const file = await watchedFile(path, reloadMs);
+
+  const wrapBy = ({ current, versions }: KeyFile, contentKey: Uint8Array): WrappedKey => {
+    const { version, key } = versions.find((known) => known.version === current)!;
+    return { version, wrapped: keyWrap(key, contentKey) };
+  };
+  const keyOf = async (version: number) => {
+    const find = ({ versions }: KeyFile) => versions.find((known) => known.version === version)?.key;
+    const key = find(await file.recent()) ?? find(await file.afresh().catch(() => file.recent()));
+    if (key === undefined) throw new SealBrokenError('A sealed record names a master key that is not there.');
+    return key;
+  };
+  const unwrap = async ({ version, wrapped }: WrappedKey) => keyUnwrap(await keyOf(version), wrapped);
+
+  const service: KeyService = {
+    kind: 'file',
+    wrap: async (contentKey) => wrapBy(await file.recent(), contentKey),
+    unwrap,
+    async rewrap(keys, atLeast) {
+      const recent = await file.recent();
+      const by = recent.current >= atLeast ? recent : await file.afresh();
+      if (by.current < atLeast) throw unusable(`the file does not have version ${atLeast} yet`);
+      return Promise.all(keys.map((key) => unwrap(key).then((contentKey) => wrapBy(by, contentKey), ifBroken)));
+    },
+    async versions() {
+      const { current, versions } = await file.afresh();
+      return { current, versions: versions.map(({ version, createdAt }) => ({ version, created_at: createdAt })) };
+    },
+    async rotate(from) {
+      const current = await addVersion(path, from).catch(refuse);
+      await file.afresh();
+      return current;
+    },
+    async retire(version) {
+      await removeVersions(path, version).catch(refuse);
+      await file.afresh();
+    },
+    async check() {
+      await file.afresh();
+    },
+  };
+  return { service, indexSecret: (await file.recent()).indexSecret };
+}
+
+/** The file as this process last read it. While it cannot be read, what was read before goes on being used. */
+async function watchedFile(path: string, reloadMs: number) {
+  let known = await readKeyFile(path);
+  let lookedAt = performance.now();
+  let looking: Promise<void> | undefined;
+
+  const reload = async () => {
+    const found = await readKeyFile(path);
+    if (!found.indexSecret.equals(known.indexSecret)) throw unusable('the file belongs to another deployment');
+    known = found;
+  };
+  const look = async () => {
+    lookedAt = performance.now();
+    const { ino, mtimeNs } = await stat(path, { bigint: true });
+    if (`${ino} ${mtimeNs}` !== known.stamp) await reload();
+  };
+  return {
+    async recent(): Promise<KeyFile> {
+      if (performance.now() - lookedAt >= reloadMs) {
+        looking ??= look()
+          .catch(() => undefined)
+          .finally(() => (looking = undefined));
+        await looking;
+      }
+      return known;
+    },
+    /** @throws DomainError `dependency-unavailable` when the file cannot be read. */
+    async afresh(): Promise<KeyFile> {
+      await reload().catch(refuse);
+      return known;
+    },
+  };
+}
+
+const KEY_WRAP = 'id-aes256-wrap';
+/** RFC 3394, section 2.2.3.1. */
+const INITIAL_VALUE = Buffer.alloc(8, 0xa6);
+
+function keyWrap(key: KeyObject, contentKey: Uint8Array): Uint8Array {
+  const cipher = createCipheriv(KEY_WRAP, key, INITIAL_VALUE);
+  return Buffer.concat([cipher.update(contentKey), cipher.final()]);
+}
+
+function keyUnwrap(key: KeyObject, wrapped: Uint8Array): Uint8Array {
+  try {
+    const decipher = createDecipheriv(KEY_WRAP, key, INITIAL_VALUE);
+    return new Uint8Array(Buffer.concat([decipher.update(wrapped), decipher.final()]));
+  } catch (error) {
+    throw new SealBrokenError('A sealed record was changed, or belongs elsewhere.', { cause: error });
+  }
+}
+
+function ifBroken(error: unknown): undefined {
+  if (!(error instanceof SealBrokenError)) throw error;
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof DomainError) throw error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  throw unusable(code ?? message);
+}
+
+function unusable(reason: string): DomainError {
+  return new DomainError('dependency-unavailable', `The master key file cannot be used: ${reason}.`, {
+    dependency: 'key service',
+  });
+}

@@ -1,0 +1,214 @@
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { link, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ConfigError } from '../settings.ts';
+import { lockFile } from './file-lock.ts';
+
+/** A master key file as it was read. */
+export interface KeyFile {
+  current: number;
+  versions: readonly KeyFileVersion[];
+  /** What blind indexes are derived from; it stays the same when master keys rotate, else nothing would be found again. */
+  indexSecret: KeyObject;
+  /** Tells this state of the file from every other one. */
+  stamp: string;
+}
+
+export interface KeyFileVersion {
+  version: number;
+  createdAt: string;
+  key: KeyObject;
+}
+
+/** The file's content. */
+interface Content {
+  format: typeof FORMAT;
+  current: number;
+  versions: { version: number; key: string; created_at: string }[];
+  index_secret: string;
+}
+
+const FORMAT = 'ringfence-master-keys/1';
+const KEY_BYTES = 32;
+/** Write by the group, anything by others. */
+const TOO_OPEN = 0o027;
+
+/** @throws ConfigError when the file is missing, open to others, or not a master key file. */
+export async function readKeyFile(path: string): Promise<KeyFile> {
+  const found = await readIfThere(path);
+  if (found !== undefined) return imported(path, found.content, found.stamp);
+  throw new ConfigError(
+    `MASTER_KEY_FILE names ${path}, which does not exist. Restore it from its backup: without it no stored personal data can be read.`,
+  );
+}
+
+/** Makes the file where it is missing: once, however many processes start at the same time. */
+export async function createKeyFile(path: string): Promise<void> {
+  if ((await readIfThere(path)) !== undefined) return;
+  const versions = [newVersion(1, new Date().toISOString())];
+  const content: Content = { format: FORMAT, current: 1, versions, index_secret: secret() };
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${randomBytes(8).toString('hex')}`;
+    await beside(draft, content, () => linkOnce(draft, path));
+  } catch (error) {
+    throw new ConfigError(`MASTER_KEY_FILE names ${path}, which could not be made (${codeOf(error)}).`);
+  }
+}
+
+/** Adds a version and makes it current, where `from` still is. @returns the version that is current then. */
+export async function addVersion(path: string, from: number): Promise<number> {
+  const { current } = await changeKeyFile(path, (file) => {
+    if (file.current !== from) return undefined;
+    const version = Math.max(...file.versions.map((known) => known.version)) + 1;
+    return { ...file, current: version, versions: [...file.versions, newVersion(version, new Date().toISOString())] };
+  });
+  return current;
+}
+
+/** Takes out this version and all before it, but never the current one. */
+export async function removeVersions(path: string, upTo: number): Promise<void> {
+  await changeKeyFile(path, (file) => {
+    const versions = file.versions.filter(({ version }) => version > upTo || version === file.current);
+    return versions.length === file.versions.length ? undefined : { ...file, versions };
+  });
+}
+
+/** What the file holds after `change`, which gives undefined where there is nothing to do. One process at a time. */
+async function changeKeyFile(named: string, change: (content: Content) => Content | undefined): Promise<Content> {
+  const path = await realpath(named);
+  return lockFile(`${path}.lock`, async () => {
+    const found = await readIfThere(path);
+    if (found === undefined) throw new ConfigError(`${path} is gone.`);
+    const changed = change(found.content);
+    if (changed === undefined) return found.content;
+    // Under the lock nobody else writes; what a crash left there is overwritten.
+    const draft = `${path}.next`;
+    await rm(draft, { force: true });
+    await beside(draft, changed, () => rename(draft, path), found.owner);
+    return changed;
+  });
+}
+
+interface Owner {
+  mode: number;
+  uid: number;
+  gid: number;
+}
+
+/** Writes a content in full, and to the disk, before `place` puts it in its place. */
+async function beside(draft: string, content: Content, place: () => Promise<void>, owner?: Owner): Promise<void> {
+  try {
+    await written(draft, `${JSON.stringify(content, null, 2)}\n`, owner);
+    await place();
+    // Windows writes a folder's entries by itself, and opens no folder.
+    if (process.platform !== 'win32') await synced(await open(dirname(draft), 'r'));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function written(draft: string, text: string, owner?: Owner): Promise<void> {
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    if (owner !== undefined) {
+      const { uid, gid } = await file.stat();
+      if (uid !== owner.uid || gid !== owner.gid) await file.chown(owner.uid, owner.gid);
+      await file.chmod(owner.mode);
+    }
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  await synced(file);
+}
+
+async function synced(file: FileHandle): Promise<void> {
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where somebody was faster, theirs counts. */
+async function linkOnce(draft: string, path: string): Promise<void> {
+  await link(draft, path).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+}
+
+async function readIfThere(path: string): Promise<{ content: Content; stamp: string; owner: Owner } | undefined> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { mode, uid, gid, ino, mtimeNs } = await file.stat({ bigint: true });
+      refuseOpen(path, Number(mode));
+      const content = parsed(path, await file.readFile('utf8'));
+      const owner = { mode: Number(mode) & 0o777, uid: Number(uid), gid: Number(gid) };
+      return { content, stamp: `${ino} ${mtimeNs}`, owner };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new ConfigError(`MASTER_KEY_FILE names ${path}, which cannot be read (${codeOf(error)}).`);
+  }
+}
+
+function refuseOpen(path: string, mode: number): void {
+  if (process.platform === 'win32' || (mode & TOO_OPEN) === 0) return;
+  throw new ConfigError(
+    `MASTER_KEY_FILE names ${path}, which other users of this machine can reach; run chmod 600 on it.`,
+  );
+}
+
+function parsed(path: string, text: string): Content {
+  try {
+    const file = JSON.parse(text) as Partial<Content> | null;
+    const versions = file?.versions;
+    if (
+      file?.format === FORMAT &&
+      Array.isArray(versions) &&
+      versions.every(({ version }) => Number.isSafeInteger(version) && version > 0) &&
+      new Set(versions.map(({ version }) => version)).size === versions.length &&
+      versions.some(({ version }) => version === file.current)
+    ) {
+      return file as Content;
+    }
+  } catch {
+    // Not JSON: the sentence below says all that may be said of the content.
+  }
+  throw new ConfigError(`MASTER_KEY_FILE names ${path}, which is not a master key file of this service (${FORMAT}).`);
+}
+
+function imported(path: string, { current, versions, index_secret }: Content, stamp: string): KeyFile {
+  const keyOf = (encoded: unknown) => {
+    const bytes = Buffer.from(String(encoded), 'base64url');
+    if (bytes.length !== KEY_BYTES)
+      throw new ConfigError(`MASTER_KEY_FILE names ${path}, in which a key is not ${KEY_BYTES} bytes long.`);
+    return createSecretKey(bytes);
+  };
+  return {
+    current,
+    versions: versions
+      .map(({ version, key, created_at }) => ({ version, createdAt: created_at, key: keyOf(key) }))
+      .toSorted((a, b) => a.version - b.version),
+    indexSecret: keyOf(index_secret),
+    stamp,
+  };
+}
+
+function newVersion(version: number, createdAt: string) {
+  return { version, key: secret(), created_at: createdAt };
+}
+
+function secret(): string {
+  return randomBytes(KEY_BYTES).toString('base64url');
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+}

@@ -1,0 +1,83 @@
+import { SealBrokenError, type WrappedKey } from './service.ts';
+
+/** What is stored of a content's JWE: all but its additional data, which the reader brings along as the context. */
+export interface StoredContent {
+  protected: string;
+  iv: string;
+  ciphertext: string;
+  tag: string;
+}
+
+/** A sealed record: the encrypted content, and the key of it as wrapped by a master key. */
+export interface Sealed {
+  key: WrappedKey;
+  content: StoredContent;
+}
+
+/**
+ * The one text of a sealed record. It begins with `{"key":{"version":N,`, by which the database finds what is under a version;
+ * wrapping a record anew changes `key` only.
+ */
+export function sealedText({ key, content }: Sealed): string {
+  const { version, wrapped } = key;
+  return JSON.stringify({
+    key: { version, wrapped: Buffer.from(wrapped).toString('base64url') },
+    content: inOrder(content),
+  });
+}
+
+/**
+ * Reads a sealed record.
+ * @throws SealBrokenError for every text that `sealedText` does not give: one meaning has one text, to the last bit.
+ */
+export function readSealed(text: string): Sealed {
+  const { key, content } = parsed(text) as { key?: { version?: unknown; wrapped?: unknown }; content?: unknown };
+  const version = key?.version;
+  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1) throw notOurs();
+  const wrapped = Buffer.from(bytesOf(key?.wrapped));
+  const sealed: Sealed = { key: { version, wrapped }, content: contentOf(content) };
+  if (sealedText(sealed) !== text) throw notOurs();
+  return sealed;
+}
+
+/** Reads a content that stands alone, as strictly. */
+export function readContent(text: string): StoredContent {
+  const content = contentOf(parsed(text));
+  if (JSON.stringify(content) !== text) throw notOurs();
+  return content;
+}
+
+function inOrder({ protected: header, iv, ciphertext, tag }: StoredContent): StoredContent {
+  return { protected: header, iv, ciphertext, tag };
+}
+
+function contentOf(value: unknown): StoredContent {
+  const { protected: header, iv, ciphertext, tag } = (value ?? {}) as Partial<Record<keyof StoredContent, unknown>>;
+  return { protected: base64url(header), iv: base64url(iv), ciphertext: base64url(ciphertext), tag: base64url(tag) };
+}
+
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Not JSON, so not ours.
+  }
+  throw notOurs();
+}
+
+/** Decoders forgive white space, padding, and bits that no byte takes; this does not. */
+function base64url(value: unknown): string {
+  return bytesOf(value).toString('base64url');
+}
+
+function bytesOf(value: unknown): Buffer {
+  if (typeof value !== 'string') throw notOurs();
+  const bytes = Buffer.from(value, 'base64url');
+  if (bytes.toString('base64url') !== value) throw notOurs();
+  return bytes;
+}
+
+function notOurs(): SealBrokenError {
+  return new SealBrokenError('A sealed record was changed, or belongs elsewhere.');
+}

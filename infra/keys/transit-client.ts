@@ -1,0 +1,163 @@
+import { readFile, stat } from 'node:fs/promises';
+import { Agent, request } from 'undici';
+import { DomainError } from '../../domain/errors.ts';
+import { ConfigError } from '../settings.ts';
+import type { KeysConfig } from '../config.ts';
+
+type TransitConfig = KeysConfig['transit'];
+
+/** Transit understood, and will not: there is no such key, or what was sent makes no sense to it. */
+export class TransitRefusal extends Error {
+  override readonly name = 'TransitRefusal';
+  readonly status: 400 | 404;
+  /** Whether it is the key that is missing. */
+  readonly noKey: boolean;
+
+  constructor(status: 400 | 404, answer: string) {
+    super(`the key service answers ${status}`);
+    this.status = status;
+    this.noKey = status === 404 || /key not found/i.test(answer);
+  }
+}
+
+/** Calls of a Transit engine. They are not followed elsewhere, and their errors hold nothing that was sent or came. */
+export interface TransitClient {
+  /**
+   * `path` within the engine, such as `keys/NAME`. @returns the answer's `data`; undefined where it has none.
+   * @throws TransitRefusal; DomainError `dependency-unavailable` for everything else.
+   */
+  ask(
+    method: 'GET' | 'POST',
+    path: readonly string[],
+    body?: object,
+  ): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
+const LARGEST_ANSWER = 8 * 1_048_576;
+/** Write by the group, anything by others. */
+const TOO_OPEN = 0o027;
+
+/** @throws ConfigError when a file of the settings cannot be used, or keys would travel in the clear. */
+export async function transitClient(config: TransitConfig): Promise<TransitClient> {
+  const { url, mount, ca, timeoutMs } = config;
+  refuseClear(url);
+  const agent = new Agent({
+    connect: { timeout: timeoutMs, ...(ca !== undefined && { ca: await readAuthorities(ca) }) },
+    maxResponseSize: LARGEST_ANSWER,
+  });
+  const token = await tokenOf(config.tokenFile);
+
+  const send = async (method: 'GET' | 'POST', address: string, body: object | undefined, by: string) => {
+    const answer = await request(address, {
+      method,
+      dispatcher: agent,
+      headers: {
+        'x-vault-token': by,
+        'x-vault-request': 'true',
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { status: answer.statusCode, text: await answer.body.text() };
+  };
+
+  return {
+    async ask(method, path, body) {
+      const address = [url, 'v1', ...[...mount.split('/'), ...path].map(encodeURIComponent)].join('/');
+      try {
+        const used = await token.now();
+        const first = await send(method, address, body, used);
+        if (first.status !== 403) return dataOf(first);
+        const fresh = await token.afresh();
+        return dataOf(fresh === used ? first : await send(method, address, body, fresh));
+      } catch (error) {
+        if (error instanceof TransitRefusal || error instanceof DomainError) throw error;
+        throw unavailable(reasonOf(error));
+      }
+    },
+  };
+}
+
+/** @throws TransitRefusal; DomainError */
+function dataOf({ status, text }: { status: number; text: string }): Readonly<Record<string, unknown>> | undefined {
+  if (status === 204) return undefined;
+  if (status === 400 || status === 404) throw new TransitRefusal(status, text);
+  if (status === 403) throw unavailable('it refuses the token of TRANSIT_TOKEN_FILE');
+  if (status === 503) throw unavailable('it is sealed or stands by');
+  if (status !== 200) throw unavailable(`it answers ${status}`);
+  const data = parsed(text)?.data;
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : undefined;
+}
+
+function parsed(text: string): { data?: unknown } | null {
+  try {
+    return JSON.parse(text) as { data?: unknown } | null;
+  } catch {
+    throw unavailable('its answer is not JSON');
+  }
+}
+
+/** The key service cannot be used now; `reason` is a clause. */
+export function unavailable(reason: string): DomainError {
+  return new DomainError('dependency-unavailable', `The key service cannot be used: ${reason}.`, {
+    dependency: 'key service',
+  });
+}
+
+/** The token as its file holds it; whoever renews it writes it there. */
+async function tokenOf(file: string) {
+  const read = async () => {
+    const { ino, mtimeNs, mode } = await stat(file, { bigint: true });
+    if (process.platform !== 'win32' && (Number(mode) & TOO_OPEN) !== 0)
+      throw new ConfigError(
+        `TRANSIT_TOKEN_FILE names ${file}, which other users of this machine can reach; run chmod 600 on it.`,
+      );
+    const text = (await readFile(file, 'utf8')).trim();
+    if (!/^[\x21-\x7e]{1,4096}$/.test(text))
+      throw new ConfigError(`TRANSIT_TOKEN_FILE names ${file}, which holds no token.`);
+    return { text, stamp: `${ino} ${mtimeNs}` };
+  };
+  let known = await read().catch((error: unknown) => {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`TRANSIT_TOKEN_FILE names ${file}, which cannot be read (${reasonOf(error)}).`);
+  });
+  return {
+    async now(): Promise<string> {
+      const stamp = await stat(file, { bigint: true }).then(
+        ({ ino, mtimeNs }) => `${ino} ${mtimeNs}`,
+        () => known.stamp,
+      );
+      if (stamp !== known.stamp) known = await read().catch(() => known);
+      return known.text;
+    },
+    async afresh(): Promise<string> {
+      known = await read().catch(() => known);
+      return known.text;
+    },
+  };
+}
+
+function refuseClear(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return;
+  throw new ConfigError(
+    'TRANSIT_URL begins with http://, but content keys travel to it: it takes https://, or http:// to this machine.',
+  );
+}
+
+async function readAuthorities(file: string): Promise<string> {
+  const pem = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError(`TRANSIT_CA names ${file}, which cannot be read (${reasonOf(error)}).`);
+  });
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+  throw new ConfigError(`TRANSIT_CA names ${file}, which holds no certificate.`);
+}
+
+/** By its code: a message might quote what was sent. */
+function reasonOf(error: unknown): string {
+  const { name, code } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError') return 'it does not answer in time';
+  return typeof code === 'string' ? code : 'unknown error';
+}

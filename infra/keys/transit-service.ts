@@ -1,0 +1,136 @@
+import type { KeysConfig } from '../config.ts';
+import { ConfigError } from '../settings.ts';
+import { SealBrokenError, type KeyService, type MasterKeyVersions, type WrappedKey } from './service.ts';
+import { transitClient, TransitRefusal, unavailable, type TransitClient } from './transit-client.ts';
+
+/** What Transit tells of a key (`GET transit/keys/:name`); each of `keys` is when that version was made, in Unix seconds. */
+interface KeyInfo {
+  latest_version: number;
+  min_decryption_version: number;
+  keys: Readonly<Record<string, number>>;
+  derived: boolean;
+  supports_encryption: boolean;
+  supports_decryption: boolean;
+}
+
+/**
+ * Master keys in a Transit engine of HashiCorp Vault or OpenBao, which they never leave: each wrap and unwrap is one call.
+ * Retiring sets `min_decryption_version`; Transit's own `trim` then destroys what was retired.
+ * @throws ConfigError when the settings or the key do not fit; DomainError `dependency-unavailable`.
+ */
+export async function openTransitService(
+  config: KeysConfig['transit'],
+  { create }: { create: boolean },
+): Promise<KeyService> {
+  const client = await transitClient(config);
+  const { key: name } = config;
+  await requireKey(client, name, create);
+
+  const info = async () => keyInfo(await client.ask('GET', ['keys', name]));
+  return {
+    kind: 'transit',
+    async wrap(contentKey) {
+      const plaintext = Buffer.from(contentKey).toString('base64');
+      const data = await client.ask('POST', ['encrypt', name], { plaintext }).catch(refusedByFault);
+      return wrappedKey(data?.ciphertext);
+    },
+    async unwrap(key) {
+      const data = await client.ask('POST', ['decrypt', name], { ciphertext: ciphertextOf(key) }).catch(refusedSeal);
+      if (typeof data?.plaintext !== 'string') throw unavailable('its answer is not that of a Transit engine');
+      return new Uint8Array(Buffer.from(data.plaintext, 'base64'));
+    },
+    async rewrap(keys, atLeast) {
+      if (keys.length === 0) return [];
+      const batch_input = keys.map((key) => ({ ciphertext: ciphertextOf(key) }));
+      const data = await client.ask('POST', ['rewrap', name], { batch_input }).catch(refusedByFault);
+      return rewrapped(data?.batch_results, keys.length, atLeast);
+    },
+    versions: async () => versionsOf(await info()),
+    async rotate(from) {
+      const { latest_version: latest } = await info();
+      if (latest !== from) return latest;
+      await client.ask('POST', ['keys', name, 'rotate']).catch(refusedByFault);
+      return (await info()).latest_version;
+    },
+    async retire(version) {
+      const { latest_version, min_decryption_version } = await info();
+      const least = Math.min(version + 1, latest_version);
+      if (least <= min_decryption_version) return;
+      await client.ask('POST', ['keys', name, 'config'], { min_decryption_version: least }).catch(refusedByFault);
+    },
+    async check() {
+      await info();
+    },
+  };
+}
+
+/** In the sandbox a missing key is made; elsewhere a name that was mistyped must not make one. */
+async function requireKey(client: TransitClient, name: string, create: boolean): Promise<void> {
+  const read = () => client.ask('GET', ['keys', name]);
+  const found = await read().catch(async (error: unknown) => {
+    if (!(error instanceof TransitRefusal)) throw error;
+    if (create) {
+      await client.ask('POST', ['keys', name], { type: 'aes256-gcm96' }).catch(refusedByFault);
+      return read();
+    }
+    throw new ConfigError(
+      `TRANSIT_KEY names ${name}, which is not in the Transit engine at TRANSIT_MOUNT; make it there, or correct the name.`,
+    );
+  });
+  const { derived, supports_encryption, supports_decryption } = keyInfo(found);
+  if (!derived && supports_encryption && supports_decryption) return;
+  throw new ConfigError(
+    `TRANSIT_KEY names ${name}, which cannot wrap keys: it takes one of type aes256-gcm96, not derived.`,
+  );
+}
+
+function keyInfo(data: Readonly<Record<string, unknown>> | undefined): KeyInfo {
+  const info = data as Partial<KeyInfo> | undefined;
+  if (
+    Number.isSafeInteger(info?.latest_version) &&
+    Number.isSafeInteger(info?.min_decryption_version) &&
+    typeof info?.keys === 'object'
+  )
+    return info as KeyInfo;
+  throw unavailable('its answer is not that of a Transit engine');
+}
+
+function versionsOf({ latest_version, min_decryption_version, keys }: KeyInfo): MasterKeyVersions {
+  const versions = Object.entries(keys)
+    .map(([version, madeAt]) => ({ version: Number(version), created_at: new Date(madeAt * 1_000).toISOString() }))
+    .filter(({ version }) => version >= min_decryption_version)
+    .sort((a, b) => a.version - b.version);
+  return { current: latest_version, versions };
+}
+
+function rewrapped(results: unknown, count: number, atLeast: number): (WrappedKey | undefined)[] {
+  if (!Array.isArray(results) || results.length !== count)
+    throw unavailable('its answer is not that of a Transit engine');
+  return results.map(({ ciphertext }: { ciphertext?: unknown }) => {
+    if (ciphertext === undefined || ciphertext === '') return undefined;
+    const key = wrappedKey(ciphertext);
+    if (key.version < atLeast) throw unavailable(`it does not have version ${atLeast} yet`);
+    return key;
+  });
+}
+
+/** `vault:vN:BASE64`, in both products. The prefix is taken off, so that what is stored has no second way to be written. */
+function wrappedKey(ciphertext: unknown): WrappedKey {
+  const [, version, encoded] = /^vault:v([1-9]\d{0,8}):([\w+/]+={0,2})$/.exec(String(ciphertext)) ?? [];
+  if (version === undefined || encoded === undefined) throw unavailable('its answer is not that of a Transit engine');
+  return { version: Number(version), wrapped: Buffer.from(encoded, 'base64') };
+}
+
+function ciphertextOf({ version, wrapped }: WrappedKey): string {
+  return `vault:v${version}:${Buffer.from(wrapped).toString('base64')}`;
+}
+
+function refusedSeal(error: unknown): never {
+  if (!(error instanceof TransitRefusal) || error.noKey) return refusedByFault(error);
+  throw new SealBrokenError('A sealed record was changed, belongs elsewhere, or names a master key that is not there.');
+}
+
+/** Nothing that was stored can have caused this: the engine or the key are not what they were. */
+function refusedByFault(error: unknown): never {
+  throw error instanceof TransitRefusal ? unavailable(`it answers ${error.status}`) : error;
+}

@@ -1,0 +1,382 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { idempotencyActivities } from '../../activities/idempotency.ts';
+import {
+  listMasterKeys,
+  retireMasterKey,
+  vaultKeyActivities,
+  type Place,
+  type RewrappedPage,
+} from '../../activities/vault-keys.ts';
+import { query } from '../../infra/db/sql.ts';
+import type { SealedTableName } from '../../infra/db/statements/vault-keys.ts';
+import type { Log } from '../../infra/log.ts';
+import type { Services } from '../../infra/services.ts';
+import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { partsOf } from '../helpers/keys.ts';
+
+const FILE = join(testEnvironment().dir, 'keys', `rotated-${randomBytes(4).toString('hex')}.json`);
+const env = { MASTER_KEY_FILE: FILE, KEY_RELOAD_MS: '100' };
+const said: { fields: object; message: string }[] = [];
+const silent = () => undefined;
+const log: Log = {
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: (fields: object, message: string) => void said.push({ fields, message }),
+};
+
+const services = withDatabase({ env, log });
+const rotation = vaultKeyActivities(services);
+
+const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+const run = (text: string, values: unknown[] = []) => services.db.run(query(nameOf(text), text), values);
+const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  services.db.many(query<Row>(nameOf(text), text), values);
+const context = (ref: string) => ({ use: 'vault', vault_ref: ref });
+let refs = 0;
+/** Keeps a text in a vault record, as this process or another one does. @returns the reference. */
+async function store(text = 'ada@example.org', { keys } = services): Promise<string> {
+  const ref = `vault:user_email:${String((refs += 1)).padStart(6, '0')}`;
+  const { sealed, keyVersion } = await keys.seal(text, context(ref));
+  await run(
+    `insert into vault_records (vault_ref, pii_type, owner_id, sealed, key_version, created_at)
+     values ($1, 'user_email', 'usr_1', $2, $3, now())`,
+    [ref, sealed, keyVersion],
+  );
+  return ref;
+}
+const open = async (ref: string, { keys } = services) => keys.open((await recordOf(ref)).sealed!, context(ref));
+const recordOf = async (ref: string) =>
+  (
+    await many<{ sealed: string | null; key_version: number }>(
+      'select sealed, key_version from vault_records where vault_ref = $1',
+      [ref],
+    )
+  )[0]!;
+const erase = (ref: string) =>
+  run('update vault_records set sealed = null, erased_at = now() where vault_ref = $1 and sealed is not null', [ref]);
+const told = (kind: string) =>
+  many<{ data: object }>(`select data from audit_events where subject = 'master-key' and kind = $1 order by seq`, [
+    kind,
+  ]);
+
+/** The next version, as the workflow makes it, without its waiting. */
+async function newVersion(by = rotation): Promise<number> {
+  const { version } = await by.readMasterKey();
+  return (await by.makeMasterKey({ from_version: version })).version;
+}
+
+/** One look through a table. */
+async function look(table: SealedTableName, version: number, by = rotation): Promise<Omit<RewrappedPage, 'next'>> {
+  const sum = { found: 0, rewrapped: 0, unreadable: 0 };
+  for (let after: Place = null; ;) {
+    const { next, ...page } = await by.rewrapPage({ table, version, after });
+    for (const count of ['found', 'rewrapped', 'unreadable'] as const) sum[count] += page[count];
+    if (next === null) return sum;
+    after = next;
+  }
+}
+
+async function rotate(): Promise<number> {
+  const version = await newVersion();
+  for (const { table } of await rotation.countUnderOlderKeys({ version })) await look(table, version);
+  return version;
+}
+
+/** Makes every version an hour older than it is. */
+async function anHourLater(): Promise<void> {
+  const file = JSON.parse(await readFile(FILE, 'utf8')) as { versions: { created_at: string }[] };
+  for (const version of file.versions) {
+    version.created_at = new Date(Date.parse(version.created_at) - 3_600_000).toISOString();
+  }
+  await writeFile(FILE, JSON.stringify(file));
+}
+
+afterEach(async () => {
+  await run('delete from vault_records');
+  await run('delete from sign_in_providers');
+  await run('delete from sealed_secrets');
+  await run('delete from idempotency_records');
+  said.length = 0;
+});
+
+describe('makeMasterKey', () => {
+  test('that runs again makes no second version, and tells of the one once', async () => {
+    const { version: from } = await rotation.readMasterKey();
+    const before = (await told('master-key.rotated')).length;
+    const made = await Promise.all(Array.from({ length: 5 }, () => rotation.makeMasterKey({ from_version: from })));
+    made.push(await rotation.makeMasterKey({ from_version: from }));
+    expect(new Set(made.map(({ version }) => version))).toEqual(new Set([from + 1]));
+    expect((await told('master-key.rotated')).slice(before)).toEqual([
+      { data: { from_version: from, to_version: from + 1 } },
+    ]);
+    expect(made[0]!.settled_ms).toBeGreaterThan(services.config.keys.reloadMs);
+  });
+
+  test('that was cut off between the key and the event tells of it when it runs again', async () => {
+    const { version: from } = await rotation.readMasterKey();
+    await services.keys.masterKeys.rotate(from);
+    await rotation.makeMasterKey({ from_version: from });
+    expect((await told('master-key.rotated')).at(-1)).toEqual({ data: { from_version: from, to_version: from + 1 } });
+  });
+});
+
+describe('rewrapPage', () => {
+  test('wraps everything under an older version anew, page by page, and leaves every content as it is', async () => {
+    const old = (await rotation.readMasterKey()).version;
+    const refs = Array.from({ length: 1_203 }, (_, n) => `vault:user_phone:${String(n).padStart(5, '0')}`);
+    const sealed = await Promise.all(refs.map((ref) => services.keys.seal(ref, context(ref))));
+    await run(
+      `insert into vault_records (vault_ref, pii_type, owner_id, sealed, key_version, created_at)
+       select ref, 'user_phone', 'usr_1', sealed, $3, now() from unnest($1::text[], $2::text[]) as r (ref, sealed)`,
+      [refs, sealed.map((record) => record.sealed), old],
+    );
+    const version = await newVersion();
+    expect(await rotation.countUnderOlderKeys({ version })).toContainEqual({ table: 'vault_records', records: 1_203 });
+    const first = await rotation.rewrapPage({ table: 'vault_records', version, after: null });
+    expect(first).toEqual({ found: 500, rewrapped: 500, unreadable: 0, next: { version: old, id: refs[499] } });
+    // What a crash repeats is found done.
+    expect(await look('vault_records', version)).toEqual({ found: 703, rewrapped: 703, unreadable: 0 });
+    expect(await look('vault_records', version)).toEqual({ found: 0, rewrapped: 0, unreadable: 0 });
+
+    for (const [place, ref] of refs.entries()) {
+      const record = await recordOf(ref);
+      expect(record.key_version).toBe(version);
+      const [before, after] = [partsOf(sealed[place]!.sealed), partsOf(record.sealed!)];
+      expect(after.key.version).toBe(version);
+      expect(after.content).toEqual(before.content);
+      if (place % 100 === 0) expect(await open(ref)).toBe(ref);
+    }
+  });
+
+  test('takes along what was left by rotations before', async () => {
+    const refs = [await store()];
+    await newVersion();
+    refs.push(await store());
+    const version = await rotate();
+    for (const ref of refs) {
+      expect(await recordOf(ref)).toMatchObject({ key_version: version });
+      expect(await open(ref)).toBe('ada@example.org');
+    }
+  });
+
+  test('a record that is erased while it is wrapped anew stays erased, and one that is replaced stays replaced', async () => {
+    const [kept, gone, changed] = [await store(), await store(), await store()];
+    const version = await newVersion();
+    const other = (await recordOf(kept)).sealed;
+    const slow = vaultKeyActivities({
+      ...services,
+      db: services.db,
+      config: services.config,
+      newId: services.newId,
+      log,
+      keys: {
+        ...services.keys,
+        async rewrap(sealed, atLeast) {
+          const wrapped = await services.keys.rewrap(sealed, atLeast);
+          await erase(gone);
+          await run('update vault_records set sealed = $2 where vault_ref = $1', [changed, other]);
+          return wrapped;
+        },
+      },
+    });
+    expect(await look('vault_records', version, slow)).toEqual({ found: 3, rewrapped: 1, unreadable: 0 });
+    expect(await recordOf(gone)).toMatchObject({ sealed: null });
+    expect(await recordOf(changed)).toMatchObject({ sealed: other });
+    expect(await open(kept)).toBe('ada@example.org');
+  });
+
+  test('a record that does not open is left and named, and holds nothing up', async () => {
+    const [one, broken, other] = [await store(), await store(), await store()];
+    const tampered = (await recordOf(broken)).sealed!.replace(/"wrapped":"..../, '"wrapped":"AAAA');
+    await run('update vault_records set sealed = $2 where vault_ref = $1', [broken, tampered]);
+    const version = await newVersion();
+    expect(await look('vault_records', version)).toEqual({ found: 2, rewrapped: 2, unreadable: 1 });
+    expect(await look('vault_records', version)).toEqual({ found: 0, rewrapped: 0, unreadable: 1 });
+    expect((await recordOf(broken)).sealed).toBe(tampered);
+    for (const ref of [one, other]) expect(await recordOf(ref)).toMatchObject({ key_version: version });
+    expect(said[0]).toEqual({
+      fields: { table: 'vault_records', id: broken },
+      message: 'a sealed record does not open; it is left',
+    });
+  });
+
+  test("sign-in providers' secrets and the service's own are wrapped anew, too; a removed provider's is not", async () => {
+    const seal = async (text: string) => (await services.keys.seal(text, { use: 'test', text })).sealed;
+    for (const [id, removed] of [
+      ['sip_1', null],
+      ['sip_2', new Date()],
+    ] as const) {
+      await run(
+        `insert into sign_in_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at, removed_at)
+         values ($1, $1, $1, 'c', $2, now(), $3)`,
+        [id, await seal(id), removed],
+      );
+    }
+    await run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [await seal('s')]);
+    const version = await rotate();
+    const rows = await many<{ id: string; sealed: string }>(
+      `select provider_id as id, client_secret_sealed as sealed from sign_in_providers
+        union all select name, sealed from sealed_secrets order by id`,
+    );
+    expect(rows.map(({ id, sealed }) => [id, partsOf(sealed).key.version])).toEqual([
+      ['s', version],
+      ['sip_1', version],
+      ['sip_2', version - 1],
+    ]);
+    for (const { id, sealed } of rows) expect(await services.keys.open(sealed, { use: 'test', text: id })).toBe(id);
+  });
+});
+
+describe('while master keys rotate', () => {
+  test('others seal, open and erase, nothing is lost, and nothing is left under an older version', async () => {
+    const other = await openTestServices(services.config.database.url, { env });
+    const stored = new Map<string, string>();
+    const erased = new Set<string>();
+    let going = true;
+    const any = () => [...stored.keys()][Math.floor(Math.random() * stored.size)]!;
+    const worker = (act: (by: Services, n: number) => Promise<void>) => async () => {
+      for (let n = 0; going; n += 1) await act(n % 2 === 0 ? services : other, n);
+    };
+    const writing = worker(async (by, n) => {
+      const email = `${n}-${Math.random()}@example.org`;
+      stored.set(await store(email, by), email);
+    });
+    const reading = worker(async (by) => {
+      const ref = any();
+      const found = await open(ref, by).catch((error: unknown) => error);
+      if (!erased.has(ref)) expect(found).toBe(stored.get(ref));
+    });
+    const erasing = worker(async () => {
+      await sleep(15);
+      const ref = any();
+      erased.add(ref);
+      await erase(ref);
+    });
+    for (let n = 0; n < 400; n += 1) stored.set(await store(`first-${n}`), `first-${n}`);
+
+    const load = [writing(), writing(), reading(), reading(), erasing()];
+    for (let times = 0; times < 3; times += 1) {
+      await rotate();
+      await sleep(150);
+    }
+    going = false;
+    await Promise.all(load);
+    const version = await rotate();
+    await other.close();
+
+    expect(stored.size).toBeGreaterThan(450);
+    for (const [ref, email] of stored) {
+      const record = await recordOf(ref);
+      if (erased.has(ref)) expect(record.sealed).toBeNull();
+      else {
+        expect(record.key_version).toBe(version);
+        expect(await open(ref)).toBe(email);
+      }
+    }
+  }, 60_000);
+});
+
+describe('listMasterKeys', () => {
+  test('shows each version, newest first, with what is sealed under it, and one that is missing', async () => {
+    const { version: old } = await rotation.readMasterKey();
+    await store();
+    const { sealed } = await services.keys.seal('x', { use: 'test' });
+    await run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [
+      sealed.replace(/"version":\d+/, '"version":999'),
+    ]);
+    const current = await newVersion();
+    await store();
+    await store();
+    const { service, items } = await listMasterKeys(services);
+    expect(service).toBe('file');
+    const none = { vault_records: 0, sign_in_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
+    const created_at = expect.stringMatching(/^20.*Z$/) as string;
+    expect(items.slice(0, 3)).toEqual([
+      { version: 999, status: 'missing', created_at: null, sealed: { ...none, sealed_secrets: 1 } },
+      { version: current, status: 'current', created_at, sealed: { ...none, vault_records: 2 } },
+      { version: old, status: 'older', created_at, sealed: { ...none, vault_records: 1 } },
+    ]);
+  });
+});
+
+describe('retireMasterKey', () => {
+  const refused = (version: number) => expect(retireMasterKey(services, { version })).rejects;
+
+  test('ends a version that nothing needs, and all before it, and tells of it', async () => {
+    const ref = await store();
+    const version = (await rotate()) - 1;
+    await anHourLater();
+    const old = (await services.keys.masterKeys.versions()).versions.length;
+    expect(await retireMasterKey(services, { version })).toEqual({ version, status: 'retired' });
+    expect(old).toBeGreaterThan(1);
+    expect((await services.keys.masterKeys.versions()).versions).toHaveLength(1);
+    expect(await open(ref)).toBe('ada@example.org');
+    expect((await told('master-key.retired')).at(-1)).toEqual({ data: { version } });
+    await refused(version).toMatchObject({ code: 'not-found' });
+  });
+
+  test('is refused for the current version and for one that there is not', async () => {
+    const { version } = await rotation.readMasterKey();
+    await refused(version).toMatchObject({
+      code: 'invalid-request',
+      message: expect.stringContaining('is the current'),
+    });
+    await refused(version + 1).toMatchObject({ code: 'not-found' });
+  });
+
+  test('is refused for a while after the version was current', async () => {
+    const version = (await rotate()) - 1;
+    await refused(version).toThrow(/was current until a moment ago; it can be retired from 20.*Z on\./);
+    await anHourLater();
+    await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
+  });
+
+  test('is refused while a vault record, a secret, or a stored answer of the last day is under it', async () => {
+    const idempotency = idempotencyActivities(services);
+    const answer = { status: 201, headers: {}, body: '{"secret":"x"}' };
+    await idempotency.answerOnce({
+      caller: 'c',
+      operation: 'o',
+      key: 'k',
+      request: 'r',
+      personal: true,
+      run: async () => answer,
+      refusal: () => undefined,
+    });
+    await run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [
+      (await services.keys.seal('x', { use: 'test' })).sealed,
+    ]);
+    const ref = await store();
+    const version = (await newVersion()) - 1;
+    await anHourLater();
+    await refused(version).toThrow(
+      `Version ${version} is still needed: 1 of vault_records, 1 of sealed_secrets, 1 of idempotent_answers.`,
+    );
+    for (const { table } of await rotation.countUnderOlderKeys({ version: version + 1 }))
+      await look(table, version + 1);
+    await refused(version).toThrow('still needed: 1 of idempotent_answers.');
+    await run(`update idempotency_records set created_at = now() - interval '25 hours'`);
+    await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
+    expect(await open(ref)).toBe('ada@example.org');
+  });
+
+  test('counts what the text says, also where the column beside it says something else', async () => {
+    const ref = await store();
+    const version = (await newVersion()) - 1;
+    await run('update vault_records set key_version = key_version + 1 where vault_ref = $1', [ref]);
+    await anHourLater();
+    await refused(version).toThrow('1 of vault_records');
+  });
+
+  test('an erased record does not need its version', async () => {
+    await erase(await store());
+    const version = (await newVersion()) - 1;
+    await anHourLater();
+    await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
+  });
+});

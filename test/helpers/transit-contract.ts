@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { ConfigError, type KeysConfig } from '../../infra/config.ts';
+import type { KeyService } from '../../infra/keys/index.ts';
+import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';
+import { readSealed, sealedText } from '../../infra/keys/sealed-text.ts';
+import { openTransitService } from '../../infra/keys/transit-service.ts';
+import { partsOf } from './keys.ts';
+
+/** A Transit engine that tests may do anything to. */
+export interface TransitHost {
+  readonly config: KeysConfig['transit'];
+  /** Another token, good from now on; the one before is not. */
+  newToken(): Promise<string>;
+  writeToken(token: string): Promise<void>;
+  makeKey(name: string, options: { derived?: boolean }): Promise<void>;
+  seal(): Promise<void>;
+  unseal(): Promise<void>;
+  /** Holds its answers back until the returned function is called. */
+  freeze(): () => void;
+  stop(): Promise<void>;
+}
+
+const CONTEXT = { vault_ref: 'vault:user_email:1', owner_id: 'usr_1' };
+const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
+let names = 0;
+
+/** What a Transit engine and the service's way of using it do together; true of every engine. */
+export function describeTransit(name: string, start: () => Promise<TransitHost>): void {
+  describe(name, () => {
+    let host: TransitHost;
+    beforeAll(async () => {
+      host = await start();
+    }, 60_000);
+    afterAll(() => host?.stop());
+
+    const config = (changes: Partial<TransitHost['config']> = {}) => ({ ...host.config, ...changes });
+    /** The service on a key of its own. */
+    const fresh = async (): Promise<KeyService> =>
+      openTransitService(config({ key: `key-${(names += 1)}` }), { create: true });
+
+    test('what was sealed opens, and is under version 1', async () => {
+      const service = await fresh();
+      const { sealed, keyVersion } = await sealWith(service, 'text', CONTEXT);
+      expect(keyVersion).toBe(1);
+      expect(partsOf(sealed).key).toEqual({ version: 1, wrapped: expect.stringMatching(/^[\w-]+$/) as string });
+      expect(await openWith(service, sealed, CONTEXT)).toBe('text');
+      await expect(openWith(service, sealed, { ...CONTEXT, owner_id: 'usr_2' })).rejects.toThrow(SealBrokenError);
+    });
+
+    test('a rotation makes one version, however often it is asked for, and what is older opens and can be wrapped anew', async () => {
+      const service = await fresh();
+      const { sealed } = await sealWith(service, 'old', CONTEXT);
+      expect([await service.rotate(1), await service.rotate(1)]).toEqual([2, 2]);
+      expect((await sealWith(service, 'new', CONTEXT)).keyVersion).toBe(2);
+      expect(await openWith(service, sealed, CONTEXT)).toBe('old');
+
+      const old = readSealed(sealed);
+      const broken = { ...old.key, wrapped: Buffer.from(old.key.wrapped).fill(0, 20) };
+      const short = { version: 1, wrapped: new Uint8Array(3) };
+      const [none, anew, nothing] = await service.rewrap([broken, old.key, short], 2);
+      expect([none, nothing]).toEqual([undefined, undefined]);
+      expect(anew!.version).toBe(2);
+      expect(await openWith(service, sealedText({ ...old, key: anew! }), CONTEXT)).toBe('old');
+      await expect(service.rewrap([old.key], 3)).rejects.toMatchObject(AWAY);
+      expect(await service.rewrap([], 2)).toEqual([]);
+      const iso = expect.stringMatching(/^20.*Z$/) as string;
+      expect(await service.versions()).toEqual({
+        current: 2,
+        versions: [
+          { version: 1, created_at: iso },
+          { version: 2, created_at: iso },
+        ],
+      });
+    });
+
+    test('a version that was retired opens no more, nor those before it; the current one is never retired', async () => {
+      const service = await fresh();
+      const records = [await sealWith(service, '1', CONTEXT)];
+      for (const from of [1, 2]) {
+        await service.rotate(from);
+        records.push(await sealWith(service, String(from + 1), CONTEXT));
+      }
+      await service.retire(2);
+      await service.retire(1);
+      for (const { sealed } of records.slice(0, 2)) {
+        await expect(openWith(service, sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
+      }
+      await service.retire(9);
+      expect(await openWith(service, records[2]!.sealed, CONTEXT)).toBe('3');
+      expect(await service.versions()).toMatchObject({ current: 3, versions: [{ version: 3 }] });
+    });
+
+    test('any one changed byte, and any part of another record, is refused', async () => {
+      const service = await fresh();
+      const [{ sealed }, other] = [await sealWith(service, 'one', CONTEXT), await sealWith(service, 'other', CONTEXT)];
+      await service.rotate(1);
+      await fc.assert(
+        fc.asyncProperty(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 127 }), async (at, byte) => {
+          const bytes = Buffer.from(sealed);
+          bytes[at]! ^= byte;
+          await expect(openWith(service, bytes.toString('latin1'), CONTEXT)).rejects.toThrow(SealBrokenError);
+        }),
+        { numRuns: 150 },
+      );
+      const [a, b] = [partsOf(sealed), partsOf(other.sealed)];
+      for (const mixed of [
+        { ...a, key: b.key },
+        { ...a, key: { ...a.key, version: 2 } },
+        { ...a, key: { ...a.key, version: 7 } },
+        { ...a, content: b.content },
+      ]) {
+        await expect(openWith(service, JSON.stringify(mixed), CONTEXT)).rejects.toThrow(SealBrokenError);
+      }
+    });
+
+    test('a token that is refused is an outage without the token in it; a new one in the file is taken at once', async () => {
+      const service = await fresh();
+      const { sealed } = await sealWith(service, 'text', CONTEXT);
+      const token = await host.newToken();
+      const refused = await service.unwrap(readSealed(sealed).key).catch((error: unknown) => error);
+      expect(refused).toMatchObject(AWAY);
+      expect((refused as Error).message).toContain('TRANSIT_TOKEN_FILE');
+      await expect(service.check()).rejects.toMatchObject(AWAY);
+      await host.writeToken(token);
+      expect(await openWith(service, sealed, CONTEXT)).toBe('text');
+      await expect(service.check()).resolves.toBeUndefined();
+    });
+
+    test('while it is sealed it is an outage, and afterwards all is as before', async () => {
+      const service = await fresh();
+      const { sealed } = await sealWith(service, 'text', CONTEXT);
+      await host.seal();
+      await expect(openWith(service, sealed, CONTEXT)).rejects.toMatchObject(AWAY);
+      await expect(sealWith(service, 'text', CONTEXT)).rejects.toMatchObject(AWAY);
+      await expect(service.rotate(1)).rejects.toMatchObject(AWAY);
+      await expect(service.check()).rejects.toMatchObject(AWAY);
+      await host.unseal();
+      expect(await openWith(service, sealed, CONTEXT)).toBe('text');
+      expect((await service.versions()).current).toBe(1);
+    });
+
+    test('while it does not answer it is an outage, told in time', async () => {
+      const service = await fresh();
+      const goOn = host.freeze();
+      const begun = Date.now();
+      await expect(service.check()).rejects.toMatchObject(AWAY);
+      expect(Date.now() - begun).toBeLessThan(host.config.timeoutMs + 1_000);
+      goOn();
+      await expect(service.check()).resolves.toBeUndefined();
+    });
+
+    test('nobody listening, and a certificate of an unknown authority, are outages', async () => {
+      const { ca: _, ...without } = host.config;
+      const strangers = { ...without, ca: undefined };
+      await expect(openTransitService(strangers, { create: true })).rejects.toMatchObject(AWAY);
+      const nobody = config({ url: 'https://localhost:1' });
+      await expect(openTransitService(nobody, { create: true })).rejects.toMatchObject(AWAY);
+    });
+
+    test('a key that is missing is made where it may be, and else named, as is one that cannot wrap', async () => {
+      const missing = config({ key: `missing-${(names += 1)}` });
+      await expect(openTransitService(missing, { create: false })).rejects.toThrow(ConfigError);
+      await expect(openTransitService(missing, { create: false })).rejects.toThrow(/^TRANSIT_KEY names missing-/);
+      await openTransitService(missing, { create: true });
+      await openTransitService(missing, { create: false });
+
+      await host.makeKey('derived', { derived: true });
+      await expect(openTransitService(config({ key: 'derived' }), { create: true })).rejects.toThrow(
+        /cannot wrap keys/,
+      );
+      const elsewhere = openTransitService(config({ mount: 'no/such' }), { create: true });
+      await expect(elsewhere).rejects.toMatchObject(AWAY);
+    });
+  });
+}

@@ -1,0 +1,126 @@
+import {
+  continueAsNew,
+  defineQuery,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Place, TableToRewrap, VaultKeyActivities } from '../activities/vault-keys.ts';
+import { STATUS } from './attributes.ts';
+
+/** How far a rotation has come. */
+export interface RotationProgress {
+  from_version: number;
+  to_version: number;
+  rewrapped: number;
+  /** How many records were under older versions at the beginning. */
+  of: number;
+}
+
+/** How it ended; `unreadable` records do not open, and are as they were. */
+export interface RotationResult {
+  from_version: number;
+  to_version: number;
+  rewrapped: number;
+  unreadable: number;
+}
+
+/** Everything that a rotation knows; what it hands on when its history becomes long. */
+interface Rotation extends RotationProgress {
+  settled_ms: number;
+  tables: readonly TableToRewrap[];
+  /** Where the look that is under way has come to, and what it has found. */
+  look: { table: number; after: Place; found: number; unreadable: number };
+}
+
+/** Null until the new version is there and nobody seals under the old one any more. */
+export const rotationProgress = defineQuery<RotationProgress | null>('rotationProgress');
+
+const PAGES_PER_RUN = 1_000;
+const FRESH_LOOK = { table: 0, after: null, found: 0, unreadable: 0 } as const;
+
+const keys = proxyActivities<VaultKeyActivities>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+/**
+ * Rotates the master key while the service goes on: makes a new version, waits until every process seals under it, wraps the
+ * content keys of all records anew, and looks again until none is left under an older version.
+ */
+export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationResult> {
+  let rotation = carriedOn;
+  setHandler(rotationProgress, () => (rotation ? progressOf(rotation) : null));
+  rotation ??= await makeNewVersion();
+  let left = true;
+  while (left) {
+    await rewrapEverything(rotation);
+    left = rotation.look.found > 0;
+    if (left) await restBeforeNextLook(rotation);
+  }
+  return end(rotation);
+}
+
+/** The version to leave is fixed before the new one is made, so that a crash in between makes no second one. */
+async function makeNewVersion(): Promise<Rotation> {
+  upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
+  const { version: from } = await keys.readMasterKey();
+  const { version: to, settled_ms } = await keys.makeMasterKey.executeWithOptions(
+    { summary: `Make the successor of version ${from}` },
+    [{ from_version: from }],
+  );
+  setCurrentDetails(`Version ${to} of the master key is current. Waiting until every process seals under it.`);
+  await sleep(settled_ms, { summary: 'until every process has heard of it' });
+  const tables = await keys.countUnderOlderKeys({ version: to });
+  const of = tables.reduce((sum, { records }) => sum + records, 0);
+  return { from_version: from, to_version: to, settled_ms, rewrapped: 0, of, tables, look: { ...FRESH_LOOK } };
+}
+
+/** One look through all tables, page by page. */
+async function rewrapEverything(rotation: Rotation): Promise<void> {
+  const { look, tables, to_version: version } = rotation;
+  for (let pages = 0; look.table < tables.length; pages += 1) {
+    if (pages === PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof rotateMasterKey>(rotation);
+    }
+    setCurrentDetails(`${progressIn(rotation)}.`);
+    const { table } = tables[look.table]!;
+    const page = await keys.rewrapPage.executeWithOptions({ summary: progressIn(rotation) }, [
+      { table, version, after: look.after },
+    ]);
+    rotation.rewrapped += page.rewrapped;
+    look.found += page.found;
+    look.unreadable += page.unreadable;
+    look.after = page.next;
+    if (page.next === null) look.table += 1;
+  }
+}
+
+/** What was being sealed under an older version when it was looked for is found by the next look. */
+async function restBeforeNextLook(rotation: Rotation): Promise<void> {
+  await sleep(rotation.settled_ms, { summary: 'until the next look' });
+  Object.assign(rotation.look, FRESH_LOOK);
+}
+
+function end(rotation: Rotation): RotationResult {
+  const { from_version, to_version, rewrapped, look } = rotation;
+  const broken =
+    look.unreadable === 0
+      ? 'None is left under an older version.'
+      : `**${look.unreadable} do not open** and are as they were; the worker's log names them.`;
+  setCurrentDetails(`Version ${to_version} is current; ${rewrapped} records were wrapped anew. ${broken}`);
+  upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);
+  return { from_version, to_version, rewrapped, unreadable: look.unreadable };
+}
+
+function progressOf({ from_version, to_version, rewrapped, of }: Rotation): RotationProgress {
+  return { from_version, to_version, rewrapped, of };
+}
+
+function progressIn({ to_version, rewrapped, of }: Rotation): string {
+  return `${rewrapped} of ${Math.max(of, rewrapped)} records are wrapped by version ${to_version}`;
+}

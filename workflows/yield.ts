@@ -1,0 +1,127 @@
+import {
+  continueAsNew,
+  defineQuery,
+  log,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AccrualFailure, AccrualPageResult, AccrualRun, AccrualRunActivities } from '../activities/yield/run.ts';
+import type { CalendarDate } from '../domain/dates.ts';
+import { ATTENTION, STATUS } from './attributes.ts';
+
+/** Up to which day to accrue, not including it; null for the first of this month in business time. */
+export interface AccrualArgs {
+  as_of: CalendarDate | null;
+  carried_on?: Progress;
+}
+
+/** How a run ended: vaults looked at, accruals posted and what they came to, and the first 100 vaults that failed. */
+export interface AccrualResult {
+  as_of: CalendarDate;
+  vaults: number;
+  accruals: number;
+  accrued_pence: number;
+  failed: number;
+  failures: AccrualFailure[];
+}
+
+/** Everything that a run knows; what it hands on when its history becomes long. */
+interface Progress extends AccrualResult {
+  run: AccrualRun;
+  /** The type that it is at, and the number of the last vault of it that was planned. */
+  place: { type: number; after: number };
+}
+
+/** How far a run has come; null before it has begun. */
+export const accrualProgress = defineQuery<(AccrualResult & { of: number }) | null>('accrualProgress');
+
+const PAGES_AT_ONCE = 4;
+const PAGES_PER_PLAN = 20;
+const PAGES_PER_RUN = 400;
+const FAILURES_TOLD = 100;
+
+const records = proxyActivities<AccrualRunActivities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+/**
+ * Posts the interest of all vaults up to a day, and of months that were missed: page by page, a few at once. A vault that fails
+ * stops no other; it is told at the end, and the next run makes up for it. Running twice posts nothing twice.
+ */
+export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
+  let progress = carried_on;
+  setHandler(accrualProgress, () => (progress ? { ...resultOf(progress), of: progress.run.vaults } : null));
+  progress ??= await begin(as_of);
+  for (let pages = 0; ; pages += PAGES_PER_PLAN) {
+    if (pages >= PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof accrueMonthly>({ as_of: progress.as_of, carried_on: progress });
+    }
+    if (!(await accrueSome(progress))) return end(progress);
+  }
+}
+
+async function begin(asOf: CalendarDate | null): Promise<Progress> {
+  upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
+  const run = await records.openAccrualRun.executeWithOptions({ summary: 'Count the vaults that earn' }, [
+    { as_of: asOf },
+  ]);
+  const nothing = { vaults: 0, accruals: 0, accrued_pence: 0, failed: 0, failures: [] };
+  return { run, as_of: run.as_of, ...nothing, place: { type: 0, after: 0 } };
+}
+
+/** Accrues the next pages. @returns whether there may be more. */
+async function accrueSome(progress: Progress): Promise<boolean> {
+  const { run, place } = progress;
+  const vault_type = run.vault_types[place.type];
+  if (vault_type === undefined) return false;
+  const { ends } = await records.planAccrualPages({ vault_type, after: place.after, pages: PAGES_PER_PLAN });
+  const pages = ends.map((upto, index) => ({ after: ends[index - 1] ?? place.after, upto }));
+  const left = pages[Symbol.iterator]();
+  const lane = async () => {
+    for (const { after, upto } of left) {
+      const summary = `${vault_type} vaults, numbers ${after + 1} to ${upto}`;
+      const { as_of, started_at } = run;
+      const page = { as_of, started_at, vault_type, after, upto };
+      count(progress, await records.accruePage.executeWithOptions({ summary }, [page]));
+    }
+  };
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, lane));
+  if (ends.length === PAGES_PER_PLAN) place.after = ends.at(-1)!;
+  else [place.type, place.after] = [place.type + 1, 0];
+  return true;
+}
+
+function count(progress: Progress, page: AccrualPageResult): void {
+  progress.vaults += page.vaults;
+  progress.accruals += page.accruals;
+  progress.accrued_pence += page.accrued_pence;
+  progress.failed += page.failures.length;
+  progress.failures.push(...page.failures.slice(0, FAILURES_TOLD - progress.failures.length));
+  const of = Math.max(progress.vaults, progress.run.vaults);
+  setCurrentDetails(
+    `${progress.vaults} of ${of} vaults, ${progress.failed} failed, at ${new Date().toISOString()}. ` +
+      `Interest up to ${progress.as_of}: ${progress.accrued_pence} pence in ${progress.accruals} postings.`,
+  );
+}
+
+function end(progress: Progress): AccrualResult {
+  const { as_of, vaults, accruals, accrued_pence, failed } = progress;
+  const posted = `Interest up to ${as_of}: ${accrued_pence} pence in ${accruals} postings to ${vaults} vaults.`;
+  const again = `\`npm run admin -- accrue\` tries them again, and so does the next run.`;
+  setCurrentDetails(failed === 0 ? posted : `${posted} **${failed} vaults failed**; the result names them. ${again}`);
+  upsertSearchAttributes([
+    { key: STATUS, value: 'completed' },
+    { key: ATTENTION, value: failed > 0 },
+  ]);
+  if (failed > 0) log.warn('vaults could not be accrued', { as_of, failed });
+  return resultOf(progress);
+}
+
+function resultOf({ as_of, vaults, accruals, accrued_pence, failed, failures }: Progress): AccrualResult {
+  return { as_of, vaults, accruals, accrued_pence, failed, failures };
+}
