@@ -1,9 +1,14 @@
-/** A sort code for display, its last two digits in the clear: `**-**-56`. */
-export function maskSortCode(sortCode: string): string {
-  return `**-**-${sortCode.slice(-2)}`;
-}
-
-/** An account number for display, its last four digits in the clear: `****5678`. */
-export function maskAccountNumber(accountNumber: string): string {
-  return `****${accountNumber.slice(-4)}`;
-}
+/** Personal data: the 12 types, how their values are compared, and how they are shown. */
+export {
+  dataFaults,
+  fieldsOf,
+  maskedData,
+  PII_FIELDS,
+  PII_TYPES,
+  piiTypeOf,
+  storedData,
+  type FieldKind,
+} from './vault/fields.ts';
+export { accountNumberForm, codeForm, digitsForm, phoneForm, storedForm } from './vault/forms.ts';
+export * from './vault/masks.ts';
+export { vaultRefOf, type PiiData, type PiiMetadata, type PiiType, type PiiTypes } from './vault/types.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
@@ -39,11 +39,13 @@ export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
   const { storePii } = vaultActivities(services);
 
-  const bankDetails = (ownerId: string, name: string, sortCode: string, accountNumber: string) =>
+  const bankDetails = (ownerId: string, { name, sortCode, accountNumber }: PayeeAccount, actor: string) =>
     storePii({
       pii_type: 'payee_bank',
       owner_id: ownerId,
       data: { account_holder_name: name, sort_code: sortCode, account_number: accountNumber },
+      purpose: 'payee',
+      actor,
     });
 
   return {
@@ -53,7 +55,8 @@ export function providerActivities(services: Services) {
         const providerId = newId('prov');
         const at = await clock.now();
         const held_by = holderOf(principal);
-        const bankRef = await bankDetails(held_by, name, sort_code, account_number);
+        const account = { name, sortCode: sort_code, accountNumber: account_number };
+        const bankRef = await bankDetails(held_by, account, callerOf(principal));
         await db.run(statements.insertProvider, [providerId, held_by, name, category, bankRef, at]);
         return {
           provider_id: providerId,
@@ -78,7 +81,7 @@ export function providerActivities(services: Services) {
     }): Promise<Page<ProviderView>> {
       const rows = await db.many(statements.providersOf, [holderOf(principal), afterCursor(cursor), limit + 1]);
       const { items, next_cursor } = page(rows, limit);
-      return { items: await Promise.all(items.map((row) => providerView(services, row))), next_cursor };
+      return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
 
     /** Makes the payees that every sandbox has; does nothing in production or where they are. */
@@ -87,7 +90,7 @@ export function providerActivities(services: Services) {
       for (const payee of SANDBOX_PAYEES) {
         if (await db.maybe(statements.providerById, [payee.providerId])) continue;
         await db.transaction(async () => {
-          const bankRef = await bankDetails(payee.providerId, payee.name, payee.sortCode, payee.accountNumber);
+          const bankRef = await bankDetails(payee.providerId, payee, 'service');
           const values = [payee.providerId, null, payee.name, payee.category, bankRef, await clock.now()];
           await db.run(statements.insertProvider, values);
         });
@@ -119,18 +122,23 @@ export function requireProvider<Provider extends { held_by: string | null }>(
 
 /** The account to pay to, out of the PII vault. */
 export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
-  const details = await vaultActivities(services).retrievePii<'payee_bank'>(bankRef);
+  const details = await vaultActivities(services).retrievePii<'payee_bank'>(bankRef, { purpose: 'payment' });
   return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
 }
 
-async function providerView(services: Services, row: ProviderRow): Promise<ProviderView> {
-  const { sortCode, accountNumber } = await payeeAccount(services, row.bank_ref);
-  return {
-    provider_id: row.provider_id,
-    name: row.name,
-    category: row.category,
-    sort_code: maskSortCode(sortCode),
-    account_number: maskAccountNumber(accountNumber),
-    created_at: row.created_at,
-  };
+async function providerViews(services: Services, rows: readonly ProviderRow[], actor: string): Promise<ProviderView[]> {
+  const refs = rows.map(({ bank_ref }) => bank_ref);
+  const access = { purpose: 'payee-list', actor };
+  const accounts = await vaultActivities(services).retrieveAllPii<'payee_bank'>(refs, access);
+  return rows.map(({ provider_id, name, category, bank_ref, created_at }) => {
+    const { sort_code, account_number } = accounts.get(bank_ref)!;
+    return {
+      provider_id,
+      name,
+      category,
+      sort_code: maskSortCode(sort_code),
+      account_number: maskAccountNumber(account_number),
+      created_at,
+    };
+  });
 }

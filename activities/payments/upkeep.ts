@@ -13,8 +13,9 @@ export function paymentUpkeep(services: Services) {
      * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
      */
     async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {
-      const today = londonDateOf(await clock.now());
-      const stalled = await db.many(statements.stalledPayments, [silent_for_s, today, limit]);
+      const now = await clock.now();
+      const silentSince = new Date(now.getTime() - silent_for_s * 1_000);
+      const stalled = await db.many(statements.stalledPayments, [silentSince, londonDateOf(now), limit]);
       await db.transaction(async () => {
         for (const payment of stalled) await startWorkflow(services, payment);
       });

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, text } from './columns.ts';
 
-/** Personal data, sealed. `sealed` is a JWE bound to reference, type and owner; null once erased. */
+/** Personal data, sealed, bound to reference, type, owner and time; `sealed` is null once erased. `keyVersion` wraps its key. */
 export const VaultRecord = defineEntity({
   name: 'VaultRecord',
   tableName: 'vault_records',
@@ -13,5 +13,17 @@ export const VaultRecord = defineEntity({
     keyVersion: p.integer(),
     createdAt: createdAt(),
     erasedAt: instant().nullable(),
+  },
+  indexes: [{ name: 'vault_records_key_version', properties: ['keyVersion', 'vaultRef'] }],
+});
+
+/** A secret of the service's own, which all of its processes share; sealed under the master keys. */
+export const SealedSecret = defineEntity({
+  name: 'SealedSecret',
+  tableName: 'sealed_secrets',
+  properties: {
+    name: text().primary(),
+    sealed: text(),
+    createdAt: createdAt(),
   },
 });

@@ -1,9 +1,13 @@
 import { query } from '../sql.ts';
 
-/** Reference, type, owner, sealed, key version, at. */
+const EVENT_COLUMNS = 'event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash';
+
+/** A record and word of it in the audit log: reference, type, owner, sealed, key version, at; event, kind, actor, data, at. */
 export const insertRecord = query(
   'vault.insertRecord',
-  `insert into vault_records (vault_ref, pii_type, owner_id, sealed, key_version, created_at)
+  `with event as (
+     insert into audit_events (${EVENT_COLUMNS}) values ($7, $1, $8, $9, $10::jsonb, $11, 0, '', ''))
+   insert into vault_records (vault_ref, pii_type, owner_id, sealed, key_version, created_at)
    values ($1, $2, $3, $4, $5, $6)`,
 );
 
@@ -12,12 +16,46 @@ export interface VaultRecordRow {
   pii_type: string;
   owner_id: string;
   sealed: string | null;
-  key_version: number;
   created_at: string;
 }
 
+const RECORD = 'select vault_ref, pii_type, owner_id, sealed, created_at from vault_records';
+
 /** `sealed` is null once the record was erased. */
-export const recordByRef = query<VaultRecordRow>(
-  'vault.recordByRef',
-  'select vault_ref, pii_type, owner_id, sealed, key_version, created_at from vault_records where vault_ref = $1',
+export const recordByRef = query<VaultRecordRow>('vault.recordByRef', `${RECORD} where vault_ref = $1`);
+
+/** In no order. */
+export const recordsByRefs = query<VaultRecordRow>(
+  'vault.recordsByRefs',
+  `${RECORD} where vault_ref = any($1::text[])`,
+);
+
+/** Held until the transaction ends: answers about one record are given one after the other. */
+export const lockRecord = query<VaultRecordRow>('vault.lockRecord', `${RECORD} where vault_ref = $1 for no key update`);
+
+export interface ErasureRow {
+  erased: boolean;
+  /** Whether there was something to erase. */
+  was_open: boolean;
+  /** The id of what the service itself needs the record for; null where it needs it for nothing. */
+  used_by: string | null;
+}
+
+/**
+ * Destroys what was sealed and its key, and says so in the audit log; does nothing where the record was erased before or is
+ * needed. No row where there is no such record. Reference, at; event, kind, actor, data, at.
+ */
+export const eraseRecord = query<ErasureRow>(
+  'vault.eraseRecord',
+  `with used as (
+     select user_id as id from users where email_ref = $1
+     union all select provider_id from providers where bank_ref = $1
+   ), erased as (
+     update vault_records set sealed = null, erased_at = $2
+      where vault_ref = $1 and sealed is not null and not exists (select from used) returning vault_ref
+   ), event as (
+     insert into audit_events (${EVENT_COLUMNS})
+     select $3, vault_ref, $4, $5, $6::jsonb, $7, 0, '', '' from erased)
+   select exists (select from erased) as erased, sealed is not null as was_open, (select min(id) from used) as used_by
+     from vault_records where vault_ref = $1`,
 );

@@ -1,0 +1,28 @@
+import type { Principal } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { piiTypeOf } from '../../domain/vault.ts';
+import { eraseRecord } from '../../infra/db/statements/vault.ts';
+import { accessBy, eventOf, type VaultServices } from './record.ts';
+
+/**
+ * Destroys a record's data and its key for good; that there was one stays.
+ * @throws DomainError `not-found`, `pii-erased`, or `pii-in-use` for what the service itself depends on.
+ */
+export async function eraseVaultRecord(
+  { db, clock, newId }: VaultServices,
+  { principal, vault_ref }: { principal: Principal; vault_ref: string },
+): Promise<void> {
+  const { kind, actor, data, at } = eventOf(vault_ref, 'vault.erased', accessBy(principal));
+  const event = [newId('evt'), kind, actor, JSON.stringify(data), at];
+  const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord, [vault_ref, await clock.now(), ...event]));
+  if (!found) throw new DomainError('not-found', 'There is no vault record with this reference.');
+  if (found.erased) return;
+  if (found.was_open && found.used_by !== null) {
+    throw new DomainError(
+      'pii-in-use',
+      `The service needs this record for ${found.used_by}. It is erased together with what uses it.`,
+      { used_by: found.used_by },
+    );
+  }
+  throw new DomainError('pii-erased', 'The personal data of this reference was erased before.');
+}

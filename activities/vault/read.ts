@@ -1,0 +1,123 @@
+import type { Principal } from '../../domain/auth.ts';
+import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { maskedData, piiTypeOf, type PiiType, type PiiTypes } from '../../domain/vault.ts';
+import { recordsByRefs, type VaultRecordRow } from '../../infra/db/statements/vault.ts';
+import { audit, auditAll } from '../audit.ts';
+import {
+  accessBy,
+  eventOf,
+  findRecord,
+  openContent,
+  requireOpen,
+  typeOf,
+  type Access,
+  type Content,
+  type OpenRecord,
+  type VaultServices,
+} from './record.ts';
+
+/** A record in the clear. */
+export type RecordView = {
+  [T in PiiType]: {
+    vault_ref: string;
+    pii_type: T;
+    data: PiiTypes[T];
+    owner_id: string;
+    metadata: Record<string, string | number | boolean> | null;
+    created_at: string;
+  };
+}[PiiType];
+
+export interface MaskedView {
+  vault_ref: string;
+  pii_type: PiiType;
+  masked: Record<string, string>;
+}
+
+/** What became of each reference of a batch. */
+export interface BatchView {
+  records: RecordView[];
+  errors: { vault_ref: string; code: ErrorCode }[];
+}
+
+interface Asked {
+  principal: Principal;
+  vault_ref: string;
+}
+
+/**
+ * Opens a record. That it was opened is on record before anybody sees what is in it.
+ * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
+ */
+export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<RecordView> {
+  const record = await findRecord(services, vault_ref);
+  const access = accessBy(principal);
+  const content = await openContent(services, record, access);
+  await audit(services, eventOf(vault_ref, 'vault.retrieved', access));
+  return viewOf(record, content);
+}
+
+/**
+ * The fields of a record, masked.
+ * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
+ */
+export async function getMaskedVaultRecord(
+  services: VaultServices,
+  { principal, vault_ref }: Asked,
+): Promise<MaskedView> {
+  const record = await findRecord(services, vault_ref);
+  const access = accessBy(principal);
+  const { data } = await openContent(services, record, access);
+  await audit(services, eventOf(vault_ref, 'vault.masked', access));
+  return { vault_ref, pii_type: typeOf(record), masked: maskedData(typeOf(record), data) };
+}
+
+/** Opens several records; what stands in the way of one is told beside the others, each access and refusal on record. */
+export async function batchRetrieveVaultRecords(
+  services: VaultServices,
+  { principal, vault_refs }: { principal: Principal; vault_refs: readonly string[] },
+): Promise<BatchView> {
+  const access = accessBy(principal);
+  const refs = vault_refs.filter((ref) => piiTypeOf(ref) !== undefined);
+  const rows = new Map((await services.db.many(recordsByRefs, [refs])).map((row) => [row.vault_ref, row]));
+  const outcomes = await Promise.all(vault_refs.map((ref) => outcomeOf(services, ref, rows.get(ref), access)));
+  await auditAll(
+    services,
+    outcomes.map(({ vault_ref, code }) => {
+      if (code === undefined) return eventOf(vault_ref, 'vault.retrieved', access);
+      const data = { ...access.data, operation: 'batchRetrieveVaultRecords', code };
+      return eventOf(vault_ref, 'vault.refused', { ...access, data });
+    }),
+  );
+  return {
+    records: outcomes.flatMap(({ view }) => (view === undefined ? [] : [view])),
+    errors: outcomes.flatMap(({ vault_ref, code }) => (code === undefined ? [] : [{ vault_ref, code }])),
+  };
+}
+
+interface Outcome {
+  vault_ref: string;
+  view?: RecordView;
+  code?: ErrorCode;
+}
+
+async function outcomeOf(
+  services: VaultServices,
+  vault_ref: string,
+  row: VaultRecordRow | undefined,
+  access: Access,
+): Promise<Outcome> {
+  try {
+    const record = requireOpen(row);
+    return { vault_ref, view: viewOf(record, await openContent(services, record, access)) };
+  } catch (error) {
+    if (error instanceof DomainError) return { vault_ref, code: error.code };
+    services.log.error({ vault_ref, name: error instanceof Error ? error.name : 'none' }, 'a record of a batch failed');
+    return { vault_ref, code: 'internal-error' };
+  }
+}
+
+function viewOf(record: OpenRecord, { data, metadata }: Content): RecordView {
+  const { vault_ref, owner_id, created_at } = record;
+  return { vault_ref, pii_type: typeOf(record), data, owner_id, metadata, created_at } as unknown as RecordView;
+}

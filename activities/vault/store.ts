@@ -1,0 +1,69 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Principal } from '../../domain/auth.ts';
+import { londonDateOf } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
+import {
+  dataFaults,
+  storedData,
+  vaultRefOf,
+  type PiiMetadata,
+  type PiiType,
+  type PiiTypes,
+} from '../../domain/vault.ts';
+import { insertRecord } from '../../infra/db/statements/vault.ts';
+import { accessBy, eventOf, sealContent, type Access, type Content, type VaultServices } from './record.ts';
+
+/** Personal data of one owner on its way into the vault. */
+export interface PiiToStore<T extends PiiType> {
+  pii_type: T;
+  owner_id: string;
+  data: PiiTypes[T];
+}
+
+/** What a caller has stored: data of any of the types, which fits the contract. */
+export type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
+
+export interface StoredRecord {
+  vault_ref: string;
+  created_at: string;
+}
+
+/**
+ * Stores what a caller sent, in its stored form.
+ * @throws DomainError `invalid-request` naming every fault that the contract could not see.
+ */
+export async function storeVaultRecord(
+  services: VaultServices,
+  { principal, metadata, ...given }: RecordToStore & { principal: Principal },
+): Promise<StoredRecord> {
+  const at = await services.clock.now();
+  const data = storedData({ ...given.data });
+  const faults = dataFaults(given.pii_type, data, londonDateOf(at));
+  if (faults.length > 0)
+    throw new DomainError('invalid-request', 'The data has faults; errors tells where and why.', { errors: faults });
+  return keep(services, { ...given, content: { data, metadata: metadata ?? null }, at, access: accessBy(principal) });
+}
+
+interface RecordToKeep {
+  pii_type: PiiType;
+  owner_id: string;
+  content: Content;
+  at: Date;
+  access: Access;
+}
+
+/** Seals and writes a record together with word of it, in the transaction that is open around it. */
+export async function keep(
+  services: VaultServices,
+  { pii_type, owner_id, content, at, access }: RecordToKeep,
+): Promise<StoredRecord> {
+  const vault_ref = vaultRefOf(pii_type, uuidv7());
+  const created_at = at.toISOString();
+  const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);
+  const event = eventOf(vault_ref, 'vault.stored', access);
+  await services.db.run(insertRecord, [
+    ...[vault_ref, pii_type, owner_id, sealed, keyVersion, created_at],
+    ...[services.newId('evt'), event.kind, event.actor, JSON.stringify(event.data), event.at],
+  ]);
+  return { vault_ref, created_at };
+}

@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Principal } from '../../domain/auth.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import { fieldsOf } from '../../domain/vault.ts';
+import { lockRecord } from '../../infra/db/statements/vault.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { accessBy, eventOf, findRecord, openContent, requireOpen, typeOf, type VaultServices } from './record.ts';
+
+/** A question about one field of a record. */
+export interface FieldQuestion {
+  principal: Principal;
+  vault_ref: string;
+  field: string;
+  value: string;
+}
+
+export interface Verification {
+  vault_ref: string;
+  field: string;
+  match: boolean;
+}
+
+/**
+ * Tells whether a field of a record has this value. After 10 wrong values for a record within an hour nobody is told any more.
+ * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, or `invalid-request` for a field that the
+ * record's type does not have.
+ */
+export async function verifyVaultField(
+  services: VaultServices & Pick<Services, 'limits'>,
+  { principal, vault_ref, field, value }: FieldQuestion,
+): Promise<Verification> {
+  const record = await findRecord(services, vault_ref);
+  const fields = fieldsOf(typeOf(record));
+  const form = fields.get(field)?.form;
+  if (form === undefined) {
+    throw invalidInput('/field', `is no field of a ${typeOf(record)}, which has ${[...fields.keys()].join(', ')}`);
+  }
+  await services.limits.check('vault-answers', vault_ref);
+  const { data } = await openContent(services, record, accessBy(principal));
+  const kept = data[field];
+  const match = kept !== undefined && isSame(form(kept), form(value));
+  await putOnRecord(services, { principal, vault_ref, field, match });
+  return { vault_ref, field, match };
+}
+
+/**
+ * Counts a wrong answer and writes down any, before it is given. One after the other for each record, so that of many values
+ * that are tried at the same time no more are answered than of those tried one by one. The count is committed with the event:
+ * either both stay and the answer is given, or neither.
+ */
+async function putOnRecord(
+  services: VaultServices & Pick<Services, 'limits'>,
+  { principal, vault_ref, field, match }: Verification & { principal: Principal },
+): Promise<void> {
+  const { db, limits } = services;
+  await db.transaction(async () => {
+    requireOpen(await db.maybe(lockRecord, [vault_ref]));
+    await limits.check('vault-answers', vault_ref);
+    if (!match) await limits.take('vault-answers', vault_ref);
+    await audit(services, eventOf(vault_ref, 'vault.verified', accessBy(principal, { field, match })));
+  });
+}
+
+/** In a time that tells nothing of where they differ, or of how long they are. */
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(digestOf(one), digestOf(other));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { X509Certificate } from '@peculiar/x509';
+import { parseItem, parseList, type BareItem } from 'structured-headers';
+import { loadX509 } from '../../infra/pki.ts';
+import { isProxied, type TrustsProxy } from './incoming.ts';
+
+/** For how long what was found out about a certificate is taken as given, where it does not expire before. */
+const REMEMBERED_MS = 60_000;
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * Tells whether a request shows a client certificate that an authority of the file signed, and that is good now. By TLS that is
+ * the connection's own; by the plain listener what a trusted proxy says in `Client-Cert` (RFC 9440), which is verified here.
+ * From anybody else the header counts for nothing.
+ * @throws when the file cannot be read.
+ */
+export async function clientCertificates(
+  caFile: string,
+  trusts: TrustsProxy,
+): Promise<(request: IncomingMessage) => boolean | Promise<boolean>> {
+  const authorities = await readFile(caFile, 'utf8');
+  const verify = remembering(headerVerifier(authorities));
+  return (request) => {
+    if (isTls(request.socket)) return isAuthorized(request.socket);
+    return isProxied(request, trusts) && verify(request.headers);
+  };
+}
+
+function isTls(socket: object): socket is TLSSocket {
+  return 'encrypted' in socket;
+}
+
+const validity = new WeakMap<TLSSocket, { from: number; to: number }>();
+
+/** OpenSSL has verified the chain at the handshake; a connection may live, or be resumed, for longer than its certificate. */
+function isAuthorized(socket: TLSSocket): boolean {
+  if (!socket.authorized) return false;
+  let known = validity.get(socket);
+  if (known === undefined) {
+    const certificate = socket.getPeerX509Certificate();
+    if (certificate === undefined) return false;
+    known = { from: certificate.validFromDate.getTime(), to: certificate.validToDate.getTime() };
+    validity.set(socket, known);
+  }
+  return known.from <= Date.now() && Date.now() <= known.to;
+}
+
+/** Until when a certificate counts, in milliseconds since 1970; 0 for one that does not. */
+type Verifier = (leaf: string, chain: string) => Promise<number>;
+
+/** Keeps each answer for a minute at most, and never beyond the certificate's end. */
+function remembering(verify: Verifier) {
+  const known = new Map<string, { goodUntil: Promise<number>; askAgainAt: number }>();
+  return async (headers: IncomingMessage['headers']): Promise<boolean> => {
+    const leaf = headers['client-cert'];
+    const chain = headers['client-cert-chain'] ?? '';
+    if (typeof leaf !== 'string' || typeof chain !== 'string') return false;
+    const now = Date.now();
+    const key = `${leaf}\n${chain}`;
+    let found = known.get(key);
+    if (found === undefined || found.askAgainAt <= now) {
+      if (known.size >= MOST_REMEMBERED) known.clear();
+      found = { goodUntil: verify(leaf, chain), askAgainAt: now + REMEMBERED_MS };
+      known.set(key, found);
+    }
+    return now <= (await found.goodUntil);
+  };
+}
+
+function headerVerifier(authorities: string): Verifier {
+  let loaded: Promise<{ x509: X509Library; trusted: X509Certificate[] }> | undefined;
+  const load = async () => {
+    const x509 = await loadX509();
+    const trusted = x509.PemConverter.decode(authorities).map((bytes) => new x509.X509Certificate(bytes));
+    return { x509, trusted };
+  };
+  return async (leafHeader, chainHeader) => {
+    const { x509, trusted } = await (loaded ??= load());
+    try {
+      const leaf = new x509.X509Certificate(certificateIn(leafHeader));
+      const others = certificatesIn(chainHeader).map((bytes) => new x509.X509Certificate(bytes));
+      const chain = await new x509.X509ChainBuilder({ certificates: [...trusted, ...others] }).build(leaf);
+      return isGoodChain(x509, chain, trusted) ? endOf(chain) : 0;
+    } catch {
+      // Not a structured field, not a certificate, or a chain that leads nowhere: whatever it is, it is no client of ours.
+      return 0;
+    }
+  };
+}
+
+/** `Client-Cert` is one byte sequence (RFC 9440, 2.2). @throws when it is anything else. */
+function certificateIn(header: string): ArrayBuffer {
+  return bytesOf(parseItem(header)[0]);
+}
+
+/** `Client-Cert-Chain` is a list of byte sequences (RFC 9440, 2.3). @throws when it is anything else. */
+function certificatesIn(header: string): ArrayBuffer[] {
+  return parseList(header).map(([value]) => bytesOf(value));
+}
+
+function bytesOf(value: BareItem): ArrayBuffer {
+  if (value instanceof ArrayBuffer) return value;
+  throw new TypeError('not a byte sequence');
+}
+
+type X509Library = Awaited<ReturnType<typeof loadX509>>;
+type Chain = readonly X509Certificate[];
+
+/** RFC 5280, 4.2: extensions that are understood here; a certificate with another one that is critical is refused. */
+const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37']);
+const NAME_CONSTRAINTS = '2.5.29.30';
+
+/** RFC 5280, 6.1, as OpenSSL holds it for clients; signatures were verified when the chain was built, from the leaf upwards. */
+function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
+  const [leaf, ...issuers] = chain;
+  const root = issuers.at(-1);
+  if (leaf === undefined || root === undefined || !trusted.some((authority) => authority.equal(root))) return false;
+  return (
+    isForClients(x509, leaf) &&
+    issuers.every((issuer, place) => mayIssue(x509, issuer, place)) &&
+    chain.every((certificate) => isPlain(x509, certificate))
+  );
+}
+
+/** For the authentication of a TLS client, or for no purpose in particular. */
+function isForClients(x509: X509Library, leaf: X509Certificate): boolean {
+  const { digitalSignature, keyAgreement } = x509.KeyUsageFlags;
+  const usage = leaf.getExtension(x509.KeyUsagesExtension)?.usages;
+  return usage === undefined || (usage & (digitalSignature | keyAgreement)) !== 0;
+}
+
+/** An authority, below which there may be `below` more of them. */
+function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): boolean {
+  const constraints = issuer.getExtension(x509.BasicConstraintsExtension);
+  const usage = issuer.getExtension(x509.KeyUsagesExtension)?.usages;
+  return (
+    constraints?.ca === true &&
+    below <= (constraints.pathLength ?? Infinity) &&
+    (usage === undefined || (usage & x509.KeyUsageFlags.keyCertSign) !== 0)
+  );
+}
+
+/** Begun, made for clients where it names purposes, and signed and extended in ways that are understood here. */
+function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
+  const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages;
+  const { hash } = certificate.signatureAlgorithm as { hash?: { name: string } };
+  return (
+    certificate.notBefore.getTime() <= Date.now() &&
+    (purposes === undefined || purposes.includes(x509.ExtendedKeyUsage.clientAuth)) &&
+    hash?.name !== 'SHA-1' &&
+    certificate.extensions.every(
+      ({ type, critical }) => type !== NAME_CONSTRAINTS && (!critical || UNDERSTOOD.has(type)),
+    )
+  );
+}
+
+/** When the first of them expires. */
+function endOf(chain: Chain): number {
+  return Math.min(...chain.map(({ notAfter }) => notAfter.getTime()));
+}

@@ -1,0 +1,50 @@
+interface Bank {
+  account_holder_name: string;
+  sort_code: string;
+  account_number: string;
+}
+
+/** What each type of personal data consists of; the contract (`openapi/pii.yaml`) says which forms the values have. */
+export interface PiiTypes {
+  user_email: { email: string };
+  user_phone: { phone: string };
+  user_name: { title?: string; first_name: string; middle_names?: string; last_name: string };
+  user_address: {
+    line_1: string;
+    line_2?: string;
+    line_3?: string;
+    city: string;
+    county?: string;
+    postcode: string;
+    country?: string;
+  };
+  user_date_of_birth: { date_of_birth: string };
+  user_national_insurance: { national_insurance_number: string };
+  user_passport: { passport_number: string; issuing_country?: string; expires_on?: string };
+  user_driving_licence: { licence_number: string; expires_on?: string };
+  employee_bank: Bank;
+  employee_payroll: { payroll_number: string; employer_name?: string; paye_reference?: string };
+  employee_tax: { tax_code: string; national_insurance_number?: string };
+  payee_bank: Bank;
+}
+export type PiiType = keyof PiiTypes;
+
+/** Personal data of any type, by the names of its fields. */
+export type PiiData = Readonly<Record<string, string>>;
+
+/** What a caller noted beside the data, for the audit. */
+export type PiiMetadata = Readonly<Record<string, string | number | boolean>>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** `vault:{pii_type}:{uuid}`. */
+export function vaultRefOf(piiType: PiiType, uuid: string): string {
+  return `vault:${piiType}:${uuid}`;
+}
+
+/** What has the form of a reference, in its parts; undefined for anything else. */
+export function partsOfRef(text: string): { piiType: string; uuid: string } | undefined {
+  const [scheme, piiType, uuid, ...rest] = text.split(':');
+  if (scheme !== 'vault' || piiType === undefined || uuid === undefined || rest.length > 0) return undefined;
+  return UUID.test(uuid) ? { piiType, uuid } : undefined;
+}
