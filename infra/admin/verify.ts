@@ -6,10 +6,11 @@ interface ChainsRow {
   events: number;
   subjects: number;
   broken: number;
-  first_broken: { event_id: string; subject: string; subject_seq: number; created_at: string; fault: string } | null;
+  /** `event_id` is null where events are missing at the end of a chain. */
+  first_broken: { event_id: string | null; subject: string; subject_seq: number; fault: string } | null;
 }
 
-/** Computes every hash again and looks whether each event follows the one before it. */
+/** Computes every hash again, and looks whether each event follows the one before it and each chain ends at its head. */
 const verifyChains = query<ChainsRow>(
   'admin.verifyChains',
   `with chain as (
@@ -18,8 +19,16 @@ const verifyChains = query<ChainsRow>(
                  when e.subject_seq <> coalesce(lag(e.subject_seq) over w, 0) + 1 then 'an event before it is missing'
                  when e.previous_hash <> coalesce(lag(e.hash) over w, '') then 'it does not follow the event before it'
             end as fault
-       from audit_events e window w as (partition by e.subject order by e.subject_seq))
-   select count(*) as events, count(distinct subject) as subjects, count(fault) as broken,
+       from audit_events e window w as (partition by e.subject order by e.subject_seq)
+     union all
+     select null, null, subject, h.subject_seq, null,
+            case when e.subject is null then 'all its events are missing'
+                 else 'the end of its chain is missing or was changed' end
+       from audit_heads h full join (
+              select distinct on (subject) subject, subject_seq, hash from audit_events order by subject, subject_seq desc
+            ) as e using (subject)
+      where h.subject_seq is distinct from e.subject_seq or h.hash is distinct from e.hash)
+   select count(event_id) as events, count(distinct subject) as subjects, count(fault) as broken,
           (select jsonb_build_object('event_id', event_id, 'subject', subject, 'subject_seq', subject_seq,
                                      'created_at', created_at, 'fault', fault)
              from chain where fault is not null order by seq limit 1) as first_broken
@@ -44,7 +53,7 @@ export async function verifyAudit(db: Database): Promise<Finding> {
   if (!first_broken) return { reply };
   return {
     reply,
-    fault: `The audit log was tampered with: ${broken} of ${counts.events} events are broken, ${first_broken.event_id} first.`,
+    fault: `The audit log was tampered with: ${broken} faults in ${counts.events} events, the first in the chain of ${first_broken.subject}: ${first_broken.fault}.`,
   };
 }
 

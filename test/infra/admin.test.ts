@@ -190,9 +190,9 @@ describe('verification', () => {
     audit(services, { subject, kind: 'test.event', actor: 'test', data: { n: 1 }, at: new Date() });
   const tamper = async (statement: string, work: () => Promise<void>) => {
     await services.db.transaction(async () => {
-      await sql('alter table audit_events disable trigger all');
+      for (const table of ['audit_events', 'audit_heads']) await sql(`alter table ${table} disable trigger all`);
       await sql(statement);
-      await sql('alter table audit_events enable trigger all');
+      for (const table of ['audit_events', 'audit_heads']) await sql(`alter table ${table} enable trigger all`);
     });
     await work();
   };
@@ -223,6 +223,25 @@ describe('verification', () => {
       3,
       'an event before it is missing',
     ],
+    [
+      'an end that was cut off',
+      `delete from audit_events where subject = 'an end that was cut off' and subject_seq >= 3`,
+      4,
+      'the end of its chain is missing or was changed',
+    ],
+    [
+      'an end that was rewritten',
+      `update audit_events e set data = '{"n": 2}', hash = audit_hash(jsonb_populate_record(e, '{"data": {"n": 2}}'))
+        where subject = 'an end that was rewritten' and subject_seq = 4`,
+      4,
+      'the end of its chain is missing or was changed',
+    ],
+    [
+      'a chain that is gone',
+      `delete from audit_events where subject = 'a chain that is gone'`,
+      4,
+      'all its events are missing',
+    ],
   ])('%s: the first broken event is named, exit code 1', async (subject, statement, place, fault) => {
     for (let i = 0; i < 4; i += 1) await event(subject);
     await tamper(statement, async () => {
@@ -236,6 +255,23 @@ describe('verification', () => {
       });
     });
     await tamper(`delete from audit_events where subject = '${subject}'`, () => Promise.resolve());
+    await tamper(`delete from audit_heads where subject = '${subject}'`, () => Promise.resolve());
+  });
+
+  test('the head of a chain moves by its events alone, whoever asks', async () => {
+    await event('a head');
+    for (const statement of [
+      `update audit_heads set subject_seq = 0 where subject = 'a head'`,
+      `delete from audit_heads where subject = 'a head'`,
+      `insert into audit_heads (subject, subject_seq, hash) values ('another head', 1, '')`,
+    ]) {
+      await expect(sql(statement)).rejects.toThrow('audit_heads moves on by an audit event only');
+    }
+  });
+
+  test('forty events of one subject at once are one chain', async () => {
+    await Promise.all(Array.from({ length: 40 }, () => event('at once')));
+    expect(await reply('audit', 'verify')).toMatchObject({ ok: true, broken: 0 });
   });
 });
 

@@ -1,0 +1,15 @@
+import { adminActivities } from '../activities/admin.ts';
+import { DEFAULT_LIMIT } from '../activities/page.ts';
+import type { Services } from '../infra/services.ts';
+import type { HandlersOf } from './http/operations.ts';
+
+export const adminHandlers = (services: Services): HandlersOf<'listAuditEvents' | 'readHealth'> => {
+  const admin = adminActivities(services);
+  return {
+    listAuditEvents: async ({ query }) => ({
+      status: 200,
+      body: await admin.listAuditEvents({ limit: DEFAULT_LIMIT, ...query }),
+    }),
+    readHealth: async () => ({ status: 200, body: await admin.readHealth() }),
+  };
+};
