@@ -84,14 +84,18 @@ function checkUserScope(scope: Scope): void {
   );
 }
 
-/** RFC 6749, 3.1.2, and RFC 8252: absolute, without a fragment; in the clear only on the user's own machine. */
+/**
+ * RFC 6749, 3.1.2, and RFC 8252: absolute, without a fragment; in the clear only on the user's own machine. Of printable ASCII,
+ * as RFC 3986 has it: it is sent in a header just as it stands here.
+ */
 function checkRedirectUri(uri: string): void {
-  const url = URL.canParse(uri) ? new URL(uri) : undefined;
-  const loopback = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const url = /^[\x21-\x7e]{1,2048}$/.test(uri) && !uri.includes('#') && URL.canParse(uri) ? new URL(uri) : undefined;
+  const site = uri.startsWith('https://') && url?.username === '' && url.password === '';
+  const loopback = uri.startsWith('http://') && ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
   const ownScheme = url !== undefined && /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(url.protocol);
-  if (url && !uri.includes('#') && (url.protocol === 'https:' || loopback || ownScheme)) return;
+  if (url && (site || loopback || ownScheme)) return;
   throw invalidInput(
     '/redirect_uris',
-    `${uri} cannot be redirected to: it takes https://, http:// on localhost only, or an app's own scheme like com.example.app:/, without a fragment.`,
+    `${uri} cannot be redirected to: it takes https://, http:// on localhost only, or an app's own scheme like com.example.app:/, in ASCII and without a fragment.`,
   );
 }

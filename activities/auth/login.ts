@@ -6,38 +6,52 @@ import { audit } from '../audit.ts';
 import { emailIndexOf } from './register.ts';
 import { beginFamily, type TokenSet } from './tokens.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'newId'>;
+type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
+
+/** What somebody signs in with. */
+export interface PasswordGiven {
+  email: string;
+  password: string;
+}
 
 /**
- * Signs a user in. An unknown address and a wrong password take the same steps, so neither the answer nor its time tells
- * which it was. Not to be called inside a transaction: a failed sign-in stays on record.
- * @throws DomainError `invalid-credentials`.
+ * Signs a user in. Not to be called inside a transaction: a failed sign-in stays on record.
+ * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
-export async function login(
-  services: Needs,
-  { email, password }: { email: string; password: string },
-): Promise<TokenSet> {
-  const { db, passwords } = services;
-  const emailIndex = emailIndexOf(services, email);
-  const user = await db.maybe(userByEmail, [emailIndex]);
-  const verified = user ? await passwords.verify(user.password_hash, password) : await passwords.verifyDummy(password);
+export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
+  const { userId } = await verifyPassword(services, given);
   const at = new Date();
-  if (!user || !verified) {
-    // Of an unknown address only a stub of its index is kept: enough to see that it is tried again and again.
-    const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
-    await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {}, at });
-    throw new DomainError('invalid-credentials', 'The e-mail address or the password is wrong.');
-  }
-  const userId = user.user_id;
-  return db.transaction(async () => {
-    const { familyId, tokens } = await beginFamily(services, { userId, clientId: null, scopes: LOGIN_SCOPES }, at);
-    await audit(services, {
-      subject: userId,
-      kind: 'sign-in.succeeded',
-      actor: userId,
-      data: { family_id: familyId },
-      at,
-    });
+  return services.db.transaction(async () => {
+    const grant = { userId, clientId: null, sessionHash: null, scopes: LOGIN_SCOPES };
+    const { familyId, tokens } = await beginFamily(services, grant, at);
+    const data = { family_id: familyId };
+    await audit(services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data, at });
     return tokens;
   });
+}
+
+/**
+ * Finds out whose address and password these are. An unknown address, an account without a password and a wrong password
+ * take the same steps, so neither the answer nor its time tells which it was. After 10 failures in 15 minutes an address is
+ * refused until they are over, whether it has an account or not. Not to be called inside a transaction: a failure stays on
+ * record.
+ * @throws DomainError `invalid-credentials` or `rate-limited`.
+ */
+export async function verifyPassword(services: Needs, { email, password }: PasswordGiven): Promise<{ userId: string }> {
+  const { db, passwords, limits } = services;
+  const emailIndex = emailIndexOf(services, email);
+  await limits.check('failed-logins', emailIndex);
+  const user = await db.maybe(userByEmail, [emailIndex]);
+  const hash = user?.password_hash ?? null;
+  const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);
+  if (user && verified) {
+    // Of many guesses that are made at the same time no more may be answered than of those made one by one.
+    await limits.check('failed-logins', emailIndex);
+    return { userId: user.user_id };
+  }
+  // Of an unknown address only a stub of its index is kept: enough to see that it is tried again and again.
+  const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
+  await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {}, at: new Date() });
+  await limits.take('failed-logins', emailIndex);
+  throw new DomainError('invalid-credentials', 'The e-mail address or the password is wrong.');
 }

@@ -2,6 +2,7 @@ import { checkBufferRate, type Principal, type Scope } from '../../domain/auth.t
 import { DomainError } from '../../domain/errors.ts';
 import { DEFAULT_BUFFER_RATE } from '../../domain/paycheck.ts';
 import { endFamily, profileOf, setBufferRate } from '../../infra/db/statements/auth.ts';
+import { endSessionOfFamily } from '../../infra/db/statements/oauth.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { vaultActivities } from '../vault.ts';
@@ -23,9 +24,11 @@ export interface KeyProfile {
   authenticated_by: 'api_key';
 }
 
+type ProfileNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
+
 /** Who the caller is: the account behind a token, or what an API key may do. */
 export async function getProfile(
-  services: Pick<Services, 'db' | 'keys' | 'clock'>,
+  services: ProfileNeeds,
   { principal }: { principal: Principal },
 ): Promise<UserProfile | KeyProfile> {
   if (principal.kind === 'api_key') {
@@ -33,7 +36,8 @@ export async function getProfile(
     return { key_id: keyId, app_id: appId, scopes: [...scopes], environment, authenticated_by: 'api_key' };
   }
   const row = await services.db.one(profileOf, [principal.userId]);
-  const { email } = await vaultActivities(services).retrievePii<'user_email'>(row.email_ref);
+  const access = { purpose: 'profile', actor: principal.userId };
+  const { email } = await vaultActivities(services).retrievePii<'user_email'>(row.email_ref, access);
   return {
     user_id: row.user_id,
     email,
@@ -49,7 +53,7 @@ export async function getProfile(
  * @throws DomainError `invalid-request`, or `users-only` for a key, which has no account.
  */
 export async function updateProfile(
-  services: Pick<Services, 'db' | 'keys' | 'clock'>,
+  services: ProfileNeeds,
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
 ): Promise<UserProfile | KeyProfile> {
   const { userId } = userOf(principal, 'An API key has no profile to change; a user changes its own.');
@@ -58,7 +62,7 @@ export async function updateProfile(
 }
 
 /**
- * Ends the sign-in that the caller's token descends from, with all its tokens.
+ * Ends the sign-in that the caller's token descends from, with all its tokens, and the browser's session it was granted in.
  * @throws DomainError `users-only` for a key, which an operator revokes.
  */
 export async function logout(
@@ -73,6 +77,7 @@ export async function logout(
   await services.db.transaction(async () => {
     const ended = await services.db.run(endFamily, [familyId, at, 'logout']);
     if (ended === 0) return;
+    await services.db.run(endSessionOfFamily, [familyId, at]);
     await audit(services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId }, at });
   });
 }

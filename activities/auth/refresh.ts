@@ -1,4 +1,4 @@
-import { judgeRefresh, LOST_REPLY_SECONDS } from '../../domain/auth.ts';
+import { judgeRefresh, LOST_REPLY_SECONDS, narrowedScopes, type Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { endFamily, forgetSpent, lockRefresh, rotateRefresh, type RefreshRow } from '../../infra/db/statements/auth.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
@@ -7,6 +7,15 @@ import { audit } from '../audit.ts';
 import { issueTokens, type TokenSet } from './tokens.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+
+/** A refresh token as it is presented. */
+export interface RefreshGiven {
+  token: string;
+  /** Who presents it; undefined where nobody is named, as for a sign-in with a password of our own. */
+  clientId: string | undefined;
+  /** Fewer scopes for the access token, separated by spaces; undefined for all that were granted. */
+  scope?: string;
+}
 
 /**
  * Exchanges a refresh token for a new set. The same token again within 30 seconds gets the very same set, so that a lost
@@ -18,28 +27,36 @@ export async function refreshTokens(
   services: Needs,
   { refresh_token: token, client_id: clientId }: { refresh_token: string; client_id?: string },
 ): Promise<TokenSet> {
-  const { db } = services;
-  const tokens = await db.transaction(async () => {
-    const now = new Date();
-    const row = await db.maybe(lockRefresh, [hashOf(token)]);
-    if (!row) return undefined;
-    switch (judgeRefresh(presented(row), clientId, now)) {
-      case 'rotate':
-        return rotate(services, row, token, now);
-      case 'replay':
-        return replay(services, row, token);
-      case 'end':
-        await endReused(services, row, now);
-        return undefined;
-      case 'refuse':
-        return undefined;
-    }
-  });
+  const tokens = await services.db.transaction(() => exchangeRefreshToken(services, { token, clientId }));
   if (tokens) return tokens;
   throw new DomainError(
     'invalid-refresh-token',
     'The refresh token is unknown, expired, used or ended. Sign in again.',
   );
+}
+
+/**
+ * The exchange itself, in the transaction that is open, which is to be committed also where there are no tokens: a family
+ * may have been ended.
+ * @returns the new set, or the one of the lost reply; undefined where the token is not good.
+ * @throws DomainError `invalid-scope`, with nothing changed.
+ */
+export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {
+  const now = new Date();
+  const row = await services.db.maybe(lockRefresh, [hashOf(given.token)]);
+  if (!row) return undefined;
+  switch (judgeRefresh(presented(row), given.clientId, now)) {
+    case 'rotate':
+      return rotate(services, row, given.token, { now, narrowedTo: narrowing(given, row) });
+    case 'replay':
+      narrowing(given, row);
+      return replay(services, row, given.token);
+    case 'end':
+      await endReused(services, row, now);
+      return undefined;
+    case 'refuse':
+      return undefined;
+  }
 }
 
 function presented(row: RefreshRow) {
@@ -52,13 +69,23 @@ function presented(row: RefreshRow) {
   };
 }
 
-async function rotate(services: Needs, row: RefreshRow, token: string, now: Date): Promise<TokenSet> {
+function narrowing({ scope }: RefreshGiven, { scopes }: RefreshRow): Scope[] | undefined {
+  return scope === undefined ? undefined : narrowedScopes(scope, scopes);
+}
+
+async function rotate(
+  services: Needs,
+  row: RefreshRow,
+  token: string,
+  { now, narrowedTo }: { now: Date; narrowedTo: Scope[] | undefined },
+): Promise<TokenSet> {
   const { db, keys } = services;
-  const family = { familyId: row.family_id, familyExpiresAt: new Date(row.family_expires_at), scopes: row.scopes };
+  const { family_id: familyId, scopes } = row;
+  const family = { familyId, familyExpiresAt: new Date(row.family_expires_at), scopes, narrowedTo };
   const tokens = await issueTokens(services, family, now);
   const sealed = await keys.sealUnder(token, JSON.stringify(tokens), successorContext(row));
   await db.run(rotateRefresh, [hashOf(token), now, sealed]);
-  await db.run(forgetSpent, [row.family_id, now, new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000)]);
+  await db.run(forgetSpent, [familyId, now, new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000)]);
   return tokens;
 }
 

@@ -16,22 +16,40 @@ export interface TokenSet {
   scope: string;
 }
 
-/** Begins a family of tokens with its first set, in the transaction that is open. `clientId` is null for our own sign-in. */
+/** What a family of tokens is granted for. */
+export interface Grant {
+  userId: string;
+  /** Null for our own sign-in. */
+  clientId: string | null;
+  /** The browser's sign-in that it was granted in, which signing out ends as well; null without one. */
+  sessionHash: string | null;
+  scopes: readonly Scope[];
+}
+
+/** Begins a family of tokens with its first set, in the transaction that is open. */
 export async function beginFamily(
   services: Needs,
-  { userId, clientId, scopes }: { userId: string; clientId: string | null; scopes: readonly Scope[] },
+  { userId, clientId, sessionHash, scopes }: Grant,
   now: Date,
 ): Promise<{ familyId: string; tokens: TokenSet }> {
   const familyId = services.newId('fam');
   const familyExpiresAt = familyExpiry(now);
-  await services.db.run(insertFamily, [familyId, userId, clientId, scopes, now, familyExpiresAt]);
+  await services.db.run(insertFamily, [familyId, userId, clientId, sessionHash, scopes, now, familyExpiresAt]);
   return { familyId, tokens: await issueTokens(services, { familyId, familyExpiresAt, scopes }, now) };
+}
+
+/** A family as new tokens of it are issued; `narrowedTo` are the scopes of the access token where they are fewer. */
+export interface IssuingFamily {
+  familyId: string;
+  familyExpiresAt: Date;
+  scopes: readonly Scope[];
+  narrowedTo?: readonly Scope[];
 }
 
 /** A new access and a new refresh token of a family, in the transaction that is open. */
 export async function issueTokens(
   { db }: Pick<Services, 'db'>,
-  { familyId, familyExpiresAt, scopes }: { familyId: string; familyExpiresAt: Date; scopes: readonly Scope[] },
+  { familyId, familyExpiresAt, scopes, narrowedTo }: IssuingFamily,
   now: Date,
 ): Promise<TokenSet> {
   const access = newAccessToken();
@@ -44,12 +62,13 @@ export async function issueTokens(
     accessExpiresAt,
     hashOf(refresh),
     refreshExpiry(now, familyExpiresAt),
+    narrowedTo ?? null,
   ]);
   return {
     access_token: access,
     refresh_token: refresh,
     token_type: 'bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
-    scope: scopes.join(' '),
+    scope: (narrowedTo ?? scopes).join(' '),
   };
 }

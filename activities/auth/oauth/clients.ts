@@ -1,0 +1,97 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { DomainError } from '../../../domain/errors.ts';
+import { clientById, type ClientRow } from '../../../infra/db/statements/oauth.ts';
+import { hashOf } from '../../../infra/keys/credentials.ts';
+import type { Services } from '../../../infra/services.ts';
+
+/** Reads HTTP Basic (RFC 7617), as the OAuth library does. */
+const basicAuth = createRequire(import.meta.url)('basic-auth') as (request: {
+  headers: { authorization: string };
+}) => { name: string; pass: string } | undefined;
+
+/** How a client says who it is: in the header, or in the body. */
+export interface ClientGiven {
+  authorization: string | undefined;
+  client_id?: string;
+  client_secret?: string;
+}
+
+/** Who the client says it is, and the secret that it sent, if any. */
+export interface PresentedClient {
+  clientId: string;
+  secret: string | undefined;
+}
+
+/** RFC 6749, appendix A.1 and A.2. */
+const VSCHARS = /^[\x20-\x7e]+$/;
+
+/**
+ * Reads who a client says it is, by HTTP Basic or by `client_id` and `client_secret` in the body.
+ * @throws DomainError `invalid-client` where it does not say, `invalid-request` where it says so twice.
+ */
+export function presentedClient({ authorization, client_id, client_secret }: ClientGiven): PresentedClient {
+  if (authorization === undefined) {
+    if (client_id === undefined) throw invalidClient();
+    return { clientId: client_id, secret: client_secret };
+  }
+  const basic = basicClient(authorization);
+  if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.clientId)) {
+    throw new DomainError(
+      'invalid-request',
+      'Send the credentials of the client in the Authorization header or in the body, not in both.',
+    );
+  }
+  return basic;
+}
+
+/** Each part is form-encoded before the two are joined (RFC 6749, 2.3.1). */
+function basicClient(authorization: string): PresentedClient {
+  const given = basicAuth({ headers: { authorization } });
+  if (!given) throw invalidClient();
+  const [clientId, secret] = [formDecoded(given.name), formDecoded(given.pass)];
+  if (!VSCHARS.test(clientId) || (secret !== '' && !VSCHARS.test(secret))) throw invalidClient();
+  return { clientId, secret: secret === '' ? undefined : secret };
+}
+
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw invalidClient();
+  }
+}
+
+/**
+ * The client, once it is certain. A public client sends no secret; a confidential one must where `secretRequired`, and one
+ * that is sent is the right one.
+ * @throws DomainError `invalid-client`, the same for an unknown client and a wrong secret.
+ */
+export async function requireClient(
+  { db }: Pick<Services, 'db'>,
+  presented: PresentedClient,
+  { secretRequired }: { secretRequired: boolean },
+): Promise<ClientRow> {
+  const client = await db.maybe(clientById, [presented.clientId]);
+  if (client && isAuthentic(client, presented.secret, secretRequired)) return client;
+  throw invalidClient();
+}
+
+function isAuthentic({ secret_hash: hash }: ClientRow, secret: string | undefined, secretRequired: boolean): boolean {
+  if (hash === null) return secret === undefined;
+  if (secret === undefined) return !secretRequired;
+  return timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(hash));
+}
+
+/** The one refusal of a client, whatever was wrong. */
+export function invalidClient(): DomainError {
+  return new DomainError(
+    'invalid-client',
+    'The client is unknown, or did not authenticate as it must: a confidential client with its secret, a public one without.',
+  );
+}
+
+/** Parameters without a value are as if they were not sent (RFC 6749, 3.2). */
+export function withoutEmpty<T extends object>(parameters: T): T {
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== '')) as T;
+}

@@ -1,0 +1,19 @@
+import type { Services } from '../../../infra/services.ts';
+import { introspectToken } from './introspect.ts';
+import { authorizationServerMetadata } from './metadata.ts';
+import { revokeToken, type TokenGiven } from './revoke.ts';
+import { exchangeToken, type TokenParameters } from './token.ts';
+
+interface Request<Parameters> {
+  /** The Authorization header, where the client authenticates by it. */
+  authorization: string | undefined;
+  parameters: Parameters;
+}
+
+/** The side of the OAuth server that programs talk to. */
+export const oauthActivities = (services: Services) => ({
+  exchangeToken: (request: Request<TokenParameters>) => exchangeToken(services, request),
+  revokeToken: (request: Request<TokenGiven>) => revokeToken(services, request),
+  introspectToken: (request: Request<TokenGiven>) => introspectToken(services, request),
+  authorizationServerMetadata: () => authorizationServerMetadata(services),
+});

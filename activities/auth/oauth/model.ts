@@ -1,0 +1,115 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import { DomainError } from '../../../domain/errors.ts';
+import { endFamily } from '../../../infra/db/statements/auth.ts';
+import { lockCode, setCodeFamily, useCode, type CodeRow } from '../../../infra/db/statements/oauth.ts';
+import { hashOf } from '../../../infra/keys/credentials.ts';
+import type { Services } from '../../../infra/services.ts';
+import { audit } from '../../audit.ts';
+import { beginFamily, type TokenSet } from '../tokens.ts';
+import { requireClient } from './clients.ts';
+
+type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+type Library = OAuth2Server.AuthorizationCodeModel;
+/** What of the library's model its token endpoint calls; the rest serves endpoints that are not made with it. */
+type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
+
+/** Grants that there are. */
+export const GRANTS = ['authorization_code', 'refresh_token'] as const;
+export type GrantType = (typeof GRANTS)[number];
+
+/** What a request at the token endpoint asks for, once it is clear which grant it means. */
+export interface TokenRequest {
+  grant_type: GrantType;
+  client_id: string;
+  client_secret: string | undefined;
+  code?: string;
+  redirect_uri?: string;
+  code_verifier?: string;
+  refresh_token?: string;
+  scope?: string;
+}
+
+/** The tables as the OAuth library sees them, for one request, in the transaction that is open. */
+export function modelOf(services: Needs, request: TokenRequest): Model {
+  const { db } = services;
+  let held: CodeRow | undefined;
+
+  return {
+    async getClient(clientId) {
+      // The library would let a confidential client through without its secret where it sends a code_verifier.
+      const secretRequired = request.grant_type === 'authorization_code';
+      const { client_id: id } = await requireClient(
+        services,
+        { clientId, secret: request.client_secret },
+        { secretRequired },
+      ).catch(asLibraryRefusal);
+      return { id, grants: [...GRANTS] };
+    },
+
+    async getAuthorizationCode(code) {
+      if (request.redirect_uri === undefined) {
+        throw new OAuth2Server.InvalidRequestError('Missing parameter: `redirect_uri`');
+      }
+      held = await db.maybe(lockCode, [hashOf(code)]);
+      if (held === undefined) return undefined;
+      if (held.used_at !== null) {
+        await endReused(services, held, request.client_id);
+        return undefined;
+      }
+      return asLibraryCode(code, held);
+    },
+
+    /** Used up from here on, also where what came with it turns out to be wrong: nobody tries again and again. */
+    async revokeAuthorizationCode({ authorizationCode }) {
+      const { redirect_uri, session_ended, is_public, code_challenge } = held!;
+      await db.run(useCode, [hashOf(authorizationCode), new Date()]);
+      return request.redirect_uri === redirect_uri && !session_ended && !(is_public && code_challenge === null);
+    },
+
+    /** The tokens are ours: of the library's own, which it made before it calls this, none is kept. */
+    async saveToken(token, client, user) {
+      const tokens = await redeem(services, held!, String(token.authorizationCode));
+      return { ...asLibraryToken(tokens), client, user };
+    },
+  };
+}
+
+async function redeem(services: Needs, code: CodeRow, written: string): Promise<TokenSet> {
+  const { user_id: userId, client_id: clientId, session_hash: sessionHash, scopes } = code;
+  const at = new Date();
+  const { familyId, tokens } = await beginFamily(services, { userId, clientId, sessionHash, scopes }, at);
+  await services.db.run(setCodeFamily, [hashOf(written), familyId]);
+  const data = { client_id: clientId, family_id: familyId, scopes };
+  await audit(services, { subject: userId, kind: 'authorization-code.redeemed', actor: userId, data, at });
+  return tokens;
+}
+
+/** A code that comes twice was seen by somebody else: what the first use got ends too (RFC 6749, 4.1.2). */
+async function endReused(services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
+  const at = new Date();
+  if (family_id === null || (await services.db.run(endFamily, [family_id, at, 'code-reused'])) === 0) return;
+  const data = { family_id, client_id: clientId };
+  await audit(services, { subject: user_id, kind: 'authorization-code.reused', actor: 'anonymous', data, at });
+}
+
+function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCode {
+  return {
+    authorizationCode: code,
+    expiresAt: new Date(row.expires_at),
+    redirectUri: row.redirect_uri,
+    scope: row.scopes,
+    client: { id: row.client_id, grants: [...GRANTS] },
+    user: { id: row.user_id },
+    ...(row.code_challenge === null ? {} : { codeChallenge: row.code_challenge, codeChallengeMethod: 'S256' }),
+  };
+}
+
+/** A set of ours on its way through the library; `set` is what the caller gets. */
+export function asLibraryToken(tokens: TokenSet): { accessToken: string; set: TokenSet } {
+  return { accessToken: tokens.access_token, set: tokens };
+}
+
+function asLibraryRefusal(error: unknown): never {
+  if (!(error instanceof DomainError) || error.code !== 'invalid-client') throw error;
+  throw new OAuth2Server.InvalidClientError(error.message);
+}

@@ -1,0 +1,105 @@
+import OAuth2Server from '@node-oauth/oauth2-server';
+import { DomainError, type ErrorCode } from '../../../domain/errors.ts';
+import type { Services } from '../../../infra/services.ts';
+import { exchangeRefreshToken } from '../refresh.ts';
+import type { TokenSet } from '../tokens.ts';
+import { presentedClient, withoutEmpty } from './clients.ts';
+import { asLibraryToken, GRANTS, modelOf, type GrantType, type TokenRequest } from './model.ts';
+
+type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+
+/** What comes to the token endpoint. */
+export interface TokenParameters {
+  grant_type?: string;
+  code?: string;
+  client_id?: string;
+  client_secret?: string;
+  redirect_uri?: string;
+  code_verifier?: string;
+  refresh_token?: string;
+  scope?: string;
+}
+
+/**
+ * Exchanges an authorization code or a refresh token for a token set (RFC 6749, 4.1.3 and 6). Not to be called inside a
+ * transaction: a code that was used up, and a family that was ended, must stay so when the caller is refused.
+ * @throws DomainError `invalid-request`, `invalid-client`, `invalid-grant`, `unsupported-grant-type`, `invalid-scope`.
+ */
+export async function exchangeToken(
+  services: Needs,
+  { authorization, parameters }: { authorization: string | undefined; parameters: TokenParameters },
+): Promise<TokenSet> {
+  const request = readRequest(authorization, withoutEmpty(parameters));
+  const outcome = await services.db.transaction(() => exchange(services, request).catch(refusalOf));
+  if (outcome instanceof DomainError) throw outcome;
+  return outcome;
+}
+
+function readRequest(authorization: string | undefined, parameters: TokenParameters): TokenRequest {
+  const { code, redirect_uri, code_verifier, refresh_token, scope } = parameters;
+  const grantType = grantTypeOf(parameters);
+  const { clientId, secret } = presentedClient({ authorization, ...parameters });
+  const client = { client_id: clientId, client_secret: secret };
+  return { grant_type: grantType, ...client, code, redirect_uri, code_verifier, refresh_token, scope };
+}
+
+/** The specification has `grant_type` optional: without it the grant is the one whose credential came. */
+function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: TokenParameters): GrantType {
+  if (named === undefined) {
+    if ((code === undefined) !== (refreshToken === undefined)) {
+      return code === undefined ? 'refresh_token' : 'authorization_code';
+    }
+    throw new DomainError('invalid-request', 'Missing parameter: grant_type.');
+  }
+  const known = GRANTS.find((grant) => grant === named);
+  if (known !== undefined) return known;
+  throw new DomainError('unsupported-grant-type', `The grant_type is one of ${GRANTS.join(' and ')}.`);
+}
+
+async function exchange(services: Needs, request: TokenRequest): Promise<TokenSet> {
+  const server = new OAuth2Server({
+    model: modelOf(services, request) as OAuth2Server.AuthorizationCodeModel,
+    // Who must show a secret depends on the client too: the model sees to it.
+    requireClientAuthentication: { authorization_code: false, refresh_token: false },
+    extendedGrantTypes: { refresh_token: refreshGrant(services, request) },
+  });
+  const token = await server.token(asLibraryRequest(request), new OAuth2Server.Response());
+  return token.set as TokenSet;
+}
+
+/** The refresh grant of the library, with the exchange that `POST /auth/refresh` has. */
+function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Server.AbstractGrantType {
+  const { client_id: clientId, refresh_token: token, scope } = request;
+  return class extends OAuth2Server.AbstractGrantType {
+    override async handle(_request: OAuth2Server.Request, client: OAuth2Server.Client): Promise<OAuth2Server.Token> {
+      if (token === undefined) throw new OAuth2Server.InvalidRequestError('Missing parameter: `refresh_token`');
+      const tokens = await exchangeRefreshToken(services, { token, clientId, scope });
+      if (tokens) return { ...asLibraryToken(tokens), client, user: {} };
+      throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token is invalid');
+    }
+  };
+}
+
+/** However the parameters came, the library takes them for a form with the client's credentials in it. */
+function asLibraryRequest(request: TokenRequest): OAuth2Server.Request {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
+  return new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: request });
+}
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  invalid_request: 'invalid-request',
+  invalid_client: 'invalid-client',
+  invalid_grant: 'invalid-grant',
+  unauthorized_client: 'unauthorized-client',
+  unsupported_grant_type: 'unsupported-grant-type',
+  invalid_scope: 'invalid-scope',
+};
+
+/** A refusal as a value, so that what it did is committed; what is none is thrown on as it was, and undoes everything. */
+function refusalOf(error: unknown): DomainError {
+  const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
+  if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {
+    return new DomainError(CODES[cause.name]!, `${cause.message.replaceAll('`', '')}.`);
+  }
+  throw cause ?? error;
+}

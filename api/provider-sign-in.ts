@@ -1,0 +1,43 @@
+import { beginProviderSignIn, completeProviderSignIn } from '../activities/auth/provider-sign-in.ts';
+import { sessionOf } from '../activities/auth/sessions.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Services } from '../infra/services.ts';
+import { browserOf } from './http/browser.ts';
+import type { HandlersOf } from './http/operations.ts';
+import { pageReply, sentOn } from './pages/reply.ts';
+import { signedInPage } from './pages/signed-in.ts';
+
+type ProviderOperation = 'signInWithProvider' | 'completeProviderSignIn';
+
+/** Signing in with another provider: there, and back. */
+export const providerSignInHandlers = (services: Services): HandlersOf<ProviderOperation> => ({
+  async signInWithProvider({ params: { provider_id }, query, headers }) {
+    const { browser, setCookie } = browserOf(headers);
+    const given = { provider_id, browser, continue_with: query.continue ?? '' };
+    const { location } = await beginProviderSignIn(services, given);
+    return sentOn(location, setCookie);
+  },
+
+  async completeProviderSignIn({ params: { provider_id }, query, headers }) {
+    const { browser } = browserOf(headers);
+    const previous = await sessionOf(services, headers);
+    const given = { provider_id, browser, answer: answerOf(query), previous };
+    const { cookie, location } = await completeProviderSignIn(services, given);
+    if (location === undefined) return pageReply(200, signedInPage, { 'Set-Cookie': cookie });
+    return sentOn(location, cookie);
+  },
+});
+
+/** What a provider answers with: RFC 6749 (4.1.2), RFC 9207. All else is ignored, as they ask. */
+const ANSWER = ['state', 'code', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
+
+/** The contract does not hold the query of a provider to anything, so it is looked at here. */
+function answerOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given = ANSWER.filter((name) => query[name] !== undefined).map((name) => [name, query[name]] as const);
+  if (given.every((pair): pair is readonly [string, string] => typeof pair[1] === 'string'))
+    return Object.fromEntries(given);
+  throw new DomainError(
+    'sign-in-failed',
+    'The answer of the provider has a parameter twice. Start again from the sign-in page.',
+  );
+}

@@ -1,0 +1,86 @@
+import { query } from '../sql.ts';
+
+/** Provider, name, issuer, client, sealed secret, at. Writes nothing where there is one with this issuer. */
+export const insertProvider = query(
+  'providers.insert',
+  `insert into sign_in_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at)
+   values ($1, $2, $3, $4, $5, $6) on conflict (issuer) where removed_at is null do nothing`,
+);
+
+export interface ProviderSummaryRow {
+  provider_id: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  created_at: string;
+  removed_at: string | null;
+}
+
+export const listProviders = query<ProviderSummaryRow>(
+  'providers.list',
+  `select provider_id, name, issuer, client_id, created_at, removed_at from sign_in_providers
+    order by created_at desc, provider_id desc`,
+);
+
+/** Takes its secret with it: provider, at. Writes nothing where it is removed or there is none. */
+export const removeProvider = query(
+  'providers.remove',
+  `update sign_in_providers set removed_at = $2, client_secret_sealed = '' where provider_id = $1 and removed_at is null`,
+);
+
+export interface ProviderRow {
+  provider_id: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  client_secret_sealed: string;
+}
+
+/** The provider, unless it was removed. */
+export const providerById = query<ProviderRow>(
+  'providers.byId',
+  `select provider_id, name, issuer, client_id, client_secret_sealed from sign_in_providers
+    where provider_id = $1 and removed_at is null`,
+);
+
+/** State's hash, provider, browser's hash, sealed, at, end. */
+export const insertAttempt = query(
+  'providers.insertAttempt',
+  `insert into sign_in_attempts (state_hash, provider_id, browser_hash, sealed, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6)`,
+);
+
+/** Takes an attempt, once: state's hash, provider, browser's hash. Nobody but the browser that began it can. */
+export const takeAttempt = query<{ sealed: string }>(
+  'providers.takeAttempt',
+  `delete from sign_in_attempts
+    where state_hash = $1 and provider_id = $2 and browser_hash = $3 and expires_at > now() returning sealed`,
+);
+
+/** Whose a provider's subject is: provider, subject's index. */
+export const userOfIdentity = query<{ user_id: string }>(
+  'providers.userOfIdentity',
+  'select user_id from user_identities where provider_id = $1 and subject_index = $2',
+);
+
+/** Provider, subject's index, user, at. Writes nothing where it is somebody's, having waited for whoever links it. */
+export const insertIdentity = query(
+  'providers.insertIdentity',
+  `insert into user_identities (provider_id, subject_index, user_id, created_at) values ($1, $2, $3, $4)
+   on conflict (provider_id, subject_index) do nothing`,
+);
+
+/** The user with this e-mail index, held until the transaction ends. */
+export const lockUserByEmail = query<{ user_id: string; email_verified_at: string | null }>(
+  'providers.lockUserByEmail',
+  'select user_id, email_verified_at from users where email_index = $1 for no key update',
+);
+
+/** The address is its owner's now; a password that somebody set before that goes: user, at. */
+export const claimAccount = query(
+  'providers.claimAccount',
+  'update users set password_hash = null, email_verified_at = $2 where user_id = $1',
+);
+
+/** What a user allowed to whom. */
+export const deleteConsents = query('providers.deleteConsents', 'delete from consents where user_id = $1');

@@ -1,0 +1,187 @@
+import * as client from 'openid-client';
+import { isSafe, openTransport, type ProviderTransport } from './transport.ts';
+
+/** A provider, and who we are to it. */
+export interface OidcProvider {
+  providerId: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** What ties an answer to the sign-in that asked for it; fresh for each. */
+export interface SignInChecks {
+  /** 256 random bits. */
+  state: string;
+  nonce: string;
+  /** Of PKCE (RFC 7636). */
+  verifier: string;
+}
+
+/** Who signed in, as the provider says. */
+export interface OidcIdentity {
+  /** Who that is to the provider, forever. */
+  subject: string;
+  email: string | undefined;
+  emailVerified: boolean;
+}
+
+/** OpenID Connect providers that people sign in with. */
+export interface Oidc {
+  /** Where to send the browser to sign in. @throws OidcError. */
+  authorizationUrl(provider: OidcProvider, redirectUri: string, checks: SignInChecks): Promise<string>;
+  /**
+   * Who came back. `answer` is the query that the browser brought. Checked are state, issuer, PKCE, nonce, and the ID token with
+   * its signature. @throws OidcError.
+   */
+  identify(
+    provider: OidcProvider,
+    redirectUri: string,
+    answer: Readonly<Record<string, string>>,
+    checks: SignInChecks,
+  ): Promise<OidcIdentity>;
+  close(): Promise<void>;
+}
+
+/** A sign-in that did not work out. The code is for the log; nothing in it is personal. */
+export class OidcError extends Error {
+  override readonly name = 'OidcError';
+  /** `unavailable`: the provider cannot be used now; `refused`: it, or our checks, did not let this one in. */
+  readonly kind: 'unavailable' | 'refused';
+  readonly code: string;
+
+  constructor(kind: OidcError['kind'], code: string) {
+    super(`${kind}: ${code}`);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+const HOUR_MS = 3_600_000;
+const TIMEOUT_S = 10;
+
+export function newSignInChecks(): SignInChecks {
+  return {
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+  };
+}
+
+/** @throws ConfigError when the file of authorities cannot be read. */
+export async function openOidc({ caFile }: { caFile: string | undefined }): Promise<Oidc> {
+  const transport = await openTransport(caFile);
+  const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();
+
+  /** What a provider publishes of itself, kept for an hour; a failure is not kept. */
+  const configurationOf = (provider: OidcProvider): Promise<client.Configuration> => {
+    const known = found.get(provider.providerId);
+    if (known && Date.now() - known.at < HOUR_MS) return known.configuration;
+    const configuration = discover(provider, transport);
+    found.set(provider.providerId, { at: Date.now(), configuration });
+    configuration.catch(() => found.delete(provider.providerId));
+    return configuration;
+  };
+
+  return {
+    async authorizationUrl(provider, redirectUri, { state, nonce, verifier }) {
+      const url = client.buildAuthorizationUrl(await configurationOf(provider), {
+        redirect_uri: redirectUri,
+        scope: 'openid email',
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      if (!isSafe(url)) throw new OidcError('unavailable', 'AUTHORIZATION_ENDPOINT_UNSAFE');
+      return url.href;
+    },
+    async identify(provider, redirectUri, answer, checks) {
+      const configuration = await configurationOf(provider);
+      return exchange(configuration, redirectUri, answer, checks).catch(rethrown);
+    },
+    close: () => transport.close(),
+  };
+}
+
+async function discover(
+  { issuer, clientId, clientSecret }: OidcProvider,
+  transport: ProviderTransport,
+): Promise<client.Configuration> {
+  const server = new URL(issuer);
+  // The signature of ID tokens counts, although they come over TLS from the provider itself.
+  const execute = [client.enableNonRepudiationChecks];
+  // Only an issuer on this machine is registered without TLS.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  if (server.protocol === 'http:') execute.push(client.allowInsecureRequests);
+  try {
+    return await client.discovery(server, clientId, {}, secretAs(clientSecret), {
+      [client.customFetch]: transport.fetch,
+      timeout: TIMEOUT_S,
+      execute,
+    });
+  } catch (error) {
+    throw new OidcError('unavailable', codeOf(error));
+  }
+}
+
+/** As the provider takes it; a provider that does not say takes HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
+function secretAs(secret: string): client.ClientAuth {
+  const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
+  return (server, ...rest) => {
+    const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true;
+    (takesPost ? post : basic)(server, ...rest);
+  };
+}
+
+async function exchange(
+  configuration: client.Configuration,
+  redirectUri: string,
+  answer: Readonly<Record<string, string>>,
+  { state, nonce, verifier }: SignInChecks,
+): Promise<OidcIdentity> {
+  const cameBackTo = new URL(redirectUri);
+  cameBackTo.search = new URLSearchParams(answer).toString();
+  const tokens = await client.authorizationCodeGrant(configuration, cameBackTo, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims()!;
+  // Most providers tell the address in the ID token; the others at their UserInfo endpoint only.
+  const told =
+    typeof claims.email === 'string' || configuration.serverMetadata().userinfo_endpoint === undefined
+      ? claims
+      : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+  return {
+    subject: claims.sub,
+    email: typeof told.email === 'string' ? told.email : undefined,
+    emailVerified: told.email_verified === true,
+  };
+}
+
+const OUT_OF_REACH = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT']);
+
+function rethrown(error: unknown): never {
+  const status = statusOf(error);
+  const isAway =
+    OUT_OF_REACH.has(codeOf(error)) ||
+    (error instanceof TypeError && /fetch failed/.test(error.message)) ||
+    status >= 500;
+  throw new OidcError(isAway ? 'unavailable' : 'refused', codeOf(error));
+}
+
+/** Of an error, only its code: what a provider says of somebody is not ours to log. */
+function codeOf(error: unknown): string {
+  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
+  const inner = typeof cause?.code === 'string' ? cause.code : undefined;
+  return typeof code === 'string' ? code : (inner ?? String(name));
+}
+
+/** The status of the answer that was no good, where that was the trouble; else 0. */
+function statusOf(error: unknown): number {
+  const { status, cause } = error as { status?: unknown; cause?: { status?: unknown } };
+  const found = status ?? cause?.status;
+  return typeof found === 'number' ? found : 0;
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { getCACertificates } from 'node:tls';
+import type { CustomFetch } from 'openid-client';
+import { Agent, fetch, type RequestInit } from 'undici';
+import { ConfigError } from '../config.ts';
+
+const CONNECT_MS = 5_000;
+const LARGEST_ANSWER_BYTES = 1_048_576;
+
+/** How providers are reached: over TLS, trusted by the system's authorities and those of the PEM file. */
+export interface ProviderTransport {
+  fetch: CustomFetch;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError when the file cannot be read. */
+export async function openTransport(caFile: string | undefined): Promise<ProviderTransport> {
+  const ca = caFile === undefined ? undefined : [...getCACertificates('default'), await readPem(caFile)];
+  const agent = new Agent({ connect: { ca, timeout: CONNECT_MS }, maxResponseSize: LARGEST_ANSWER_BYTES });
+  return {
+    async fetch(url, options) {
+      if (!isSafe(new URL(url))) throw new TypeError('a provider is reached by https, or by http on this machine');
+      return fetch(url, { ...(options as RequestInit), dispatcher: agent });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Whether nobody on the way can read or change what is sent: by TLS, or because it does not leave this machine. */
+export function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
+}
+
+async function readPem(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new ConfigError(`SIGN_IN_CA names ${file}, which cannot be read (${code}).`);
+  }
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { startApi, type TestAnswer } from '../helpers/api.ts';
+import { newClient, postForm, sqlOf, TOKEN } from '../helpers/oauth.ts';
+
+const PASSWORD = 'a long enough passphrase';
+const WRONG = 'another long passphrase';
+const LOGIN = '/api/v1/auth/login';
+
+let counter = 0;
+const newEmail = () => `limited-${(counter += 1)}-${randomUUID().slice(0, 8)}@example.org`;
+const statusesOf = (answers: readonly TestAnswer[]) => answers.map(({ status }) => status);
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** What a 429 tells of when to come back: all of it the same. */
+function expectLimited({ status, headers }: TestAnswer, quota: number, windowS: number) {
+  expect(status).toBe(429);
+  const seconds = Number(headers['retry-after']);
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(windowS);
+  expect(headers.ratelimit).toBe(`"default";r=0;t=${seconds}`);
+  expect(headers['ratelimit-policy']).toBe(`"default";q=${quota};w=${windowS}`);
+}
+
+describe('per address and operation', () => {
+  const api = startApi({ env: { LIMIT_CREDENTIALS_PER_MINUTE: '5', LIMIT_TOKENS_PER_MINUTE: '7' } });
+  const sql = sqlOf(api.services);
+  beforeEach(async () => {
+    await sql.run('delete from rate_limits');
+  });
+  const login = (at: Pick<typeof api, 'post'> = api, more: object = {}) =>
+    at.post(LOGIN, { body: { email: newEmail(), password: WRONG }, ...more });
+
+  test('the limit holds for two processes together', async () => {
+    const other = await api.another();
+    const answers: TestAnswer[] = [];
+    for (const at of [api, other, api, other, api, other, api]) answers.push(await login(at));
+    expect(statusesOf(answers)).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expectLimited(answers[5]!, 5, 60);
+    expect(answers[5]!.body).toMatchObject({ code: 'rate-limited', status: 429 });
+    expect(answers[5]!.body.retry_after).toBe(Number(answers[5]!.headers['retry-after']));
+  });
+
+  test('of many at the same time, at both processes, as many get through as of those that come one by one', async () => {
+    const other = await api.another();
+    const answers = await Promise.all(times(24, (i) => login(i % 2 ? api : other)));
+    expect(statusesOf(answers).filter((status) => status === 401)).toHaveLength(5);
+    expect(statusesOf(answers).filter((status) => status === 429)).toHaveLength(19);
+  });
+
+  test('each operation has its own count, and those without a limit go on', async () => {
+    await Promise.all(times(6, () => login()));
+    expect((await login()).status).toBe(429);
+    const register = await api.post('/api/v1/auth/register', { body: { email: newEmail(), password: PASSWORD } });
+    expect(register.status).toBe(201);
+    expect((await api.get('/livez')).status).toBe(200);
+    expect((await api.get('/.well-known/oauth-authorization-server')).status).toBe(200);
+  });
+
+  test('each address has its own count, by what a trusted proxy says of it', async () => {
+    const from = (address: string) => login(api, { proxiedFrom: '127.0.0.1', headers: { 'x-forwarded-for': address } });
+    for (let i = 0; i < 5; i += 1) expect((await from('203.0.113.7')).status).toBe(401);
+    expect((await from('203.0.113.7')).status).toBe(429);
+    expect((await from('203.0.113.8')).status).toBe(401);
+    for (let i = 0; i < 5; i += 1) expect((await from(`2001:db8:1:2::${i}`)).status).toBe(401);
+    expect((await from('2001:db8:1:2:ffff::1')).status).toBe(429);
+    expect((await from('2001:db8:1:3::1')).status).toBe(401);
+  });
+
+  test('an address that nobody trusts cannot name itself otherwise', async () => {
+    const answers: TestAnswer[] = [];
+    for (let i = 0; i < 6; i += 1) answers.push(await login(api, { headers: { 'x-forwarded-for': `203.0.113.${i}` } }));
+    expect(statusesOf(answers)).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  test('what is malformed counts as well', async () => {
+    for (let i = 0; i < 5; i += 1) expect((await api.post(LOGIN, { body: '{' })).status).toBe(400);
+    expect((await api.post(LOGIN, { body: '{' })).status).toBe(429);
+  });
+
+  test('after the minute it goes on', async () => {
+    await Promise.all(times(6, () => login()));
+    expect((await login()).status).toBe(429);
+    await sql.run('update rate_limits set expire = $1', [Date.now() - 1]);
+    expect((await login()).status).toBe(401);
+  });
+
+  test('who asked is kept as a fingerprint only', async () => {
+    await login();
+    const rows = JSON.stringify(await sql.many('select t::text from rate_limits t'));
+    expect(rows).not.toMatch(/127\.0\.0\.1|::1|login/);
+  });
+
+  test('the token endpoint says it in the form of RFC 6749', async () => {
+    const { clientId } = await newClient(api.services);
+    const fields = { grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId };
+    for (let i = 0; i < 7; i += 1) expect((await postForm(api, TOKEN, fields)).status).toBe(400);
+    const answer = await postForm(api, TOKEN, fields);
+    expectLimited(answer, 7, 60);
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+    expect(answer.body).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.stringContaining('Too many requests') as string,
+    });
+    for (const path of ['revoke', 'introspect']) {
+      for (let i = 0; i < 7; i += 1) await postForm(api, `/api/v1/auth/${path}`, { token: 'x' });
+      expectLimited(await postForm(api, `/api/v1/auth/${path}`, { token: 'x' }), 7, 60);
+    }
+  });
+
+  test('pages say it to people, in HTML', async () => {
+    const path = '/api/v1/auth/sign-in/sip_x';
+    for (let i = 0; i < 7; i += 1) expect((await api.get(path, { headers: { accept: 'text/html' } })).status).toBe(404);
+    const answer = await api.get(path, { headers: { accept: 'text/html' } });
+    expectLimited(answer, 7, 60);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+});
+
+describe('per account', () => {
+  const api = startApi();
+  const sql = sqlOf(api.services);
+  const login = (email: string, password = WRONG, at: Pick<typeof api, 'post'> = api) =>
+    at.post(LOGIN, { body: { email, password } });
+  const registered = async () => {
+    const email = newEmail();
+    expect(await api.post('/api/v1/auth/register', { body: { email, password: PASSWORD } })).toHaveProperty(
+      'status',
+      201,
+    );
+    return email;
+  };
+
+  test('after 10 failed sign-ins it refuses, the right password too, at every process, whatever spelling is used', async () => {
+    const other = await api.another();
+    const email = await registered();
+    for (let i = 0; i < 10; i += 1) {
+      const spelling = i % 2 ? email.toUpperCase() : ` ${email}`;
+      expect(await login(spelling, WRONG, i % 3 ? api : other)).toHaveProperty('status', 401);
+    }
+    for (const at of [api, other]) {
+      expectLimited(await login(email, WRONG, at), 10, 900);
+      expectLimited(await login(email, PASSWORD, at), 10, 900);
+    }
+    expect(await login(await registered(), PASSWORD)).toHaveProperty('status', 200);
+  });
+
+  test('an unknown address is refused the same, so that nobody learns which there are', async () => {
+    const answersFor = async (email: string) => {
+      const answers: TestAnswer[] = [];
+      for (let i = 0; i < 12; i += 1) answers.push(await login(email));
+      return answers;
+    };
+    const known = await answersFor(await registered());
+    const unknown = await answersFor(newEmail());
+    expect(statusesOf(known)).toEqual([...times(10, () => 401), 429, 429]);
+    const told = ({ status, body }: TestAnswer) => ({
+      status,
+      body: { ...body, instance: '', detail: '', retry_after: 0 },
+    });
+    expect(unknown.map(told)).toEqual(known.map(told));
+  });
+
+  test('parallel guesses reveal no more than sequential ones: of 40 at most 10 are answered, the right one included', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const email = await registered();
+      const answers = await Promise.all(times(40, (i) => login(email, i === 35 ? PASSWORD : `${WRONG} ${i}`)));
+      const answered = answers.filter(({ status }) => status !== 429);
+      expect(answered.length).toBeLessThanOrEqual(11);
+      expect(answered.filter(({ status }) => status === 401)).toHaveLength(10);
+      expect(await login(email, PASSWORD)).toHaveProperty('status', 429);
+    }
+  });
+
+  test('a sign-in that succeeds neither counts nor forgives', async () => {
+    const email = await registered();
+    for (let i = 0; i < 9; i += 1) await login(email);
+    for (let i = 0; i < 3; i += 1) expect(await login(email, PASSWORD)).toHaveProperty('status', 200);
+    expect(await login(email)).toHaveProperty('status', 401);
+    expect(await login(email, PASSWORD)).toHaveProperty('status', 429);
+  });
+
+  test('who is signed in already stays so', async () => {
+    const email = await registered();
+    const { body } = await login(email, PASSWORD);
+    for (let i = 0; i < 11; i += 1) await login(email);
+    expect(await api.get('/api/v1/auth/me', { token: body.access_token })).toHaveProperty('status', 200);
+    const refresh = await api.post('/api/v1/auth/refresh', { body: { refresh_token: body.refresh_token } });
+    expect(refresh.status).toBe(200);
+  });
+
+  test('when the 15 minutes are over it goes on', async () => {
+    const email = await registered();
+    for (let i = 0; i < 11; i += 1) await login(email);
+    expect(await login(email, PASSWORD)).toHaveProperty('status', 429);
+    await sql.run('update rate_limits set expire = $1', [Date.now() - 1]);
+    expect(await login(email, PASSWORD)).toHaveProperty('status', 200);
+  });
+
+  test('each failure is on record, those that were not looked at are not', async () => {
+    const email = await registered();
+    const before = await sql.many(`select event_id from audit_events where kind = 'sign-in.failed'`);
+    for (let i = 0; i < 15; i += 1) await login(email);
+    const after = await sql.many(`select event_id from audit_events where kind = 'sign-in.failed'`);
+    expect(after.length - before.length).toBe(10);
+  });
+
+  test('an account without a password is told from none by nothing', async () => {
+    const email = await registered();
+    await sql.run('update users set password_hash = null');
+    const [without, none] = [await login(email, PASSWORD), await login(newEmail(), PASSWORD)];
+    expect(without.status).toBe(401);
+    expect({ ...without.body, instance: '' }).toEqual({ ...none.body, instance: '' });
+  });
+});

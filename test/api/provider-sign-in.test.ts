@@ -1,0 +1,652 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeJwt, importJWK, SignJWT, type JWK } from 'jose';
+import { Agent, request as send } from 'undici';
+import { authActivities } from '../../activities/auth.ts';
+import { createProvider, listProviders, removeProvider } from '../../activities/auth/providers.ts';
+import { freePort } from '../helpers/sandbox-bank.ts';
+import { startApi, type TestAnswer } from '../helpers/api.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
+import {
+  newSigningKey,
+  startOidcProvider,
+  type Person,
+  type ProviderOptions,
+  type TestProvider,
+} from '../helpers/oidc-provider.ts';
+import { newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
+
+const CA = join(testEnvironment().dir, 'pki', 'ca.crt');
+const api = startApi({ env: { SIGN_IN_CA: CA } });
+const { services } = api;
+const sql = sqlOf(services);
+const PASSWORD = 'seven green lanterns';
+
+let agent: Agent;
+let provider: TestProvider;
+let providerId: string;
+let people = 0;
+const started: TestProvider[] = [];
+
+beforeAll(async () => {
+  agent = new Agent({ connect: { ca: await readFile(CA) } });
+  ({ provider, providerId } = await registered());
+});
+afterAll(async () => {
+  await agent.destroy();
+  await Promise.all(started.map((one) => one.stop()));
+});
+beforeEach(() => {
+  Object.assign(provider, { person: undefined, tamper: undefined, outage: undefined });
+});
+
+/** A provider that runs, and that an operator registered. */
+async function registered(options: ProviderOptions = {}, name = 'Example ID') {
+  const running = await startOidcProvider(options);
+  started.push(running);
+  const { issuer, clientId, clientSecret } = running;
+  const given = { name, issuer, client_id: clientId, client_secret: clientSecret };
+  const { provider_id, redirect_uri } = await createProvider(services, given);
+  running.allow(redirect_uri);
+  return { provider: running, providerId: provider_id, redirectUri: redirect_uri };
+}
+
+const newPerson = (more: Partial<Person> = {}): Person => ({
+  sub: `person-${(people += 1)}`,
+  email: `person-${people}@example.org`,
+  email_verified: true,
+  ...more,
+});
+const beginning = (id = providerId) => `/api/v1/auth/sign-in/${id}`;
+
+/** Follows a browser through the provider, up to the address that it is sent back to. */
+async function throughProvider(location: string): Promise<string> {
+  const jar = new Map<string, string>();
+  let next = location;
+  for (let step = 0; step < 10; step += 1) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { headers, statusCode, body } = await send(next, { dispatcher: agent, headers: { cookie } });
+    const text = await body.text();
+    for (const { name, value } of setCookies({ headers } as TestAnswer)) jar.set(name, value ?? '');
+    if (typeof headers.location !== 'string') throw new Error(`${next} answered ${statusCode}: ${text}`);
+    next = new URL(headers.location, next).href;
+    if (next.startsWith(services.config.api.publicUrl)) return next;
+  }
+  throw new Error('the provider never sent the browser back');
+}
+
+interface Way {
+  visitor?: Visitor;
+  id?: string;
+  query?: string;
+}
+
+/** To the provider and back, as far as the address that the provider sends the browser to. */
+async function cameBack({ visitor = newVisitor(api), id, query }: Way = {}) {
+  const suffix = query === undefined ? '' : `?${new URLSearchParams({ continue: query }).toString()}`;
+  const answer = await visitor.get(`${beginning(id)}${suffix}`);
+  expect(answer.status).toBe(303);
+  const callback = new URL(await throughProvider(String(answer.headers.location)));
+  return { visitor, callback, path: callback.pathname + callback.search };
+}
+
+/** The whole way; gives the last answer of ours. */
+async function signedIn(way: Way = {}) {
+  const { visitor, path } = await cameBack(way);
+  return { visitor, answer: await visitor.get(path) };
+}
+
+const userOf = async (visitor: Visitor): Promise<string | undefined> => {
+  const session = visitor.cookies.get('__Host-rf_session');
+  if (session === undefined) return undefined;
+  const { hashOf } = await import('../../infra/keys/credentials.ts');
+  const rows = await sql.many<{ user_id: string }>(
+    'select user_id from sessions where session_hash = $1 and ended_at is null',
+    [hashOf(session)],
+  );
+  return rows[0]?.user_id;
+};
+const counts = async () =>
+  (
+    await sql.many<Record<string, number>>(
+      `select (select count(*) from users) as users, (select count(*) from sessions) as sessions,
+              (select count(*) from user_identities) as identities, (select count(*) from vault_records) as records`,
+    )
+  )[0];
+const eventsOf = async (subject: string) =>
+  (
+    await sql.many<{ kind: string }>('select kind from audit_events where subject = $1 order by subject_seq', [subject])
+  ).map(({ kind }) => kind);
+
+/** A refusal for a browser, after which nobody is signed in. */
+function expectPage(answer: TestAnswer, status: number, ...says: string[]) {
+  expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
+    status,
+    type: 'text/html; charset=utf-8',
+  });
+  for (const words of says) expect(answer.text).toContain(words);
+  expect(setCookies(answer).filter(({ name }) => name === '__Host-rf_session')).toEqual([]);
+}
+
+describe('signInWithProvider', () => {
+  test('303 sends the browser to the provider with PKCE, state and nonce, and keeps none of them in the clear', async () => {
+    const visitor = newVisitor(api);
+    const { status, headers } = await visitor.get(beginning());
+    expect(status).toBe(303);
+    const location = new URL(String(headers.location));
+    expect(location.origin).toBe(provider.issuer);
+    const query = Object.fromEntries(location.searchParams);
+    expect(query).toEqual({
+      client_id: provider.clientId,
+      response_type: 'code',
+      redirect_uri: `${services.config.api.publicUrl}${beginning()}/callback`,
+      scope: 'openid email',
+      state: expect.stringMatching(/^[\w-]{43}$/) as string,
+      nonce: expect.stringMatching(/^[\w-]{43}$/) as string,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/) as string,
+      code_challenge_method: 'S256',
+    });
+    const rows = JSON.stringify(await sql.many('select t::text from sign_in_attempts t'));
+    for (const secret of [query.state!, query.nonce!, visitor.cookies.get('__Host-rf_browser')!]) {
+      expect(rows).not.toContain(secret);
+    }
+  });
+
+  test('404 for a provider that there is not, or that was removed', async () => {
+    const gone = await registered();
+    await removeProvider(services, { provider_id: gone.providerId });
+    for (const id of ['sip_unknown', gone.providerId, '%00', "' or 1=1"]) {
+      const answer = await newVisitor(api).get(beginning(encodeURIComponent(id)));
+      expect([400, 404]).toContain(answer.status);
+      expect(answer.headers.location).toBeUndefined();
+    }
+  });
+
+  test('503 names the provider that cannot be reached, answers with errors or is none, and a later try works', async () => {
+    const away = await registered({}, 'Faraway <ID>');
+    for (const outage of [500, 404, 302]) {
+      away.provider.outage = outage;
+      const answer = await newVisitor(api).get(beginning(away.providerId));
+      expectPage(answer, 503, 'Faraway &lt;ID&gt; cannot be reached now');
+      expect(answer.headers['retry-after']).toBeDefined();
+    }
+    away.provider.outage = undefined;
+    expect(await newVisitor(api).get(beginning(away.providerId))).toMatchObject({ status: 303 });
+
+    const port = await freePort();
+    const given = { name: 'Nobody', issuer: `https://localhost:${port}`, client_id: 'x', client_secret: 'y' };
+    const nobody = await createProvider(services, given);
+    expectPage(await newVisitor(api).get(beginning(nobody.provider_id)), 503, 'Nobody cannot be reached now');
+  });
+
+  test('a provider that names itself otherwise than it is registered is not used', async () => {
+    const { provider: honest } = await registered();
+    const given = {
+      name: 'Alias',
+      issuer: honest.issuer.replace('localhost', '127.0.0.1'),
+      client_id: 'x',
+      client_secret: 'y',
+    };
+    const alias = await createProvider(services, given);
+    expectPage(await newVisitor(api).get(beginning(alias.provider_id)), 503, 'Alias cannot be reached now');
+  });
+});
+
+describe('completeProviderSignIn', () => {
+  describe('who it is', () => {
+    test('somebody new gets an account without a password, with the address that the provider verified', async () => {
+      const person = (provider.person = newPerson({ email: 'Zoë.Ｎew@Example.org' }));
+      const { visitor, answer } = await signedIn();
+      expect(answer.status).toBe(200);
+      expect(answer.text).toContain('You are signed in');
+      const userId = (await userOf(visitor))!;
+      const [row] = await sql.many<{ password_hash: null; verified: boolean; owner: string }>(
+        `select u.password_hash, u.email_verified_at is not null as verified, o.owner_id as owner
+           from users u join owners o on o.owner_id = u.user_id where u.user_id = $1`,
+        [userId],
+      );
+      expect(row).toEqual({ password_hash: null, verified: true, owner: userId });
+      expect(await eventsOf(userId)).toEqual(['user.registered', 'provider.linked', 'sign-in.succeeded']);
+      for (const table of [
+        'users',
+        'user_identities',
+        'sign_in_attempts',
+        'audit_events',
+        'vault_records',
+        'mail_messages',
+      ]) {
+        const rows = JSON.stringify(await sql.many(`select t::text from ${table} t`));
+        expect(rows).not.toContain(person.sub);
+        expect(rows.toLowerCase()).not.toContain('new@example.org');
+      }
+      await expect(
+        authActivities(services).registerUser({ email: 'zoë.new@example.org', password: PASSWORD }),
+      ).rejects.toMatchObject({ code: 'email-taken' });
+    });
+
+    test('the same person is the same user again, also when the address there has changed', async () => {
+      const person = (provider.person = newPerson());
+      const first = await signedIn();
+      provider.person = { ...person, email: 'another-address@example.org' };
+      const second = await signedIn();
+      expect(await userOf(second.visitor)).toBe(await userOf(first.visitor));
+      expect(second.visitor.cookies.get('__Host-rf_session')).not.toBe(first.visitor.cookies.get('__Host-rf_session'));
+    });
+
+    test('an account whose address its owner had proved is linked, keeps its password, and gets a letter', async () => {
+      const person = newPerson();
+      const auth = authActivities(services);
+      const { user_id } = await auth.registerUser({ email: person.email!.toUpperCase(), password: PASSWORD });
+      await sql.run('update users set email_verified_at = now() where user_id = $1', [user_id]);
+      const tokens = await auth.login({ email: person.email!, password: PASSWORD });
+      provider.person = person;
+      const { visitor } = await signedIn();
+      expect(await userOf(visitor)).toBe(user_id);
+      await expect(auth.login({ email: person.email!, password: PASSWORD })).resolves.toBeDefined();
+      await expect(auth.authenticate({ token: tokens.access_token })).resolves.toBeDefined();
+      expect(await sql.many('select kind, data from mail_messages where user_id = $1', [user_id])).toEqual([
+        { kind: 'sign-in-linked', data: { provider_name: 'Example ID' } },
+      ]);
+      expect(await eventsOf(user_id)).toEqual(
+        expect.arrayContaining(['user.registered', 'provider.linked', 'sign-in.succeeded']),
+      );
+    });
+
+    test('whoever registered an address before its owner came loses everything that gives access to it', async () => {
+      const person = newPerson();
+      const auth = authActivities(services);
+      const { user_id } = await auth.registerUser({ email: person.email!, password: PASSWORD });
+      const tokens = await auth.login({ email: person.email!, password: PASSWORD });
+      const evil = await newClient(services);
+      const code = await newCode(services, { clientId: evil.clientId, userId: user_id });
+      await sql.run(
+        `insert into sessions (session_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
+        [`planted-${user_id}`, user_id],
+      );
+      await sql.run(`insert into consents (user_id, client_id, scopes, granted_at) values ($1, $2, '{}', now())`, [
+        user_id,
+        evil.clientId,
+      ]);
+      await sql.run(
+        `insert into password_resets (token_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
+        [`planted-${user_id}`, user_id],
+      );
+      provider.person = person;
+      const { visitor } = await signedIn();
+      expect(await userOf(visitor)).toBe(user_id);
+
+      await expect(auth.login({ email: person.email!, password: PASSWORD })).rejects.toMatchObject({
+        code: 'invalid-credentials',
+      });
+      await expect(auth.authenticate({ token: tokens.access_token })).rejects.toMatchObject({ code: 'invalid-token' });
+      await expect(auth.refreshTokens({ refresh_token: tokens.refresh_token })).rejects.toMatchObject({
+        code: 'invalid-refresh-token',
+      });
+      const redeemed = await postForm(api, TOKEN, {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: REDIRECT_URI,
+        client_id: evil.clientId,
+        client_secret: evil.secret,
+      });
+      expect(redeemed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      const [left] = await sql.many(
+        `select (select count(*) from sessions where user_id = $1 and ended_at is null) as sessions,
+                (select count(*) from token_families where user_id = $1 and ended_at is null) as families,
+                (select count(*) from consents where user_id = $1) as consents,
+                (select count(*) from password_resets where user_id = $1 and used_at is null) as resets`,
+        [user_id],
+      );
+      expect(left).toEqual({ sessions: 1, families: 0, consents: 0, resets: 0 });
+      expect(await eventsOf(user_id)).toContain('account.claimed');
+      expect(await sql.many('select kind from mail_messages where user_id = $1', [user_id])).toHaveLength(1);
+    });
+
+    test('of ten browsers of one new person at the same time all are signed in, as one user', async () => {
+      provider.person = newPerson();
+      const ways = await Promise.all(Array.from({ length: 10 }, () => cameBack()));
+      const answers = await Promise.all(ways.map(({ visitor, path }) => visitor.get(path)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      const users = await Promise.all(ways.map(({ visitor }) => userOf(visitor)));
+      expect(new Set(users).size).toBe(1);
+      expect(users[0]).toBeDefined();
+    });
+
+    test.each([
+      ['false', false],
+      ['missing', undefined],
+      ['the text "true"', 'true'],
+      ['1', 1],
+    ])(
+      '403 where the provider has not verified the address (%s), and nobody is made or linked',
+      async (_what, email_verified) => {
+        const person = newPerson({ email_verified });
+        await authActivities(services).registerUser({ email: person.email!, password: PASSWORD });
+        provider.person = person;
+        const before = await counts();
+        const { answer, visitor } = await signedIn();
+        expectPage(answer, 403, 'Example ID gave no e-mail address that it has verified');
+        expect(await counts()).toEqual(before);
+        expect(await userOf(visitor)).toBeUndefined();
+      },
+    );
+
+    test.each([undefined, '', 'nobody', 'a@b', 'ada@example.org\nBcc: x@example.org', 'x'.repeat(300)])(
+      '403 for the address %j',
+      async (email) => {
+        provider.person = newPerson({ email });
+        const before = await counts();
+        expectPage((await signedIn()).answer, 403, 'gave no e-mail address');
+        expect(await counts()).toEqual(before);
+      },
+    );
+
+    test('the address may come in the ID token, from a client that sends its secret in the body, and in the clear on this machine', async () => {
+      const { provider: other, providerId: id } = await registered({
+        authMethod: 'client_secret_post',
+        emailInIdToken: true,
+        plain: true,
+      });
+      other.person = newPerson();
+      const { answer } = await signedIn({ id });
+      expect(answer.status).toBe(200);
+      expect(other.seen).toEqual(['/token']);
+    });
+
+    test('the same subject at another provider is somebody else', async () => {
+      const person = (provider.person = newPerson());
+      const first = await signedIn();
+      const { provider: other, providerId: id } = await registered();
+      other.person = { ...person, email: 'somebody-else@example.org' };
+      const second = await signedIn({ id });
+      expect(await userOf(second.visitor)).toBeDefined();
+      expect(await userOf(second.visitor)).not.toBe(await userOf(first.visitor));
+    });
+
+    test('a browser that was signed in as somebody else is signed in anew', async () => {
+      provider.person = newPerson();
+      const { visitor } = await signedIn();
+      const [first, session] = [await userOf(visitor), visitor.cookies.get('__Host-rf_session')];
+      provider.person = newPerson();
+      await signedIn({ visitor });
+      expect(await userOf(visitor)).not.toBe(first);
+      const old = newVisitor(api);
+      old.cookies.set('__Host-rf_session', session!);
+      expect(await userOf(old)).toBeUndefined();
+    });
+  });
+
+  describe('where it goes on', () => {
+    test('303 to our own authorization endpoint with the query that it came with, and there the person is signed in', async () => {
+      const client = await newClient(services);
+      const query = new URLSearchParams({
+        client_id: client.clientId,
+        redirect_uri: REDIRECT_URI,
+        response_type: 'code',
+        scope: 'read:profile',
+        state: 'a&b=c #?\u00e9',
+      }).toString();
+      provider.person = newPerson();
+      const { visitor, answer } = await signedIn({ query });
+      expect(answer.status).toBe(303);
+      expect(answer.headers.location).toBe(`/api/v1/auth/authorize?${query}`);
+      const page = await visitor.get(String(answer.headers.location));
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('/api/v1/auth/consent');
+    });
+
+    test.each([
+      'https://evil.example/',
+      '//evil.example/',
+      '/\\evil.example',
+      'x\r\nLocation: https://evil.example/',
+      'x\r\n\r\n<script>',
+      '#@evil.example',
+      '@evil.example',
+      '../../evil',
+      'javascript:alert(1)',
+    ])('%j leads nowhere else', async (query) => {
+      provider.person = newPerson();
+      const { answer } = await signedIn({ query });
+      expect(answer.status).toBe(303);
+      const location = String(answer.headers.location);
+      expect(new URL(location, 'https://us.example').origin).toBe('https://us.example');
+      expect(location).toMatch(/^\/api\/v1\/auth\/authorize\?[\x21-\x7e]*$/);
+      expect(location).not.toContain('#');
+    });
+
+    test("the cookie of the session is the browser's alone", async () => {
+      provider.person = newPerson();
+      const { answer } = await signedIn();
+      const cookie = setCookies(answer).find(({ name }) => name === '__Host-rf_session');
+      expect(cookie).toMatchObject({ secure: true, httpOnly: true, sameSite: 'lax', path: '/' });
+    });
+  });
+
+  describe('403 for an answer that does not belong to this browser and this sign-in', () => {
+    test('in another browser, whose owner would be signed in as somebody else; the one that began still can go on', async () => {
+      provider.person = newPerson();
+      const { visitor, path } = await cameBack();
+      const other = newVisitor(api);
+      await other.get(beginning());
+      const before = await counts();
+      expectPage(await other.get(path), 403);
+      expectPage(await newVisitor(api).get(path), 403);
+      expect(await counts()).toEqual(before);
+      expect(await visitor.get(path)).toMatchObject({ status: 200 });
+    });
+
+    test('a second time', async () => {
+      provider.person = newPerson();
+      const { visitor, path } = await cameBack();
+      expect(await visitor.get(path)).toMatchObject({ status: 200 });
+      const before = await counts();
+      expectPage(await visitor.get(path), 403);
+      expect(await counts()).toEqual(before);
+    });
+
+    test('ten times at once: one signs in', async () => {
+      provider.person = newPerson();
+      const { visitor, path } = await cameBack();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => visitor.get(path)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(403)]);
+    });
+
+    test('after 10 minutes', async () => {
+      provider.person = newPerson();
+      const { visitor, path } = await cameBack();
+      await sql.run(`update sign_in_attempts set expires_at = now()`);
+      expectPage(await visitor.get(path), 403);
+    });
+
+    test('at the callback of another provider, and of one that was removed meanwhile', async () => {
+      const other = await registered();
+      provider.person = newPerson();
+      const { visitor, path } = await cameBack();
+      expectPage(await visitor.get(path.replace(providerId, other.providerId)), 403);
+      other.provider.person = newPerson();
+      const gone = await cameBack({ id: other.providerId });
+      await removeProvider(services, { provider_id: other.providerId });
+      expectPage(await gone.visitor.get(gone.path), 404);
+    });
+
+    test.each([
+      ['no state', (query: URLSearchParams) => query.delete('state')],
+      ['another state', (query: URLSearchParams) => query.set('state', 'x'.repeat(43))],
+      ['the state twice', (query: URLSearchParams) => query.append('state', query.get('state')!)],
+      ['an empty state', (query: URLSearchParams) => query.set('state', '')],
+      ['a NUL in the state', (query: URLSearchParams) => query.set('state', '\0')],
+      ['no code', (query: URLSearchParams) => query.delete('code')],
+      ['another code', (query: URLSearchParams) => query.set('code', 'x'.repeat(43))],
+      ['the code twice', (query: URLSearchParams) => query.append('code', 'x')],
+      ['an issuer that is another', (query: URLSearchParams) => query.set('iss', 'https://evil.example')],
+      ['no issuer', (query: URLSearchParams) => query.delete('iss')],
+      ['an error beside the code', (query: URLSearchParams) => query.set('error', 'server_error')],
+      ['a whole answer in a JWT', (query: URLSearchParams) => query.set('response', 'x.y.z')],
+    ])('%s', async (what, change) => {
+      provider.person = newPerson();
+      const { visitor, callback } = await cameBack();
+      change(callback.searchParams);
+      const before = await counts();
+      const answer = await visitor.get(callback.pathname + callback.search);
+      if (what.includes('JWT')) {
+        // Not one of the parameters that count; it is ignored.
+        expect(answer.status).toBe(200);
+        return;
+      }
+      expectPage(answer, 403);
+      expect(await counts()).toEqual(before);
+    });
+
+    test('whatever else a provider adds is ignored', async () => {
+      provider.person = newPerson();
+      const { visitor, path } = await cameBack();
+      const extra = 'scope=email+openid&authuser=0&authuser=1&prompt=consent&hd=example.org';
+      expect(await visitor.get(`${path}&${extra}`)).toMatchObject({ status: 200 });
+    });
+
+    test('a refusal by the provider', async () => {
+      provider.person = undefined;
+      const { visitor, path } = await cameBack();
+      expect(path).toContain('error=access_denied');
+      expectPage(await visitor.get(path), 403, 'Example ID did not confirm who is signing in');
+    });
+  });
+
+  describe('403 for an ID token that is not good', () => {
+    const resigned = async (
+      idToken: unknown,
+      change: (claims: Record<string, unknown>) => void,
+      jwk: JWK = newSigningKey(),
+    ) => {
+      const claims = decodeJwt(String(idToken)) as Record<string, unknown>;
+      change(claims);
+      const key = await importJWK(jwk, 'RS256');
+      return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: jwk.kid }).sign(key);
+    };
+    const replaced = (header: object, claims: object) =>
+      [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+
+    test.each<[string, (answer: Record<string, unknown>) => Promise<Record<string, unknown>>]>([
+      ['none at all', async ({ id_token: _gone, ...rest }) => rest],
+      [
+        'signed by another key',
+        async (answer) => ({ ...answer, id_token: await resigned(answer.id_token, () => undefined) }),
+      ],
+      [
+        'not signed',
+        async (answer) => ({
+          ...answer,
+          id_token: `${replaced({ alg: 'none' }, decodeJwt(String(answer.id_token)))}.`,
+        }),
+      ],
+      [
+        'with another subject put in',
+        async (answer) => {
+          const [header = '', , signature = ''] = String(answer.id_token).split('.');
+          const claims = { ...decodeJwt(String(answer.id_token)), sub: 'somebody-else' };
+          const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
+          return { ...answer, id_token: `${header}.${body}.${signature}` };
+        },
+      ],
+      ['of another sign-in', async (answer) => ({ ...answer, id_token: lastIdToken })],
+      ['that is no token', async (answer) => ({ ...answer, id_token: 'x' })],
+    ])('%s', async (_what, tamper) => {
+      await rememberIdToken();
+      provider.person = newPerson();
+      provider.tamper = tamper;
+      const before = await counts();
+      const { answer, visitor } = await signedIn();
+      expectPage(answer, 403, 'Example ID did not confirm who is signing in');
+      expect(await counts()).toEqual(before);
+      expect(await userOf(visitor)).toBeUndefined();
+    });
+
+    let lastIdToken = '';
+    async function rememberIdToken() {
+      provider.person = newPerson();
+      provider.tamper = (answer) => {
+        lastIdToken = String(answer.id_token);
+        return answer;
+      };
+      await signedIn();
+    }
+  });
+
+  test('503 names the provider where it is away when the browser comes back', async () => {
+    provider.person = newPerson();
+    const { visitor, path } = await cameBack();
+    provider.outage = 503;
+    const before = await counts();
+    expectPage(await visitor.get(path), 503, 'Example ID cannot be reached now');
+    expect(await counts()).toEqual(before);
+  });
+
+  test('a provider whose certificate nobody vouches for is not used', async () => {
+    // The run's own authority is what SIGN_IN_CA names; without it, no system trusts the provider.
+    const { openOidc, newSignInChecks } = await import('../../infra/oidc/index.ts');
+    const oidc = await openOidc({ caFile: undefined });
+    const { issuer, clientId, clientSecret } = provider;
+    const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };
+    await expect(oidc.authorizationUrl(asked, 'https://us.example/', newSignInChecks())).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await oidc.close();
+    await expect(openOidc({ caFile: '/nowhere/ca.crt' })).rejects.toThrow('SIGN_IN_CA');
+  });
+});
+
+describe('createProvider', () => {
+  const given = { name: 'X', issuer: 'https://id.example', client_id: 'x', client_secret: 'the-secret-of-x' };
+
+  test.each([
+    'http://id.example',
+    'ftp://localhost',
+    'https://id.example/?a=b',
+    'https://id.example/#x',
+    'https://user:pass@id.example',
+    'https://id.example/.well-known/openid-configuration',
+    'id.example',
+    '',
+    'javascript:alert(1)',
+  ])('the issuer %j is refused', async (issuer) => {
+    await expect(createProvider(services, { ...given, issuer })).rejects.toMatchObject({ code: 'invalid-request' });
+  });
+
+  test.each([
+    { name: '' },
+    { name: 'x\ny' },
+    { name: 'x'.repeat(65) },
+    { client_id: '' },
+    { client_id: 'é' },
+    { client_secret: '' },
+    { client_secret: 'x\r\ny' },
+  ])('%j is refused', async (fault) => {
+    await expect(createProvider(services, { ...given, ...fault })).rejects.toMatchObject({ code: 'invalid-request' });
+  });
+
+  test('an issuer is registered once at a time, and its secret is kept sealed, until it is removed', async () => {
+    const { provider_id } = await createProvider(services, { ...given, issuer: 'https://once.example/' });
+    await expect(createProvider(services, { ...given, issuer: 'https://once.example' })).rejects.toMatchObject({
+      code: 'invalid-request',
+    });
+    const stored = async () => JSON.stringify(await sql.many('select t::text from sign_in_providers t'));
+    expect(await stored()).not.toContain(given.client_secret);
+    await removeProvider(services, { provider_id });
+    await expect(removeProvider(services, { provider_id })).rejects.toMatchObject({ code: 'not-found' });
+    const [row] = await sql.many<{ sealed: string }>(
+      'select client_secret_sealed as sealed from sign_in_providers where provider_id = $1',
+      [provider_id],
+    );
+    expect(row).toEqual({ sealed: '' });
+    await expect(createProvider(services, { ...given, issuer: 'https://once.example' })).resolves.toBeDefined();
+    const { items } = await listProviders(services);
+    expect(JSON.stringify(items)).not.toContain('sealed');
+    expect(items.find((item) => item.provider_id === provider_id)).toMatchObject({
+      issuer: 'https://once.example',
+      removed_at: expect.any(String) as string,
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { authActivities } from '../../activities/auth.ts';
+import type { Scope } from '../../domain/auth.ts';
+import { query } from '../../infra/db/sql.ts';
+import { insertCode } from '../../infra/db/statements/sign-in.ts';
+import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import type { TestAnswer, TestApi } from './api.ts';
+
+export const FORM = 'application/x-www-form-urlencoded';
+export const REDIRECT_URI = 'https://app.example.org/callback?from=ringfence';
+export const TOKEN = '/api/v1/auth/token';
+
+export interface TestClient {
+  clientId: string;
+  /** Empty for a public client. */
+  secret: string;
+}
+
+const SCOPES: readonly Scope[] = ['read:profile', 'write:debt', 'write:payments'];
+
+/** A fresh client of a fresh application. */
+export async function newClient(
+  services: Services,
+  { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES } = {},
+): Promise<TestClient> {
+  const auth = authActivities(services);
+  const { app_id } = await auth.createApplication({ name: 'Test' });
+  const client = await auth.createClient({
+    app_id,
+    name: 'A client',
+    redirect_uris: redirectUris,
+    scopes,
+    public: isPublic,
+  });
+  return { clientId: client.client_id, secret: client.client_secret ?? '' };
+}
+
+/** A verifier of PKCE and its challenge (RFC 7636, 4.2). */
+export function newPkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+export interface CodeParts {
+  clientId: string;
+  userId: string;
+  redirectUri?: string;
+  scopes?: readonly Scope[];
+  challenge?: string | null;
+  sessionHash?: string | null;
+  /** Seconds from now. */
+  livesS?: number;
+}
+
+/** A code as the authorization page leaves it. */
+export async function newCode(services: Services, parts: CodeParts): Promise<string> {
+  const { clientId, userId, redirectUri = REDIRECT_URI, scopes = SCOPES, livesS = 60 } = parts;
+  const { challenge = null, sessionHash = null } = parts;
+  const code = newAuthorizationCode();
+  const at = new Date();
+  const expiresAt = new Date(at.getTime() + livesS * 1_000);
+  const values = [hashOf(code), clientId, userId, redirectUri, scopes, challenge, sessionHash, at, expiresAt];
+  await services.db.run(insertCode, values);
+  return code;
+}
+
+/** HTTP Basic as RFC 6749 has it: each part form-encoded, then joined. */
+export function basic({ clientId, secret }: TestClient): string {
+  const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(secret)}`).toString('base64')}`;
+}
+
+/** Posts a form; a list of pairs where a parameter comes twice. */
+export function postForm(
+  api: Pick<TestApi, 'post'>,
+  path: string,
+  fields: Record<string, string> | [string, string][],
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
+  return api.post(path, {
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': FORM, ...headers },
+  });
+}
+
+/** Runs SQL of a test's own. */
+export function sqlOf({ db }: Pick<Services, 'db'>) {
+  const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  return {
+    run: (text: string, values: unknown[] = []) => db.run(query(nameOf(text), text), values),
+    many: <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+      db.many(query<Row>(nameOf(text), text), values),
+  };
+}
