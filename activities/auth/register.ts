@@ -6,7 +6,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { vaultActivities } from '../vault.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId'>;
+type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log'>;
 
 export interface Registered {
   user_id: string;
@@ -20,25 +20,53 @@ export interface Registered {
  * @throws DomainError `invalid-request` naming every fault, or `email-taken`.
  */
 export async function registerUser(services: Needs, given: { email: string; password: string }): Promise<Registered> {
-  const { db, keys, passwords, clock, newId } = services;
+  const { db, passwords } = services;
   const email = checkRegistration(given, isCommonPassword);
   const emailIndex = emailIndexOf(services, email);
   if (await db.maybe(userByEmail, [emailIndex])) throw emailTaken();
   const passwordHash = await passwords.hash(given.password);
+  const { userId, createdAt } = await db.transaction(() =>
+    insertAccount(services, { email, emailIndex, passwordHash, emailVerifiedAt: null, data: {} }),
+  );
+  return { user_id: userId, email, created_at: createdAt.toISOString() };
+}
+
+/** An account on its way into the tables. */
+export interface NewAccount {
+  /** As it is kept. */
+  email: string;
+  emailIndex: string;
+  /** Null where the user signs in with another provider only. */
+  passwordHash: string | null;
+  /** When its owner proved to have the address; null where nobody did yet. */
+  emailVerifiedAt: Date | null;
+  /** What the audit event tells beside. */
+  data: Readonly<Record<string, string>>;
+}
+
+/**
+ * Writes an account and the owner that it is, in the transaction that is open.
+ * @throws DomainError `email-taken`, having written some of it.
+ */
+export async function insertAccount(
+  services: Omit<Needs, 'passwords'>,
+  { email, emailIndex, passwordHash, emailVerifiedAt, data }: NewAccount,
+): Promise<{ userId: string; createdAt: Date }> {
+  const { db, clock, newId } = services;
   const createdAt = await clock.now();
   const userId = newId('usr');
-  await db.transaction(async () => {
-    const emailRef = await vaultActivities({ db, keys, clock }).storePii({
-      pii_type: 'user_email',
-      owner_id: userId,
-      data: { email },
-    });
-    const written = await db.run(insertUser, [userId, emailRef, emailIndex, passwordHash, createdAt]);
-    if (written === 0) throw emailTaken();
-    await db.run(insertOwner, [userId, createdAt]);
-    await audit(services, { subject: userId, kind: 'user.registered', actor: userId, data: {}, at: new Date() });
+  const emailRef = await vaultActivities(services).storePii({
+    pii_type: 'user_email',
+    owner_id: userId,
+    data: { email },
+    purpose: 'registration',
+    actor: userId,
   });
-  return { user_id: userId, email, created_at: createdAt.toISOString() };
+  const written = await db.run(insertUser, [userId, emailRef, emailIndex, passwordHash, emailVerifiedAt, createdAt]);
+  if (written === 0) throw emailTaken();
+  await db.run(insertOwner, [userId, createdAt]);
+  await audit(services, { subject: userId, kind: 'user.registered', actor: userId, data, at: new Date() });
+  return { userId, createdAt };
 }
 
 /** What an address is found by. */

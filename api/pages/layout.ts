@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { STYLE } from './style.ts';
 
 /** A page that is ready to be sent: its HTML, and the only policy under which it needs to run. */
 export interface HtmlPage {
@@ -6,26 +7,22 @@ export interface HtmlPage {
   contentSecurityPolicy: string;
 }
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2530; --paper: #fbfaf7; --line: #d9d4c7; --accent: #0b6b58; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e6e0; --paper: #14181c; --line: #37404a; --accent: #63c8b0; } }
-body { margin: 0 auto; max-width: 44rem; padding: 3rem 1.25rem 5rem; background: var(--paper); color: var(--ink);
-  font: 1.0625rem/1.6 system-ui, sans-serif; }
-h1 { font-size: 1.75rem; line-height: 1.25; margin: 0.5rem 0 1rem; }
-h2 { font-size: 1.0625rem; margin: 2rem 0 0.25rem; }
-p { margin: 0.25rem 0; }
-a { color: var(--accent); }
-code { font: 0.9375rem ui-monospace, monospace; }
-table { border-collapse: collapse; width: 100%; margin-top: 1.5rem; }
-td, th { text-align: left; padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-nav { font-size: 0.9375rem; }
-`;
+export interface LayoutOptions {
+  /**
+   * For a page with forms: where else than here they may lead, as source expressions; browsers hold redirects that follow a form
+   * to it too. Without it there can be no form.
+   */
+  formTargets?: readonly string[];
+  /** A narrow page with one thing to do on it. */
+  door?: boolean;
+}
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** A page of the service around its content, which is HTML already; the title is text. */
-export function layout(title: string, content: string): HtmlPage {
+const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
+
+/** A page of the service around its content, which is HTML already, with its landmarks; the title is text. */
+export function layout(title: string, content: string, { formTargets, door = false }: LayoutOptions = {}): HtmlPage {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -34,12 +31,23 @@ export function layout(title: string, content: string): HtmlPage {
 <title>${escapeHtml(title)} · Ringfence</title>
 <style>${STYLE}</style>
 </head>
-<body>
+<body${door ? ' class="door"' : ''}>
+<header><p class="brand">${MARK}Ringfence</p></header>
 ${content}
 </body>
 </html>
 `;
-  return { html, contentSecurityPolicy: POLICY };
+  return { html, contentSecurityPolicy: policy(formTargets) };
+}
+
+function policy(formTargets: readonly string[] | undefined): string {
+  const forms = formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ');
+  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
+}
+
+/** The headers that every page is sent with. */
+export function pageHeaders({ contentSecurityPolicy }: HtmlPage) {
+  return { 'Content-Security-Policy': contentSecurityPolicy, 'X-Frame-Options': 'DENY' } as const;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y
 export const problemList: HtmlPage = layout(
   'Refusals',
   `<nav><a href="/docs">API documentation</a></nav>
+<main>
 <h1>Refusals</h1>
 <p>Every refusal is a problem document (RFC 9457). Its <code>code</code> is stable; what it means is told here.</p>
 <table>
@@ -15,7 +16,8 @@ ${BY_STATUS.map(
   ([code, { status, title }]) =>
     `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escapeHtml(title)}</td></tr>`,
 ).join('\n')}
-</table>`,
+</table>
+</main>`,
 );
 
 /** The page of each code. */
@@ -25,12 +27,14 @@ export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
     layout(
       title,
       `<nav><a href="/problems">All refusals</a></nav>
+<main>
 <h1>${escapeHtml(title)}</h1>
 <p><code>${code}</code>, HTTP status ${status}</p>
 <h2>What it means</h2>
 <p>${escapeHtml(explanation)}</p>
 <h2>What to do</h2>
-<p>${escapeHtml(whatToDo)}</p>`,
+<p>${escapeHtml(whatToDo)}</p>
+</main>`,
     ),
   ]),
 );

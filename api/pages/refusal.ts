@@ -1,15 +1,48 @@
-import type { DomainError } from '../../domain/errors.ts';
+import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
+/** What a refusal is called for a person, where its title speaks to programmers. */
+const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'invalid-request': 'This link or form does not work',
+  'malformed-json': 'This link or form does not work',
+  'body-too-large': 'That was too much',
+  'unsupported-media-type': 'This link or form does not work',
+  'form-expired': 'This form is out of date',
+  'invalid-reset-token': 'This link cannot be used',
+  'rate-limited': 'Too many tries',
+  'dependency-unavailable': 'Not possible at this moment',
+  'internal-error': 'Something failed on our side',
+};
+
+/** What to do next, as a link. */
+const NEXT: Readonly<Partial<Record<ErrorCode, { href: string; words: string }>>> = {
+  'invalid-reset-token': { href: '/api/v1/auth/forgot-password', words: 'Ask for a new link' },
+};
+
 /** A refusal for the person at a browser. The request's id is what an operator asks for. */
-export function refusalPage({ code, message }: DomainError, requestId: string): HtmlPage {
+export function refusalPage({ code, message, extra }: DomainError, requestId: string): HtmlPage {
+  const title = TITLES[code] ?? PROBLEMS[code].title;
+  const next = NEXT[code];
   return layout(
-    PROBLEMS[code].title,
+    title,
     `<main>
-<h1>${escapeHtml(PROBLEMS[code].title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(message)}</p>
-<p><small>Request <code>${escapeHtml(requestId)}</code></small></p>
+${faultsOf(extra)}
+${next === undefined ? '' : `<p class="beside"><a href="${next.href}">${next.words}</a></p>`}
+<p class="fine">Request <code>${escapeHtml(requestId)}</code></p>
 </main>`,
+    { door: true },
   );
+}
+
+/** Every fault by its name, for whoever has to mend the link or the form. */
+function faultsOf({ errors }: DomainError['extra']): string {
+  if (!Array.isArray(errors)) return '';
+  const items = (errors as readonly { pointer: string; detail: string }[]).slice(0, 10).map(({ pointer, detail }) => {
+    const name = pointer.split('/').at(-1) ?? '';
+    return `<li>${name === '' ? 'It' : `<code>${escapeHtml(name)}</code>`} ${escapeHtml(detail)}.</li>`;
+  });
+  return `<ul class="fine">${items.join('')}</ul>`;
 }

@@ -1,0 +1,23 @@
+import { DomainError } from '../../domain/errors.ts';
+import { addressOf } from '../../infra/db/statements/sign-in.ts';
+import type { Services } from '../../infra/services.ts';
+import { vaultActivities } from '../vault.ts';
+
+/** What the service itself opens a user's address for. */
+export type AddressPurpose = 'mail' | 'password-rules' | 'consent-page';
+
+/** The e-mail address of a user, opened afresh; undefined where the user or the address is there no more. */
+export async function emailOf(
+  services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
+  { userId, purpose }: { userId: string; purpose: AddressPurpose },
+): Promise<string | undefined> {
+  const row = await services.db.maybe(addressOf, [userId]);
+  if (row === undefined) return undefined;
+  const actor = purpose === 'mail' ? 'service' : userId;
+  try {
+    return (await vaultActivities(services).retrievePii<'user_email'>(row.email_ref, { purpose, actor })).email;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'pii-erased') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { checkNewPassword, type Principal } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { setPassword } from '../../infra/db/statements/sign-in.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { emailOf } from './address.ts';
+import { verifyPassword } from './login.ts';
+import { queueMail } from './mail.ts';
+import { endAllElse } from './password-reset.ts';
+
+type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | 'newId' | 'log'>;
+
+/**
+ * Changes the password of the caller, who has to know the old one, and ends every other sign-in. A wrong old one counts like a
+ * failed sign-in, so this is not to be called inside a transaction.
+ * @throws DomainError `users-only`, `invalid-credentials`, `rate-limited`, `invalid-request` with every fault of the new one.
+ */
+export async function changePassword(
+  services: Needs,
+  given: { principal: Principal; current_password: string; password: string },
+): Promise<void> {
+  const { db, passwords } = services;
+  const { principal, password } = given;
+  if (principal.kind !== 'user') {
+    throw new DomainError('users-only', 'An API key has no password to change; a user changes its own.');
+  }
+  const { userId, familyId } = principal;
+  const email = await emailOf(services, { userId, purpose: 'password-rules' });
+  if (email === undefined) throw new DomainError('pii-erased', 'The account has no e-mail address any more.');
+  await requireCurrent(services, { email, password: given.current_password });
+  checkNewPassword(password, email, isCommonPassword);
+  const passwordHash = await passwords.hash(password);
+  const at = new Date();
+  await db.transaction(async () => {
+    await db.run(setPassword, [userId, passwordHash]);
+    await endAllElse(services, { userId, familyId, reason: 'password-changed', at });
+    await audit(services, {
+      subject: userId,
+      kind: 'password.changed',
+      actor: userId,
+      data: { family_id: familyId },
+      at,
+    });
+    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+  });
+}
+
+async function requireCurrent(services: Needs, given: { email: string; password: string }): Promise<void> {
+  try {
+    await verifyPassword(services, given);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'invalid-credentials') throw error;
+    throw new DomainError('invalid-credentials', 'The current password is wrong.');
+  }
+}

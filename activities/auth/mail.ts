@@ -1,0 +1,124 @@
+import { DomainError } from '../../domain/errors.ts';
+import * as statements from '../../infra/db/statements/mail.ts';
+import type { MailKind, MailRow } from '../../infra/db/statements/mail.ts';
+import { insertReset } from '../../infra/db/statements/sign-in.ts';
+import { hashOf, newResetToken } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { emailOf } from './address.ts';
+import { LETTERS, type Words } from './letters.ts';
+
+/** What is written down of a letter until it is sent. No address, no token: those come in when it goes out. */
+export interface MailData {
+  'password-reset': Record<string, never>;
+  'password-changed': Record<string, never>;
+  /** The provider's name as its operator wrote it. */
+  'sign-in-linked': { provider_name: string };
+}
+
+/** For how long a mailed link works. */
+export const RESET_MINUTES = 30;
+
+const MINUTE_MS = 60_000;
+const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
+const BATCH = 10;
+/** Longer than a letter can take: the mailer gives up on a server before. */
+const LEASE_S = 120;
+const FIRST_REST_S = 5;
+const LONGEST_REST_S = 300;
+
+type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
+
+/**
+ * Has a letter sent, soon after the transaction that is open; `userId` is null where an unknown address asked for it, so that
+ * nobody can tell by the time.
+ */
+export async function queueMail<Kind extends MailKind>(
+  { db }: Pick<Services, 'db'>,
+  { kind, userId, data }: { kind: Kind; userId: string | null; data: MailData[Kind] },
+): Promise<void> {
+  await db.run(statements.insertMail, [kind, userId, JSON.stringify(data)]);
+}
+
+/**
+ * Sends what is due, each letter by one process at a time. A letter that the mail server does not take is tried again, ever
+ * less often, and given up after 30 minutes, when nobody waits for it any more.
+ * @returns how many were sent.
+ */
+export async function sendDueMail(services: SendNeeds): Promise<{ sent: number }> {
+  let sent = 0;
+  for (;;) {
+    const due = await services.db.many(statements.claimMail, [BATCH, LEASE_S]);
+    if (due.length === 0) return { sent };
+    const outcomes = await Promise.all(due.map((row) => handle(services, row)));
+    sent += outcomes.filter((outcome) => outcome === 'sent').length;
+  }
+}
+
+async function handle(services: SendNeeds, row: MailRow): Promise<'sent' | 'dropped' | 'postponed'> {
+  const { db, log } = services;
+  const { mail_id: mailId, kind, attempts } = row;
+  try {
+    const outcome = await sendOne(services, row);
+    await db.run(statements.deleteMail, [mailId]);
+    return outcome;
+  } catch (error) {
+    const fields = { mail_id: mailId, kind, attempts, reason: reasonOf(error) };
+    if (Date.now() - Date.parse(row.created_at) < GIVE_UP_AFTER_MS) {
+      await db.run(statements.postponeMail, [mailId, Math.min(LONGEST_REST_S, FIRST_REST_S * 2 ** (attempts - 1))]);
+      log.info(fields, 'a letter could not be sent yet; trying again');
+      return 'postponed';
+    }
+    await db.run(statements.deleteMail, [mailId]);
+    log.warn(fields, 'a letter could not be sent for 30 minutes; given up');
+    return 'dropped';
+  }
+}
+
+async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dropped'> {
+  const { user_id: userId } = row;
+  if (userId === null) return 'dropped';
+  if (row.kind === 'password-reset' && row.attempts === 1 && !(await mayHaveAnother(services, userId)))
+    return 'dropped';
+  const to = await emailOf(services, { userId, purpose: 'mail' });
+  if (to === undefined) return 'dropped';
+  const words = await wordsOf(services, row, userId);
+  await services.mailer.send({ to, ...words });
+  return 'sent';
+}
+
+/** Whoever asks for letter after letter to somebody's mailbox is not told that they no longer go out. */
+async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
+  try {
+    await limits.take('reset-mails', userId);
+    return true;
+  } catch (refused) {
+    if (refused instanceof DomainError && refused.code === 'rate-limited') return false;
+    throw refused;
+  }
+}
+
+async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words> {
+  const { publicUrl } = services.config.api;
+  switch (kind) {
+    case 'password-reset':
+      return LETTERS[kind]({ link: await newResetLink(services, userId), minutes: RESET_MINUTES });
+    case 'password-changed':
+      return LETTERS[kind]({ publicUrl });
+    case 'sign-in-linked':
+      return LETTERS[kind]({ publicUrl, providerName: data.provider_name ?? 'another provider' });
+  }
+}
+
+/** The token is written nowhere but in the letter; the database has its hash. */
+async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
+  const token = newResetToken();
+  const at = new Date();
+  await db.run(insertReset, [hashOf(token), userId, at, new Date(at.getTime() + RESET_MINUTES * MINUTE_MS)]);
+  return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
+}
+
+/** Codes only: what a mail server says holds the address. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode, name } = error as { code?: unknown; responseCode?: unknown; name?: unknown };
+  return [name, code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');
+}

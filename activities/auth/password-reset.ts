@@ -1,0 +1,86 @@
+import { checkNewPassword, isEmail, normaliseEmail } from '../../domain/auth.ts';
+import { DomainError, invalidInput } from '../../domain/errors.ts';
+import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { userByEmail } from '../../infra/db/statements/auth.ts';
+import * as statements from '../../infra/db/statements/sign-in.ts';
+import { hashOf } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { emailOf } from './address.ts';
+import { queueMail } from './mail.ts';
+import { emailIndexOf } from './register.ts';
+
+type ResetNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log'>;
+
+/**
+ * Has a link mailed by which a password can be set. Known or not, the address costs the same two statements and gets the same
+ * answer; the letter is made later, by another process.
+ * @throws DomainError `invalid-request` for what is no address.
+ */
+export async function requestPasswordReset(
+  services: Pick<Services, 'db' | 'keys'>,
+  { email }: { email: string },
+): Promise<{ status: 'accepted' }> {
+  if (!isEmail(normaliseEmail(email))) throw invalidInput('/email', 'is not an e-mail address');
+  const user = await services.db.maybe(userByEmail, [emailIndexOf(services, email)]);
+  await queueMail(services, { kind: 'password-reset', userId: user?.user_id ?? null, data: {} });
+  return { status: 'accepted' };
+}
+
+/** Whether a link would set a password now; looking uses nothing up. @throws DomainError `invalid-reset-token`. */
+export async function checkResetToken({ db }: Pick<Services, 'db'>, { token }: { token: string }): Promise<void> {
+  await resetOf({ db }, token);
+}
+
+/**
+ * Sets the password of whoever has the link, once, and ends everything that was signed in with the old one: sessions, tokens,
+ * codes, other links. Signs nobody in. Of several uses at the same time one wins.
+ * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link as it is.
+ */
+export async function resetPassword(
+  services: ResetNeeds,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const { db, passwords } = services;
+  const { user_id: userId } = await resetOf(services, token);
+  const email = await emailOf(services, { userId, purpose: 'password-rules' });
+  if (email === undefined) throw badLink();
+  checkNewPassword(password, email, isCommonPassword);
+  const passwordHash = await passwords.hash(password);
+  const at = new Date();
+  await db.transaction(async () => {
+    await db.run(statements.setPassword, [userId, passwordHash]);
+    if ((await db.run(statements.useReset, [hashOf(token), at])) === 0) throw badLink();
+    await db.run(statements.setEmailVerified, [userId, at]);
+    await endAllElse(services, { userId, familyId: null, reason: 'password-reset', at });
+    await audit(services, { subject: userId, kind: 'password.reset', actor: userId, data: {}, at });
+    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+  });
+}
+
+/**
+ * Ends what a user's old password let in, in the transaction that is open; of the sign-in of `familyId` itself nothing. Codes go
+ * after sessions and before tokens: whoever is being given one meanwhile is waited for, and then ended too.
+ */
+export async function endAllElse(
+  { db }: Pick<Services, 'db'>,
+  { userId, familyId, reason, at }: { userId: string; familyId: string | null; reason: string; at: Date },
+): Promise<void> {
+  await db.run(statements.useResetsOfUser, [userId, at]);
+  await db.run(statements.endSessionsOfUser, [userId, at, familyId]);
+  await db.run(statements.endCodesOfUser, [userId, at]);
+  await db.run(statements.endFamiliesOfUser, [userId, at, reason, familyId]);
+}
+
+async function resetOf({ db }: Pick<Services, 'db'>, token: string): Promise<statements.ResetRow> {
+  const row = /^rf_pr_[\w-]{43}$/.test(token) ? await db.maybe(statements.resetByToken, [hashOf(token)]) : undefined;
+  if (row) return row;
+  throw badLink();
+}
+
+function badLink(): DomainError {
+  return new DomainError(
+    'invalid-reset-token',
+    'This link cannot be used: it was used before, is older than 30 minutes, or is not whole. Ask for a new one.',
+  );
+}

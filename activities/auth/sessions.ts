@@ -1,0 +1,90 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+import * as statements from '../../infra/db/statements/sign-in.ts';
+import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+
+/** A browser's sign-in at our pages. */
+export interface Session {
+  userId: string;
+  /** The SHA-256 of what the browser's cookie holds; what codes and tokens name the session by. */
+  sessionHash: string;
+}
+
+/** The header in which a browser shows its session. */
+export interface BrowserHeaders {
+  cookie?: string;
+}
+
+const COOKIE = '__Host-rf_session';
+const SESSION_HOURS = 12;
+const HOUR_MS = 3_600_000;
+
+/** A sign-in that succeeded. */
+export interface NewSession {
+  userId: string;
+  method: 'password' | 'provider';
+  at: Date;
+  /** The session that the browser had before: it ends; applications keep what they were granted in it. */
+  previous?: Session | undefined;
+}
+
+/**
+ * Signs a browser in, once it is known who uses it. Each sign-in has an identifier of its own, so that nobody can have laid
+ * one ready. Audited.
+ * @returns the `Set-Cookie` header of the answer.
+ */
+export async function beginSession(
+  { db, newId }: Pick<Services, 'db' | 'newId'>,
+  { userId, method, at, previous }: NewSession,
+): Promise<{ cookie: string }> {
+  const id = newSessionId();
+  const expiresAt = new Date(at.getTime() + SESSION_HOURS * HOUR_MS);
+  await db.transaction(async () => {
+    if (previous) await db.run(statements.endSession, [previous.sessionHash, at]);
+    await db.run(statements.insertSession, [hashOf(id), userId, at, expiresAt]);
+    const data = { method, through: 'browser' };
+    await audit({ db, newId }, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data, at });
+  });
+  return { cookie: sessionCookie(id) };
+}
+
+/** Who is signed in at this browser; undefined where nobody is, or no longer. */
+export async function sessionOf(
+  { db }: Pick<Services, 'db'>,
+  { cookie = '' }: BrowserHeaders,
+): Promise<Session | undefined> {
+  const id = parseCookie(cookie)[COOKIE];
+  if (id === undefined || !/^rf_se_[\w-]{43}$/.test(id)) return undefined;
+  const sessionHash = hashOf(id);
+  const row = await db.maybe(statements.sessionByHash, [sessionHash]);
+  return row && { userId: row.user_id, sessionHash };
+}
+
+/** Signs a browser out: its session ends, with the tokens that were granted in it. Once more changes nothing. Audited. */
+export async function endSession(
+  { db, newId }: Pick<Services, 'db' | 'newId'>,
+  { userId, sessionHash, at }: Session & { at: Date },
+): Promise<void> {
+  await db.transaction(async () => {
+    if ((await db.run(statements.endSession, [sessionHash, at])) === 0) return;
+    await db.run(statements.endFamiliesOfSession, [sessionHash, at, 'logout']);
+    const data = { through: 'browser' };
+    await audit({ db, newId }, { subject: userId, kind: 'sign-out', actor: userId, data, at });
+  });
+}
+
+/** The `Set-Cookie` header by which a browser forgets its session. */
+export const FORGET_SESSION = sessionCookie('', 0);
+
+function sessionCookie(value: string, maxAge?: number): string {
+  return stringifySetCookie({
+    name: COOKIE,
+    value,
+    path: '/',
+    secure: true,
+    httpOnly: true,
+    sameSite: 'lax',
+    ...(maxAge === undefined ? {} : { maxAge }),
+  });
+}

@@ -1,0 +1,44 @@
+import type { GivenQuery } from '../domain/authorize.ts';
+import type { Principal } from '../domain/auth.ts';
+import { listProviderLinks, type ProviderLinkRow } from '../infra/db/statements/sign-in.ts';
+import type { Services } from '../infra/services.ts';
+import { judgeAuthorizationRequest, type AuthorizationRequest } from './auth/authorize.ts';
+import { changePassword } from './auth/change-password.ts';
+import { answerConsent, describeConsent } from './auth/consent.ts';
+import { verifyPassword } from './auth/login.ts';
+import { sendDueMail } from './auth/mail.ts';
+import { checkResetToken, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
+import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
+import { purgeExpiredAuth } from './auth/upkeep.ts';
+
+/**
+ * What a person does in a browser: signing in, allowing applications, recovering a password. Each operation has a file of its
+ * own in `auth/`, which says what it does and refuses.
+ */
+export const signInActivities = (services: Services) => ({
+  judgeAuthorizationRequest: (given: { query: GivenQuery }) => judgeAuthorizationRequest(services, given),
+  sessionOf: (headers: BrowserHeaders) => sessionOf(services, headers),
+
+  /** Not to be called inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
+  async signIn(given: { email: string; password: string; previous: Session | undefined }): Promise<{ cookie: string }> {
+    const { previous, ...credentials } = given;
+    const { userId } = await verifyPassword(services, credentials);
+    return beginSession(services, { userId, method: 'password', at: new Date(), previous });
+  },
+
+  signOut: (session: Session) => endSession(services, { ...session, at: new Date() }),
+  describeConsent: (given: { request: AuthorizationRequest; session: Session }) => describeConsent(services, given),
+  answerConsent: (given: { request: AuthorizationRequest; session: Session; allowed: boolean }) =>
+    answerConsent(services, given),
+
+  /** Who else people may sign in with. */
+  listProviderLinks: (): Promise<ProviderLinkRow[]> => services.db.many(listProviderLinks),
+
+  requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),
+  checkResetToken: (given: { token: string }) => checkResetToken(services, given),
+  resetPassword: (given: { token: string; password: string }) => resetPassword(services, given),
+  changePassword: (given: { principal: Principal; current_password: string; password: string }) =>
+    changePassword(services, given),
+  sendDueMail: () => sendDueMail(services),
+  purgeExpiredAuth: () => purgeExpiredAuth(services),
+});

@@ -1,0 +1,69 @@
+import { escapeHtml } from './layout.ts';
+
+/** What is wrong with what somebody filled in, in sentences. */
+export type Faults = readonly string[];
+
+/** Hidden fields of a form. */
+export function hidden(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
+    .join('\n');
+}
+
+/** The summary of what is wrong, told at once and focused; nothing where nothing is. Fields refer to it as `faults`. */
+export function alertOf(faults: Faults): string {
+  if (faults.length === 0) return '';
+  const [first] = faults;
+  const told =
+    faults.length === 1
+      ? `<p>${escapeHtml(first!)}</p>`
+      : `<ul>${faults.map((fault) => `<li>${escapeHtml(fault)}</li>`).join('')}</ul>`;
+  return `<div class="alert" role="alert" id="faults" tabindex="-1" autofocus>${told}</div>`;
+}
+
+export interface Field {
+  name: string;
+  label: string;
+  type: 'text' | 'password';
+  autocomplete: 'username' | 'current-password' | 'new-password';
+  value?: string;
+  hint?: string;
+  /** Attributes beside these, ready written. */
+  more?: string;
+}
+
+/** A field with its label, all of them described by the summary of faults where there is one. */
+export function field({ name, label, type, autocomplete, value = '', hint, more = '' }: Field, faults: Faults): string {
+  const described = [faults.length > 0 ? 'faults' : '', hint === undefined ? '' : `${name}-hint`].filter(Boolean);
+  const attributes = [
+    `id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required`,
+    value === '' ? '' : `value="${escapeHtml(value)}"`,
+    described.length === 0 ? '' : `aria-describedby="${described.join(' ')}"`,
+    faults.length === 0 ? '' : 'aria-invalid="true"',
+    more,
+  ];
+  return `<label for="${name}">${label}</label>
+${hint === undefined ? '' : `<p class="hint" id="${name}-hint">${hint}</p>\n`}<input ${attributes.filter(Boolean).join(' ')}>`;
+}
+
+/**
+ * An e-mail address. Not of the type `email`, in which browsers rewrite domains that are not of ASCII.
+ */
+export function emailField(value: string, faults: Faults): string {
+  return field(
+    {
+      name: 'email',
+      label: 'E-mail address',
+      type: 'text',
+      autocomplete: 'username',
+      value,
+      more: 'inputmode="email" autocapitalize="none" autocorrect="off" spellcheck="false"',
+    },
+    faults,
+  );
+}
+
+/** The title of a page on which something is wrong says so first: it is what a screen reader says first. */
+export function titleOf(title: string, faults: Faults): string {
+  return faults.length === 0 ? title : `Error: ${title}`;
+}

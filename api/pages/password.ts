@@ -1,0 +1,68 @@
+import { alertOf, emailField, field, hidden, titleOf, type Faults } from './forms.ts';
+import { layout, type HtmlPage } from './layout.ts';
+
+const FORGOT = '/api/v1/auth/forgot-password';
+const DOOR = { door: true, formTargets: [] } as const;
+
+/** The page for a forgotten password. */
+export function forgotPasswordPage(page: { csrf: string; email?: string; faults?: Faults }): HtmlPage {
+  const { csrf, email = '', faults = [] } = page;
+  return layout(
+    titleOf('Forgotten password', faults),
+    `<main>
+<h1>Forgotten your password?</h1>
+<p class="lead">Type the e-mail address of your account. We will send a link there by which you can set a new password.</p>
+${alertOf(faults)}
+<form method="post" action="${FORGOT}">
+${hidden({ csrf })}
+${emailField(email, faults)}
+<button type="submit">Send the link</button>
+</form>
+</main>`,
+    DOOR,
+  );
+}
+
+/** What follows, whether the address is known or not. */
+export const letterSentPage: HtmlPage = layout(
+  'Check your mailbox',
+  `<main>
+<h1>Check your mailbox</h1>
+<p>If there is an account with that e-mail address, we have sent a link there. It works once, for 30 minutes.</p>
+<p class="fine">Nothing there after a few minutes? Look in your junk mail too. Or the account may have another address.</p>
+<p class="beside"><a href="${FORGOT}">Try another address</a></p>
+</main>`,
+  { door: true },
+);
+
+/** The page that the mailed link opens. */
+export function resetPasswordPage(page: { csrf: string; token: string; faults?: Faults }): HtmlPage {
+  const { csrf, token, faults = [] } = page;
+  const shared = { type: 'password', autocomplete: 'new-password' } as const;
+  return layout(
+    titleOf('Set a new password', faults),
+    `<main>
+<h1>Set a new password</h1>
+<p class="lead">Afterwards every device and application that is signed in to your account now is signed out.</p>
+${alertOf(faults)}
+<form method="post" action="/api/v1/auth/reset-password">
+${hidden({ token, csrf })}
+${field({ ...shared, name: 'password', label: 'New password', hint: 'At least 12 characters, of any kind. A few words that only you would put together are good.', more: 'minlength="12"' }, faults)}
+${field({ ...shared, name: 'password_again', label: 'The same once more' }, faults)}
+<button type="submit">Set the password</button>
+</form>
+</main>`,
+    DOOR,
+  );
+}
+
+/** The end of it. */
+export const passwordSetPage: HtmlPage = layout(
+  'Your password is set',
+  `<main>
+<h1>Your password is set</h1>
+<p>Everything that was signed in to your account has been signed out. Go back to the application that you came from, and sign in there with the new password.</p>
+<p class="fine">We have sent you an e-mail that says so too.</p>
+</main>`,
+  { door: true },
+);

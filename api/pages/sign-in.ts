@@ -1,0 +1,50 @@
+import { formTargetOf } from '../../domain/authorize.ts';
+import { alertOf, emailField, field, hidden, titleOf, type Faults } from './forms.ts';
+import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+
+/** What the sign-in page shows. */
+export interface SignInPage {
+  clientName: string;
+  redirectUri: string;
+  /** The authorization request that goes on afterwards. */
+  continue: string;
+  csrf: string;
+  providers: readonly { provider_id: string; name: string }[];
+  /** What was filled in before. */
+  email?: string;
+  faults?: Faults;
+}
+
+/** The page at which a person signs in, on the way to an application. */
+export function signInPage(page: SignInPage): HtmlPage {
+  const { clientName, redirectUri, continue: query, csrf, email = '', faults = [] } = page;
+  return layout(
+    titleOf('Sign in', faults),
+    `<main>
+<h1>Sign in</h1>
+<p class="lead">to go on to <strong>${escapeHtml(clientName)}</strong></p>
+${alertOf(faults)}
+<form method="post" action="/api/v1/auth/sign-in">
+${hidden({ continue: query, csrf })}
+${emailField(email, faults)}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }, faults)}
+<button type="submit">Sign in</button>
+</form>
+<p class="beside"><a href="/api/v1/auth/forgot-password">Forgotten your password?</a></p>
+${providerLinks(page)}
+</main>`,
+    { door: true, formTargets: [formTargetOf(redirectUri)] },
+  );
+}
+
+function providerLinks({ providers, continue: query }: SignInPage): string {
+  if (providers.length === 0) return '';
+  const links = providers.map(({ provider_id: id, name }) => {
+    const address = `/api/v1/auth/sign-in/${encodeURIComponent(id)}?continue=${encodeURIComponent(query)}`;
+    return `<a class="button quiet" href="${escapeHtml(address)}">Sign in with ${escapeHtml(name)}</a>`;
+  });
+  return `<section class="or" aria-labelledby="elsewhere">
+<h2 id="elsewhere">Or use an account that you have elsewhere</h2>
+${links.join('\n')}
+</section>`;
+}

@@ -1,0 +1,79 @@
+import { signInActivities } from '../activities/sign-in.ts';
+import { DomainError, type InputFault } from '../domain/errors.ts';
+import type { Services } from '../infra/services.ts';
+import { browserOf, csrfTokenOf, isForm, requireOwnForm } from './http/browser.ts';
+import type { Call, HandlersOf } from './http/operations.ts';
+import { forgotPasswordPage, letterSentPage, passwordSetPage, resetPasswordPage } from './pages/password.ts';
+import { pageReply } from './pages/reply.ts';
+
+type PasswordOperation =
+  'showForgotPassword' | 'forgotPassword' | 'showResetPassword' | 'resetPassword' | 'changePassword';
+type FormOf<Op extends 'forgotPassword' | 'resetPassword'> = Extract<Call<Op>['body'], { csrf?: string }>;
+
+/** Forgotten and changed passwords: as JSON for programs, as pages for people. */
+export const passwordHandlers = (services: Services): HandlersOf<PasswordOperation> => {
+  const activities = signInActivities(services);
+  return {
+    showForgotPassword({ headers }) {
+      const { browser, setCookie } = browserOf(headers);
+      const page = forgotPasswordPage({ csrf: csrfTokenOf(services, browser, 'forgot-password') });
+      return Promise.resolve(pageReply(200, page, { 'Set-Cookie': setCookie }));
+    },
+
+    async forgotPassword({ body, headers }) {
+      if (!isForm(headers)) {
+        return { status: 202, body: await activities.requestPasswordReset(body as { email: string }) };
+      }
+      const { email = '', csrf = '' } = body as FormOf<'forgotPassword'>;
+      requireOwnForm(services, { headers, purpose: 'forgot-password', token: csrf });
+      const faults = await faultsOf(() => activities.requestPasswordReset({ email }));
+      return faults.length === 0
+        ? pageReply(202, letterSentPage)
+        : pageReply(400, forgotPasswordPage({ csrf, email, faults }));
+    },
+
+    async showResetPassword({ query, headers }) {
+      const { token } = query;
+      await activities.checkResetToken({ token });
+      const { browser, setCookie } = browserOf(headers);
+      const page = resetPasswordPage({ csrf: csrfTokenOf(services, browser, 'reset-password'), token });
+      return pageReply(200, page, { 'Set-Cookie': setCookie });
+    },
+
+    async resetPassword({ body, headers }) {
+      if (!isForm(headers)) {
+        await activities.resetPassword(body as { token: string; password: string });
+        return { status: 204 };
+      }
+      const { token = '', password = '', password_again: again = '', csrf = '' } = body as FormOf<'resetPassword'>;
+      requireOwnForm(services, { headers, purpose: 'reset-password', token: csrf });
+      const faults =
+        password === again
+          ? await faultsOf(() => activities.resetPassword({ token, password }))
+          : ['The two passwords are not the same. Type the same one into both fields.'];
+      return faults.length === 0
+        ? pageReply(200, passwordSetPage)
+        : pageReply(400, resetPasswordPage({ csrf, token, faults }));
+    },
+
+    async changePassword({ principal, body }) {
+      await activities.changePassword({ principal, ...body });
+      return { status: 204 };
+    },
+  };
+};
+
+const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password': 'The password' };
+
+/** What is wrong with what was filled in, in sentences for the page; nothing where it worked. */
+async function faultsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await work();
+    return [];
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'invalid-request') throw error;
+    const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as readonly InputFault[]) : [];
+    if (faults.length === 0) return [error.message];
+    return faults.map(({ pointer, detail }) => `${NAMES[pointer] ?? pointer.slice(1)} ${detail}.`);
+  }
+}

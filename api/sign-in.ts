@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthorizationRequest } from '../activities/auth/authorize.ts';
+import { FORGET_SESSION, type Session } from '../activities/auth/sessions.ts';
+import { signInActivities } from '../activities/sign-in.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Services } from '../infra/services.ts';
+import { browserOf, csrfTokenOf, requireOurPage, requireOwnForm } from './http/browser.ts';
+import type { HandlersOf } from './http/operations.ts';
+import { headersOf } from './http/problem-document.ts';
+import { parseQuery } from './http/query.ts';
+import { consentPage } from './pages/consent.ts';
+import { pageReply, sentOn } from './pages/reply.ts';
+import { signInPage } from './pages/sign-in.ts';
+
+type SignInOperation = 'authorize' | 'signIn' | 'answerConsent' | 'signOut';
+
+/** What came of a sign-in that was refused: the page again, with what was typed and why. */
+interface Again {
+  email: string;
+  error: DomainError & { code: 'invalid-credentials' | 'rate-limited' };
+}
+
+/** The pages of the authorization endpoint, and their forms. */
+export const signInHandlers = (services: Services): HandlersOf<SignInOperation> => {
+  const activities = signInActivities(services);
+  const judge = (query: string | undefined) => activities.judgeAuthorizationRequest({ query: parseQuery(query ?? '') });
+  return {
+    async authorize({ query, headers }) {
+      const judged = await activities.judgeAuthorizationRequest({ query });
+      if (judged.kind === 'refuse') return sentOn(judged.location);
+      const session = await activities.sessionOf(headers);
+      const consent = session && (await showConsent(services, { request: judged.request, session, headers }));
+      return consent ?? showSignIn(services, { request: judged.request, headers });
+    },
+
+    async signIn({ body, headers }) {
+      requireOwnForm(services, { headers, purpose: 'sign-in', token: body.csrf });
+      const judged = await judge(body.continue);
+      if (judged.kind === 'refuse') return sentOn(judged.location);
+      const { request } = judged;
+      const { email = '', password = '' } = body;
+      try {
+        const previous = await activities.sessionOf(headers);
+        const { cookie } = await activities.signIn({ email, password, previous });
+        return sentOn(addressOf(request), cookie);
+      } catch (error) {
+        if (!isRefusedSignIn(error)) throw error;
+        return await showSignInAgain(services, { request, headers, again: { email, error } });
+      }
+    },
+
+    async answerConsent({ body, headers }) {
+      requireOurPage(services, headers);
+      const judged = await judge(body.continue);
+      if (judged.kind === 'refuse') return sentOn(judged.location);
+      const { request } = judged;
+      const session = await activities.sessionOf(headers);
+      if (session === undefined) return sentOn(addressOf(request));
+      requireOwnForm(services, { headers, purpose: consentBy(session), token: body.csrf });
+      const allowed = body.decision === 'allow';
+      return sentOn((await activities.answerConsent({ request, session, allowed })) ?? addressOf(request));
+    },
+
+    async signOut({ body, headers }) {
+      requireOwnForm(services, { headers, purpose: 'sign-out', token: body.csrf });
+      const session = await activities.sessionOf(headers);
+      if (session) await activities.signOut(session);
+      const judged = await judge(body.continue);
+      return sentOn(judged.kind === 'refuse' ? judged.location : addressOf(judged.request), FORGET_SESSION);
+    },
+  };
+};
+
+interface Step {
+  request: AuthorizationRequest;
+  headers: IncomingHttpHeaders;
+}
+
+async function showSignIn(services: Services, step: Step) {
+  const { page, setCookie } = await signInStep(services, step);
+  return pageReply(200, signInPage(page), { 'Set-Cookie': setCookie });
+}
+
+async function showSignInAgain(services: Services, { again, ...step }: Step & { again: Again }) {
+  const { page, setCookie } = await signInStep(services, step);
+  const { email, error } = again;
+  const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
+  const status = error.code === 'rate-limited' ? 429 : 401;
+  const shown = signInPage({ ...page, email, faults: [error.message] });
+  return pageReply(status, shown, { ...headers, 'Set-Cookie': setCookie });
+}
+
+async function signInStep(services: Services, { request, headers }: Step) {
+  const { clientName, redirectUri } = request;
+  const { browser, setCookie } = browserOf(headers);
+  const providers = await signInActivities(services).listProviderLinks();
+  const csrf = csrfTokenOf(services, browser, 'sign-in');
+  return { page: { clientName, redirectUri, continue: request.continue, csrf, providers }, setCookie };
+}
+
+/** Undefined where whoever is signed in has no account any more. */
+async function showConsent(services: Services, { request, session, headers }: Step & { session: Session }) {
+  const question = await signInActivities(services).describeConsent({ request, session });
+  if (question === undefined) return undefined;
+  const { browser, setCookie } = browserOf(headers);
+  const page = consentPage({
+    ...question,
+    redirectUri: request.redirectUri,
+    continue: request.continue,
+    csrf: csrfTokenOf(services, browser, consentBy(session)),
+    signOutCsrf: csrfTokenOf(services, browser, 'sign-out'),
+  });
+  return pageReply(200, page, { 'Set-Cookie': setCookie });
+}
+
+/** A consent form is of one session: what one person was asked, another that signed in meanwhile cannot answer. */
+function consentBy({ sessionHash }: Session): string {
+  return `consent ${sessionHash}`;
+}
+
+/** The authorization request again, at our own endpoint. */
+function addressOf({ continue: query }: AuthorizationRequest): string {
+  return `/api/v1/auth/authorize?${query}`;
+}
+
+function isRefusedSignIn(error: unknown): error is Again['error'] {
+  return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
+}

@@ -1,0 +1,133 @@
+import { covers, SCOPES, type Scope } from './auth.ts';
+
+/** The parameters of an authorization request that count (RFC 6749, 4.1.1; RFC 7636, 4.3); any other is ignored. */
+export const AUTHORIZE_PARAMETERS = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+] as const;
+export type AuthorizeParameter = (typeof AUTHORIZE_PARAMETERS)[number];
+
+/** A query as it came: text, or a list where a parameter came more than once. */
+export type GivenQuery = Readonly<Record<string, unknown>>;
+
+/** What an OAuth client was registered with. */
+export interface RegisteredClient {
+  redirectUris: readonly string[];
+  scopes: readonly Scope[];
+  /** An app on somebody's device, which can keep no secret. */
+  isPublic: boolean;
+}
+
+/** What is asked for, once nothing is wrong with it. */
+export interface Asked {
+  scopes: Scope[];
+  /** Null where a client with a secret does without PKCE. */
+  codeChallenge: string | null;
+}
+
+/** RFC 6749, 4.1.2.1. */
+export interface AuthorizeFault {
+  error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope' | 'access_denied';
+  description: string;
+}
+
+/** One parameter's value. Empty counts as left out (RFC 6749, 3.1); undefined too where it came more than once. */
+export function parameter(query: GivenQuery, name: AuthorizeParameter): string | undefined {
+  const value = query[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * Where the person may be sent back to: the address asked for where it is registered, letter by letter, or the only one there
+ * is. Undefined where the person must not be sent anywhere.
+ */
+export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
+  if (Array.isArray(query.redirect_uri)) return undefined;
+  const given = parameter(query, 'redirect_uri');
+  if (given === undefined) return redirectUris.length === 1 ? redirectUris[0] : undefined;
+  return redirectUris.find((registered) => registered === given);
+}
+
+/** Judges what a known client asks for; the first fault, where there is one. */
+export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): Asked | AuthorizeFault {
+  const twice = AUTHORIZE_PARAMETERS.find((name) => Array.isArray(query[name]));
+  if (twice !== undefined) return invalid(`${twice} must not come more than once`);
+  const responseType = parameter(query, 'response_type');
+  if (responseType === undefined) return invalid('response_type is missing; it must be code');
+  if (responseType !== 'code') return { error: 'unsupported_response_type', description: 'response_type must be code' };
+  const codeChallenge = challengeOf(query, client);
+  if (typeof codeChallenge === 'object' && codeChallenge !== null) return codeChallenge;
+  const scopes = scopesOf(query, client);
+  return Array.isArray(scopes) ? { scopes, codeChallenge } : scopes;
+}
+
+/** Whether the judgement is a fault. */
+export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFault {
+  return 'error' in judged;
+}
+
+/** RFC 7636, 4.3 and 4.4.1; of its methods S256 alone, whose challenge is a SHA-256 in base64url, so 43 characters. */
+function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
+  const challenge = parameter(query, 'code_challenge');
+  const method = parameter(query, 'code_challenge_method');
+  if (challenge === undefined) {
+    if (method !== undefined) return invalid('code_challenge_method came without a code_challenge');
+    return isPublic ? invalid('a public client must send a code_challenge (PKCE, S256)') : null;
+  }
+  if (method !== 'S256') return invalid('code_challenge_method must be S256');
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
+    return invalid('code_challenge must be the SHA-256 of the code_verifier in base64url, 43 characters');
+  }
+  return challenge;
+}
+
+function scopesOf(query: GivenQuery, { scopes: registered }: RegisteredClient): Scope[] | AuthorizeFault {
+  const given = parameter(query, 'scope');
+  if (given === undefined) return [...registered];
+  const names = [...new Set(given.split(' ').filter((name) => name !== ''))];
+  const granted = SCOPES.filter((scope) => names.includes(scope) && covers(registered, scope));
+  if (names.length > 0 && granted.length === names.length) return granted;
+  return {
+    error: 'invalid_scope',
+    description: 'a scope is unknown, or is more than the client was registered with',
+  };
+}
+
+function invalid(description: string): AuthorizeFault {
+  return { error: 'invalid_request', description };
+}
+
+/**
+ * The address with further parameters in its query; all that stands there stays as it is (RFC 6749, 3.1.2). A space is `%20`,
+ * which every reader of a form or of an address understands.
+ */
+export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const added = Object.entries(parameters)
+    .filter((pair): pair is [string, string] => pair[1] !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+    .join('&');
+  if (!uri.includes('?')) return `${uri}?${added}`;
+  return /[?&]$/.test(uri) ? uri + added : `${uri}&${added}`;
+}
+
+/** Whom the person is sent back to, as it is told before: a host, the own computer, or an app. */
+export function destinationOf(redirectUri: string): { kind: 'site' | 'own-computer' | 'app'; name: string } {
+  const url = new URL(redirectUri);
+  if (url.protocol === 'https:') return { kind: 'site', name: url.host };
+  if (url.protocol === 'http:') return { kind: 'own-computer', name: url.host };
+  return { kind: 'app', name: url.protocol.slice(0, -1) };
+}
+
+/**
+ * The source expression by which a Content-Security-Policy lets a form lead there: an origin where one can be written (a policy
+ * knows no IPv6 addresses), else a scheme.
+ */
+export function formTargetOf(redirectUri: string): string {
+  const { protocol, origin } = new URL(redirectUri);
+  return /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : protocol;
+}

@@ -1,0 +1,51 @@
+import type { Scope } from './auth.ts';
+
+/** What a scope allows, as the person reads it who is asked for it: "This lets it …". */
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  'read:profile': 'See your e-mail address and the settings of your account',
+  'write:profile': 'See your e-mail address, change the settings of your account and your password',
+  'read:paycheck': 'See your wages and how they are split up',
+  'write:paycheck': 'See your wages, and record new ones and split them up',
+  'read:debt': 'See your debts and plans to repay them',
+  'write:debt': 'See, make and change plans to repay your debts',
+  'read:payments': 'See your payments and whom you pay',
+  'write:payments': 'Pay bills with your money, and cancel payments or try them again',
+  'read:yield': 'See the interest that your savings earn',
+  'write:yield': 'See and post the interest that your savings earn',
+  'read:allocations': 'See how much money you have and what it is set aside for',
+  'write:allocations': 'Set your money aside, take it back and move it between your vaults',
+  'read:credential': 'See the proofs that you pay your bills on time',
+  'write:credential': 'See, make and withdraw proofs that you pay your bills on time',
+  'read:affordability': 'See what you asked to afford, and the answers',
+  'write:affordability': 'Work out what you can afford, from your wages and payments',
+  'read:documents': 'See your payslips and what was read from them',
+  'write:documents': 'See, add and delete your payslips',
+  'read:vault': 'See your personal data, with most of each entry hidden',
+  'write:vault': 'Store and delete your personal data',
+  'reveal:vault': 'See your personal data in full',
+  'admin:audit': 'See the audit log of the whole service',
+};
+
+/** Scopes with which money leaves, or moves between, a person's vaults; in the order in which they are told. */
+const MOVES_MONEY: readonly Scope[] = ['write:payments', 'write:allocations', 'write:paycheck'];
+
+/** One line for the person; `movesMoney` lines are told first. */
+export interface ScopeLine {
+  scope: Scope;
+  words: string;
+  movesMoney: boolean;
+}
+
+/** What an application gets, line by line; `read:x` is left out beside `write:x`, which says it too. */
+export function scopeLines(scopes: readonly Scope[]): ScopeLine[] {
+  const told = scopes.filter(
+    (scope) => !scope.startsWith('read:') || !scopes.includes(scope.replace(/^read:/, 'write:') as Scope),
+  );
+  const money = MOVES_MONEY.filter((scope) => told.includes(scope));
+  const others = told.filter((scope) => !money.includes(scope));
+  return [...money, ...others].map((scope) => ({
+    scope,
+    words: SCOPE_WORDS[scope],
+    movesMoney: money.includes(scope),
+  }));
+}

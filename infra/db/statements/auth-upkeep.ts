@@ -1,0 +1,58 @@
+import { query } from '../sql.ts';
+
+/*
+ * Each deletes at most $1 rows, so that no statement holds the database for long, and leaves alone what somebody else has in hand.
+ */
+
+export const purgeSessions = query(
+  'authUpkeep.sessions',
+  `delete from sessions where session_hash in (
+     select session_hash from sessions where expires_at < now() limit $1 for update skip locked)`,
+);
+
+export const purgeResets = query(
+  'authUpkeep.resets',
+  `delete from password_resets where token_hash in (
+     select token_hash from password_resets where expires_at < now() limit $1 for update skip locked)`,
+);
+
+export const purgeAttempts = query(
+  'authUpkeep.attempts',
+  `delete from sign_in_attempts where state_hash in (
+     select state_hash from sign_in_attempts where expires_at < now() limit $1 for update skip locked)`,
+);
+
+/** A code that was redeemed stays as long as its tokens: a second use of it is to end them. */
+export const purgeCodes = query(
+  'authUpkeep.codes',
+  `delete from authorization_codes where code_hash in (
+     select c.code_hash from authorization_codes c
+      where c.expires_at < now() - interval '1 hour'
+        and not exists (select from token_families f where f.family_id = c.family_id)
+      limit $1 for update skip locked)`,
+);
+
+interface PurgedRow {
+  purged: number;
+}
+
+/** Families that nobody can use any more, with all their tokens: those too old for any token, and those that were ended. */
+export const purgeOldFamilies = query<PurgedRow>(
+  'authUpkeep.oldFamilies',
+  withTokens(`expires_at < now() - interval '7 days'`),
+);
+export const purgeEndedFamilies = query<PurgedRow>(
+  'authUpkeep.endedFamilies',
+  withTokens(`ended_at < now() - interval '7 days'`),
+);
+
+function withTokens(which: string): string {
+  return `
+    with gone as (
+      delete from token_families where family_id in (
+        select family_id from token_families where ${which} limit $1 for update skip locked)
+      returning family_id),
+    access as (delete from access_tokens where family_id in (select family_id from gone)),
+    refresh as (delete from refresh_tokens where family_id in (select family_id from gone))
+    select count(*) as purged from gone`;
+}

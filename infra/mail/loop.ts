@@ -1,0 +1,34 @@
+import { createBell } from '../bell.ts';
+import { startLoop, type Loop } from '../loop.ts';
+import type { Services } from '../services.ts';
+
+/** Letters that the mail server did not take are due again within seconds. */
+const LOOK_EVERY_MS = 2_000;
+
+/** Sends letters as they fall due; woken when one is written down, by whichever process. */
+export function startMailLoop(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  { sendDueMail }: { sendDueMail: () => Promise<unknown> },
+): Loop {
+  const bell = createBell();
+  let listening: Promise<() => Promise<void>> | undefined;
+  const listen = async () => {
+    listening ??= db.listen('mail', () => bell.ring());
+    await listening.catch((error: unknown) => {
+      listening = undefined;
+      throw error;
+    });
+  };
+  const loop = startLoop({ name: 'mail', log, restMs: LOOK_EVERY_MS, wake: bell }, async () => {
+    await listen();
+    await sendDueMail();
+  });
+  return {
+    async stop() {
+      await loop.stop();
+      await (
+        await listening
+      )?.();
+    },
+  };
+}

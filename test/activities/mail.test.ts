@@ -1,0 +1,323 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { authActivities } from '../../activities/auth.ts';
+import { LETTERS } from '../../activities/auth/letters.ts';
+import { queueMail } from '../../activities/auth/mail.ts';
+import { signInActivities } from '../../activities/sign-in.ts';
+import type { Log, LogFields } from '../../infra/log.ts';
+import { startMailLoop } from '../../infra/mail/loop.ts';
+import type { Services } from '../../infra/services.ts';
+import { cloneDatabase, openTestServices, withDatabase } from '../helpers/database.ts';
+import { lettersTo, linkIn } from '../helpers/mail.ts';
+import { sqlOf } from '../helpers/oauth.ts';
+
+const FROM = 'Ringfence <no-reply@ringfence.example>';
+
+/** A mail server of our own: what it took in, and who asked. */
+interface Server {
+  url: string;
+  letters: Email[];
+  recipients: string[];
+  sessions: number;
+  close(): Promise<void>;
+}
+
+/** Refuses at the first `refusals` letters, as a server does that is busy. */
+async function startSmtp({
+  refusals = 0,
+  ...options
+}: SMTPServerOptions & { refusals?: number } = {}): Promise<Server> {
+  const taken: Server = { url: '', letters: [], recipients: [], sessions: 0, close: () => Promise.resolve() };
+  let left = refusals;
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    ...options,
+    onConnect(_session, done) {
+      taken.sessions += 1;
+      done();
+    },
+    onRcptTo({ address }, _session, done) {
+      left -= 1;
+      if (left >= 0)
+        done(Object.assign(new Error(`try later, ${address}`), { responseCode: left % 2 === 0 ? 451 : 550 }));
+      else done();
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        void PostalMime.parse(Buffer.concat(chunks)).then((letter) => {
+          taken.letters.push(letter);
+          taken.recipients.push(...session.envelope.rcptTo.map(({ address }) => address));
+          done();
+        });
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  taken.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  taken.close = () => new Promise((resolve) => server.close(() => resolve()));
+  return taken;
+}
+
+/** A log that a test can read. */
+function recordingLog(): Log & { lines: { level: string; fields: LogFields; message: string }[] } {
+  const lines: { level: string; fields: LogFields; message: string }[] = [];
+  const at = (level: string) => (fields: LogFields, message: string) => void lines.push({ level, fields, message });
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** Services that send by this server, on a database of their own. */
+async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
+  const database = await cloneDatabase();
+  open.push(() => database.drop());
+  const env = { SMTP_URL: smtpUrl, MAIL_FROM: FROM, RINGFENCE_PUBLIC_URL: 'https://money.example/' };
+  const services = await openTestServices(database.url, { env, ...(log ? { log } : {}) });
+  open.push(() => services.close());
+  return services;
+}
+
+async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> {
+  const server = await startSmtp(options);
+  open.push(() => server.close());
+  return server;
+}
+
+let counter = 0;
+async function newUser(services: Services, email = `mail-${(counter += 1)}@example.org`) {
+  const { user_id: userId } = await authActivities(services).registerUser({ email, password: 'seven green lanterns' });
+  return { userId, email };
+}
+
+const due = (services: Services) =>
+  sqlOf(services).run(`update mail_messages set available_at = now() - interval '1 second'`);
+const waiting = (services: Services) =>
+  sqlOf(services).many<{ attempts: number }>('select attempts from mail_messages');
+
+describe('by SMTP', () => {
+  test('a letter arrives: plain text, from us to the address alone, the link on a line of its own', async () => {
+    const server = await smtp();
+    const services = await servicesWith(server.url);
+    const { email } = await newUser(services);
+    const { requestPasswordReset, sendDueMail, checkResetToken } = signInActivities(services);
+    await requestPasswordReset({ email });
+    expect(await sendDueMail()).toEqual({ sent: 1 });
+    expect(server.recipients).toEqual([email]);
+    const [letter] = server.letters;
+    expect(letter).toMatchObject({
+      from: { name: 'Ringfence', address: 'no-reply@ringfence.example' },
+      to: [{ address: email }],
+      subject: 'Set a new Ringfence password',
+      attachments: [],
+    });
+    expect(letter!.html).toBeUndefined();
+    expect(letter!.messageId).toMatch(/^<.+@.+>$/);
+    const link = new URL(linkIn(letter!.text!)!);
+    expect(link.origin + link.pathname).toBe('https://money.example/api/v1/auth/reset-password');
+    await checkResetToken({ token: link.searchParams.get('token')! });
+    expect(await waiting(services)).toEqual([]);
+  });
+
+  test('an address of another script arrives as it is', async () => {
+    const server = await smtp();
+    const services = await servicesWith(server.url);
+    const { email } = await newUser(services, 'zoë@example.org');
+    await signInActivities(services).requestPasswordReset({ email });
+    expect(await signInActivities(services).sendDueMail()).toEqual({ sent: 1 });
+    expect(server.recipients).toEqual([email]);
+  });
+
+  test('by a server that asks for a password and for TLS', async () => {
+    const given: unknown[] = [];
+    const server = await smtp({
+      disabledCommands: [],
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _session, done) {
+        given.push([username, password]);
+        done(null, { user: username });
+      },
+    });
+    const services = await servicesWith(
+      server.url.replace('smtp://', 'smtp://post:office@') + '?tls.rejectUnauthorized=false',
+    );
+    const { email } = await newUser(services);
+    await signInActivities(services).requestPasswordReset({ email });
+    expect(await signInActivities(services).sendDueMail()).toEqual({ sent: 1 });
+    expect(given).toEqual([['post', 'office']]);
+  });
+
+  test('a server that refuses twice and then accepts gets the letter once, with a link that works', async () => {
+    const server = await smtp({ refusals: 2 });
+    const log = recordingLog();
+    const services = await servicesWith(server.url, log);
+    const { email } = await newUser(services);
+    const { requestPasswordReset, sendDueMail, resetPassword } = signInActivities(services);
+    await requestPasswordReset({ email });
+    for (const attempts of [1, 2]) {
+      expect(await sendDueMail()).toEqual({ sent: 0 });
+      expect(await waiting(services)).toEqual([{ attempts }]);
+      expect(await sendDueMail()).toEqual({ sent: 0 });
+      await due(services);
+    }
+    expect(await sendDueMail()).toEqual({ sent: 1 });
+    await due(services);
+    expect(await sendDueMail()).toEqual({ sent: 0 });
+    expect(server.letters).toHaveLength(1);
+    const token = new URL(linkIn(server.letters[0]!.text!)!).searchParams.get('token')!;
+    await resetPassword({ token, password: 'nine quiet harbours' });
+    const told = JSON.stringify(log.lines);
+    expect(told).toContain('EENVELOPE');
+    for (const secret of [email, token, 'example.org']) expect(told).not.toContain(secret);
+  });
+
+  test('rests longer after each refusal, and gives up after 30 minutes with a warning that names nobody', async () => {
+    const server = await smtp({ refusals: 1_000 });
+    const log = recordingLog();
+    const services = await servicesWith(server.url, log);
+    const { email } = await newUser(services);
+    const { requestPasswordReset, sendDueMail } = signInActivities(services);
+    await requestPasswordReset({ email });
+    const rests: number[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      await sendDueMail();
+      const [row] = await sqlOf(services).many<{ rest: number }>(
+        'select extract(epoch from available_at - now())::int as rest from mail_messages',
+      );
+      rests.push(row!.rest);
+      await due(services);
+    }
+    expect(rests).toEqual([...rests].sort((a, b) => a - b));
+    expect(rests[0]).toBeLessThanOrEqual(5);
+    expect(rests.at(-1)).toBeGreaterThan(290);
+    expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    await sqlOf(services).run(`update mail_messages set created_at = now() - interval '31 minutes'`);
+    await sendDueMail();
+    expect(await waiting(services)).toEqual([]);
+    expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        fields: {
+          mail_id: expect.any(Number) as number,
+          kind: 'password-reset',
+          attempts: 9,
+          reason: expect.stringContaining('EENVELOPE') as string,
+        },
+        message: 'a letter could not be sent for 30 minutes; given up',
+      },
+    ]);
+    expect(JSON.stringify(log.lines)).not.toContain(email);
+    expect(server.letters).toEqual([]);
+  });
+
+  test('a server that is not there keeps the letter waiting', async () => {
+    const server = await startSmtp();
+    await server.close();
+    const services = await servicesWith(server.url);
+    const { email } = await newUser(services);
+    await signInActivities(services).requestPasswordReset({ email });
+    expect(await signInActivities(services).sendDueMail()).toEqual({ sent: 0 });
+    expect(await waiting(services)).toEqual([{ attempts: 1 }]);
+  });
+
+  test('of several processes that send at the same time each letter is sent by one', async () => {
+    const server = await smtp();
+    const services = await servicesWith(server.url);
+    const { sendDueMail } = signInActivities(services);
+    const users = await Promise.all(Array.from({ length: 25 }, () => newUser(services)));
+    for (const { userId } of users) await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    const rounds = await Promise.all([sendDueMail(), sendDueMail(), sendDueMail()]);
+    expect(rounds.reduce((sum, { sent }) => sum + sent, 0)).toBe(25);
+    expect([...server.recipients].sort()).toEqual(users.map(({ email }) => email).sort());
+  });
+
+  test('what a process that died had in hand is sent by the next, after its lease', async () => {
+    const server = await smtp();
+    const services = await servicesWith(server.url);
+    const { userId } = await newUser(services);
+    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    await sqlOf(services).run(`update mail_messages set attempts = 1, available_at = now() + interval '120 seconds'`);
+    expect(await signInActivities(services).sendDueMail()).toEqual({ sent: 0 });
+    await due(services);
+    expect(await signInActivities(services).sendDueMail()).toEqual({ sent: 1 });
+  });
+
+  test('what nobody gets is dropped: an unknown address, an erased one', async () => {
+    const server = await smtp();
+    const services = await servicesWith(server.url);
+    const { userId } = await newUser(services);
+    await queueMail(services, { kind: 'password-reset', userId: null, data: {} });
+    await queueMail(services, { kind: 'password-changed', userId: 'usr_gone', data: {} });
+    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    await sqlOf(services).run('update vault_records set sealed = null, erased_at = now() where owner_id = $1', [
+      userId,
+    ]);
+    expect(await signInActivities(services).sendDueMail()).toEqual({ sent: 0 });
+    expect(await waiting(services)).toEqual([]);
+    expect(server.sessions).toBe(0);
+  });
+
+  test('the loop sends as soon as a letter is written down, and stops when it is told to', async () => {
+    const server = await smtp();
+    const services = await servicesWith(server.url);
+    const { userId } = await newUser(services);
+    const loop = startMailLoop(services, signInActivities(services));
+    await sleep(300);
+    const written = Date.now();
+    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    while (server.letters.length === 0 && Date.now() - written < 5_000) await sleep(10);
+    expect(server.letters).toHaveLength(1);
+    expect(Date.now() - written).toBeLessThan(1_500);
+    await loop.stop();
+    await queueMail(services, { kind: 'password-changed', userId, data: {} });
+    await sleep(300);
+    expect(server.letters).toHaveLength(1);
+  });
+});
+
+describe('into the folder', () => {
+  const services = withDatabase({ env: { MAIL_FROM: FROM } });
+
+  test('a letter is a file that every mail program opens', async () => {
+    const { userId, email } = await newUser(services);
+    await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: 'Example ID' } });
+    await signInActivities(services).sendDueMail();
+    const [letter, ...more] = await lettersTo(services, email);
+    expect(more).toEqual([]);
+    expect(letter).toMatchObject({
+      from: { address: 'no-reply@ringfence.example' },
+      to: [{ address: email }],
+      subject: 'A new way to sign in to Ringfence',
+    });
+    expect(letter!.text).toContain('signing in with Example ID');
+    expect(letter!.text).toContain(`\n${services.config.api.publicUrl}/api/v1/auth/forgot-password\n`);
+  });
+});
+
+describe('the letters', () => {
+  const publicUrl = 'https://money.example';
+  const link = `${publicUrl}/api/v1/auth/reset-password?token=rf_pr_x`;
+  const letters = [
+    LETTERS['password-reset']({ link, minutes: 30 }),
+    LETTERS['password-changed']({ publicUrl }),
+    LETTERS['sign-in-linked']({ publicUrl, providerName: 'Example ID' }),
+  ];
+
+  test('say what happened and what to do, with one address each, on a line of its own', () => {
+    for (const { subject, text } of letters) {
+      expect(subject).toMatch(/^[\x20-\x7e]{10,60}$/);
+      expect(text.split('\n').filter((line) => line.includes('://'))).toHaveLength(1);
+      expect(text.split('\n').filter((line) => /^https:\/\/\S+$/.test(line))).toHaveLength(1);
+      expect(text).toMatch(/not (ask|you)/);
+    }
+  });
+});

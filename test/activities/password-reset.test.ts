@@ -1,0 +1,280 @@
+import { authActivities } from '../../activities/auth.ts';
+import { requestPasswordReset } from '../../activities/auth/password-reset.ts';
+import { beginSession, sessionOf } from '../../activities/auth/sessions.ts';
+import { signInActivities } from '../../activities/sign-in.ts';
+import type { Database } from '../../infra/db/database.ts';
+import { hashOf, newAuthorizationCode, newResetToken } from '../../infra/keys/credentials.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { lettersTo, mailedToken } from '../helpers/mail.ts';
+import { newClient, newCode, sqlOf } from '../helpers/oauth.ts';
+
+const services = withDatabase();
+const auth = authActivities(services);
+const signIn = signInActivities(services);
+const sql = sqlOf(services);
+const PASSWORD = 'seven green lanterns';
+const NEW_PASSWORD = 'nine quiet harbours';
+
+let counter = 0;
+const newEmail = () => `reset-${(counter += 1)}@example.org`;
+
+async function newUser() {
+  const email = newEmail();
+  const { user_id: userId } = await auth.registerUser({ email, password: PASSWORD });
+  return { email, userId };
+}
+
+async function withLink() {
+  const user = await newUser();
+  await signIn.requestPasswordReset({ email: user.email });
+  return { ...user, token: await mailedToken(services, user.email) };
+}
+
+const count = async (table: string, userId: string) =>
+  (await sql.many<{ n: number }>(`select count(*) as n from ${table} where user_id = $1`, [userId]))[0]!.n;
+const failsWith = (code: string) => ({ code, name: 'DomainError' });
+
+describe('requestPasswordReset', () => {
+  test('runs the very same statements for a known and an unknown address', async () => {
+    const { email } = await newUser();
+    const statementsFor = async (address: string) => {
+      const seen: string[] = [];
+      const db = new Proxy(services.db, {
+        get: (target, name: keyof Database) => {
+          const method = target[name] as (...args: unknown[]) => unknown;
+          return (...args: unknown[]) => {
+            seen.push(`${name} ${(args[0] as { name: string }).name}`);
+            return method(...args);
+          };
+        },
+      });
+      await requestPasswordReset({ db, keys: services.keys }, { email: address });
+      return seen;
+    };
+    const known = await statementsFor(email);
+    expect(known).toEqual(['maybe auth.userByEmail', 'run mail.insert']);
+    expect(await statementsFor(newEmail())).toEqual(known);
+    await signIn.sendDueMail();
+  });
+
+  test('what waits to be sent holds no address and no token; the database never has more of a token than its hash', async () => {
+    const { email, userId } = await newUser();
+    await signIn.requestPasswordReset({ email });
+    const [waiting] = await sql.many<{ row: string; data: object }>(
+      'select t::text as row, data from mail_messages t where user_id = $1',
+      [userId],
+    );
+    expect(waiting!.data).toEqual({});
+    expect(waiting!.row).not.toContain(email);
+    const token = await mailedToken(services, email);
+    const stored = await sql.many<{ row: string }>('select t::text as row from password_resets t where user_id = $1', [
+      userId,
+    ]);
+    expect(stored).toHaveLength(1);
+    expect(stored[0]!.row).toContain(hashOf(token));
+    expect(stored[0]!.row).not.toContain(token);
+    expect(await count('mail_messages', userId)).toBe(0);
+  });
+
+  test('an account gets five letters an hour and not one more, without anybody being told', async () => {
+    const { email, userId } = await newUser();
+    for (let i = 0; i < 8; i += 1) expect(await signIn.requestPasswordReset({ email })).toEqual({ status: 'accepted' });
+    await signIn.sendDueMail();
+    expect(await lettersTo(services, email)).toHaveLength(5);
+    expect(await count('mail_messages', userId)).toBe(0);
+    expect(await count('password_resets', userId)).toBe(5);
+  });
+
+  test('a new link does not end an older one, but the use of one ends them all', async () => {
+    const { email, token: first } = await withLink();
+    await signIn.requestPasswordReset({ email });
+    const second = await mailedToken(services, email);
+    expect(second).not.toBe(first);
+    await signIn.checkResetToken({ token: first });
+    await signIn.resetPassword({ token: first, password: NEW_PASSWORD });
+    for (const token of [first, second]) {
+      await expect(signIn.checkResetToken({ token })).rejects.toMatchObject(failsWith('invalid-reset-token'));
+    }
+  });
+});
+
+describe('resetPassword', () => {
+  test('of ten uses of one link at the same time one wins', async () => {
+    const { token, email } = await withLink();
+    const passwords = Array.from({ length: 10 }, (_, i) => `${NEW_PASSWORD} ${i}`);
+    const uses = await Promise.allSettled(passwords.map((password) => signIn.resetPassword({ token, password })));
+    const won = passwords.filter((_, i) => uses[i]!.status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    for (const use of uses) {
+      if (use.status === 'rejected') expect(use.reason).toMatchObject(failsWith('invalid-reset-token'));
+    }
+    await auth.login({ email, password: won[0]! });
+  });
+
+  test('of two links of one user used at the same time one wins', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { token: first, email } = await withLink();
+      await signIn.requestPasswordReset({ email });
+      const second = await mailedToken(services, email);
+      const uses = await Promise.allSettled(
+        [first, second].map((token, i) => signIn.resetPassword({ token, password: `${NEW_PASSWORD} ${i}` })),
+      );
+      expect(uses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
+  test('ends every session, every family with its tokens, and every code that waits to be redeemed', async () => {
+    const { userId, email, token } = await withLink();
+    const tokens = await auth.login({ email, password: PASSWORD });
+    const { cookie } = await beginSession(services, { userId, method: 'password', at: new Date() });
+    const { clientId } = await newClient(services);
+    const code = await newCode(services, { clientId, userId });
+    await signIn.resetPassword({ token, password: NEW_PASSWORD });
+    await expect(auth.authenticate({ token: tokens.access_token })).rejects.toMatchObject(failsWith('invalid-token'));
+    await expect(auth.refreshTokens({ refresh_token: tokens.refresh_token })).rejects.toMatchObject(
+      failsWith('invalid-refresh-token'),
+    );
+    expect(await sessionOf(services, { cookie: cookie.split(';', 1)[0]! })).toBeUndefined();
+    const alive = await sql.many('select 1 from authorization_codes where code_hash = $1 and expires_at > now()', [
+      hashOf(code),
+    ]);
+    expect(alive).toEqual([]);
+    expect(await sql.many('select distinct ended_reason from token_families where user_id = $1', [userId])).toEqual([
+      { ended_reason: 'password-reset' },
+    ]);
+  });
+
+  test("leaves everybody else's alone", async () => {
+    const other = await newUser();
+    const tokens = await auth.login({ email: other.email, password: PASSWORD });
+    const { token } = await withLink();
+    await signIn.resetPassword({ token, password: NEW_PASSWORD });
+    expect(await auth.authenticate({ token: tokens.access_token })).toMatchObject({ userId: other.userId });
+  });
+
+  test('an account that another provider made gets its first password by it', async () => {
+    const { userId, email, token } = await withLink();
+    await sql.run('update users set password_hash = null where user_id = $1', [userId]);
+    await expect(auth.login({ email, password: PASSWORD })).rejects.toMatchObject(failsWith('invalid-credentials'));
+    await signIn.resetPassword({ token, password: NEW_PASSWORD });
+    await auth.login({ email, password: NEW_PASSWORD });
+  });
+
+  test('names the faults of a password, and a link that is not good before them', async () => {
+    const { token, email } = await withLink();
+    await expect(signIn.resetPassword({ token, password: email.toUpperCase() })).rejects.toMatchObject({
+      code: 'invalid-request',
+      extra: { errors: [{ pointer: '/password', detail: expect.stringContaining('e-mail address itself') as string }] },
+    });
+    await expect(signIn.resetPassword({ token: newResetToken(), password: 'short' })).rejects.toMatchObject(
+      failsWith('invalid-reset-token'),
+    );
+  });
+
+  test('proves the mailbox, once: what was proved before stays as it was', async () => {
+    const { token, userId } = await withLink();
+    await sql.run(`update users set email_verified_at = '2026-01-02T03:04:05Z' where user_id = $1`, [userId]);
+    await signIn.resetPassword({ token, password: NEW_PASSWORD });
+    expect(await sql.many('select email_verified_at from users where user_id = $1', [userId])).toEqual([
+      { email_verified_at: '2026-01-02T03:04:05.000Z' },
+    ]);
+  });
+
+  test('is on record without a token, an address or a password', async () => {
+    const { token, userId, email } = await withLink();
+    await signIn.resetPassword({ token, password: NEW_PASSWORD });
+    const events = await sql.many<{ row: string }>('select e::text as row from audit_events e where subject = $1', [
+      userId,
+    ]);
+    const told = JSON.stringify(events);
+    expect(told).toContain('password.reset');
+    for (const secret of [token, hashOf(token), email, NEW_PASSWORD]) expect(told).not.toContain(secret);
+  });
+});
+
+describe('purgeExpiredAuth', () => {
+  test('deletes what nobody can use any more, and nothing else', async () => {
+    const { userId, email, token } = await withLink();
+    const tokens = await auth.login({ email, password: PASSWORD });
+    const { cookie } = await beginSession(services, { userId, method: 'password', at: new Date() });
+    const { clientId } = await newClient(services);
+    const code = await newCode(services, { clientId, userId });
+    await makeStale(userId, clientId);
+    const { purged } = await signIn.purgeExpiredAuth();
+    expect(purged).toBeGreaterThanOrEqual(600 + 6);
+    expect(await count('sessions', userId)).toBe(1);
+    expect(await count('password_resets', userId)).toBe(1);
+    expect(await count('token_families', userId)).toBe(2);
+    expect(await sql.many('select 1 from sign_in_attempts')).toEqual([]);
+    expect(await sql.many('select code_hash from authorization_codes where user_id = $1 order by 1', [userId])).toEqual(
+      [{ code_hash: hashOf(code) }, { code_hash: 'redeemed' }].sort((a, b) => (a.code_hash < b.code_hash ? -1 : 1)),
+    );
+    expect(await sql.many(`select token_hash from access_tokens where token_hash like 'stale%'`)).toEqual([]);
+    expect(await sql.many(`select token_hash from refresh_tokens where token_hash like 'stale%'`)).toEqual([]);
+    await auth.authenticate({ token: tokens.access_token });
+    await signIn.checkResetToken({ token });
+    expect(await sessionOf(services, { cookie: cookie.split(';', 1)[0]! })).toBeDefined();
+    expect(await signIn.purgeExpiredAuth()).toEqual({ purged: 0 });
+  });
+
+  /** What is over in each table; of sessions more than one batch. A code that was redeemed stays with its family. */
+  async function makeStale(userId: string, clientId: string) {
+    const family = `insert into token_families (family_id, user_id, scopes, created_at, expires_at, ended_at) values`;
+    await sql.run(
+      `insert into sessions (session_hash, user_id, created_at, expires_at)
+       select 'stale' || n, $1, now(), now() - interval '1 second' from generate_series(1, 600) n`,
+      [userId],
+    );
+    await sql.run(
+      `insert into password_resets (token_hash, user_id, created_at, expires_at) values ('stale', $1, now(), now() - interval '1 second')`,
+      [userId],
+    );
+    await sql.run(
+      `insert into sign_in_attempts (state_hash, provider_id, browser_hash, sealed, created_at, expires_at)
+       values ('stale', 'sip', 'b', 's', now(), now() - interval '1 second')`,
+    );
+    await sql.run(`${family} ('stale ended', $1, '{}', now(), now() + interval '80 days', now() - interval '8 days')`, [
+      userId,
+    ]);
+    await sql.run(`${family} ('stale old', $1, '{}', now(), now() - interval '8 days', null)`, [userId]);
+    await sql.run(`${family} ('alive', $1, '{}', now(), now() + interval '80 days', null)`, [userId]);
+    await sql.run(
+      `insert into access_tokens (token_hash, family_id, created_at, expires_at) values ('stale a', 'stale ended', now(), now())`,
+    );
+    await sql.run(
+      `insert into refresh_tokens (token_hash, family_id, created_at, expires_at) values ('stale r', 'stale old', now(), now())`,
+    );
+    for (const [hash, familyId] of [
+      ['stale', null],
+      ['stale too', 'stale ended'],
+      ['redeemed', 'alive'],
+    ]) {
+      await sql.run(
+        `insert into authorization_codes (code_hash, client_id, user_id, redirect_uri, scopes, family_id, created_at, expires_at)
+         values ($1, $2, $3, 'https://a.example', '{}', $4, now(), now() - interval '2 hours')`,
+        [hash, clientId, userId, familyId],
+      );
+    }
+  }
+});
+
+test('a code that is issued while the password is being set does not outlive it', async () => {
+  const { token, userId } = await withLink();
+  const { cookie } = await beginSession(services, { userId, method: 'password', at: new Date() });
+  const session = (await sessionOf(services, { cookie: cookie.split(';', 1)[0]! }))!;
+  const { clientId } = await newClient(services);
+  const judged = await signIn.judgeAuthorizationRequest({ query: { client_id: clientId, response_type: 'code' } });
+  if (judged.kind !== 'ask') throw new Error('the request is good');
+  const asking = { request: judged.request, session, allowed: true };
+  await Promise.all([
+    signIn.resetPassword({ token, password: NEW_PASSWORD }),
+    ...Array.from({ length: 20 }, async (_, i) => {
+      await new Promise((resolve) => setTimeout(resolve, i * 5));
+      await signIn.answerConsent(asking);
+    }),
+  ]);
+  expect(await signIn.answerConsent(asking)).toBeUndefined();
+  const alive = await sql.many('select 1 from authorization_codes where user_id = $1 and expires_at > now()', [userId]);
+  expect(alive).toEqual([]);
+  expect(newAuthorizationCode()).toMatch(/^rf_ac_[\w-]{43}$/);
+});

@@ -1,0 +1,27 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import PostalMime, { type Email } from 'postal-mime';
+import { signInActivities } from '../../activities/sign-in.ts';
+import type { Services } from '../../infra/services.ts';
+
+/** The letters to an address that lie in the outbox's folder, oldest first. */
+export async function lettersTo({ config }: Pick<Services, 'config'>, address: string): Promise<Email[]> {
+  const { outboxDir } = config.mail;
+  const names = (await readdir(outboxDir).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
+  const letters = await Promise.all(names.map(async (name) => PostalMime.parse(await readFile(join(outboxDir, name)))));
+  return letters.filter(({ to }) => to?.some((recipient) => recipient.address === address));
+}
+
+/** Sends what is due, and gives the token of the newest link that went to an address. */
+export async function mailedToken(services: Services, address: string): Promise<string> {
+  await signInActivities(services).sendDueMail();
+  const links = (await lettersTo(services, address)).flatMap(({ text }) => linkIn(text ?? '') ?? []);
+  const link = links.at(-1);
+  if (link === undefined) throw new Error('no letter with a link went there');
+  return new URL(link).searchParams.get('token')!;
+}
+
+/** The link of a letter, which stands on a line of its own. */
+export function linkIn(text: string): string | undefined {
+  return text.split(/\r?\n/).find((line) => /^https:\/\/\S+\?token=\S+$/.test(line));
+}

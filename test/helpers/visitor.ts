@@ -1,0 +1,73 @@
+import { parseSetCookie } from 'cookie';
+import type { TestAnswer, TestApi } from './api.ts';
+
+/** A person's browser as far as HTTP goes: it keeps cookies, and sends the forms of the pages that it was shown. */
+export interface Visitor {
+  /** By name; what the service set, or a test planted. */
+  cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
+  /** Posts fields as a browser does; as a list of pairs where one comes twice. */
+  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<TestAnswer>;
+  /** Fills in and sends the form of a page that leads to `action`. */
+  submit(
+    page: TestAnswer,
+    action: string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<TestAnswer>;
+}
+
+type Fields = Record<string, string> | [string, string][];
+
+export function newVisitor(api: Pick<TestApi, 'request'>): Visitor {
+  const cookies = new Map<string, string>();
+  const send = async (method: string, path: string, body: string | undefined, headers: Record<string, string>) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await api.request(method, path, {
+      ...(body === undefined ? {} : { body }),
+      headers: {
+        accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+        ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(cookie === '' ? {} : { cookie }),
+        ...headers,
+      },
+    });
+    for (const { name, value, maxAge } of setCookies(answer)) {
+      if (maxAge === 0) cookies.delete(name);
+      else cookies.set(name, value ?? '');
+    }
+    return answer;
+  };
+  const visitor: Visitor = {
+    cookies,
+    get: (path, headers = {}) => send('GET', path, undefined, headers),
+    post: (path, fields, headers = {}) => send('POST', path, new URLSearchParams(fields).toString(), headers),
+    submit: (page, action, fields = {}, headers = {}) =>
+      visitor.post(action, { ...hiddenFields(page, action), ...fields }, headers),
+  };
+  return visitor;
+}
+
+/** The cookies that an answer sets, with their attributes. */
+export function setCookies({ headers }: TestAnswer) {
+  const given = headers['set-cookie'] ?? [];
+  return (Array.isArray(given) ? given : [given]).map((header) => parseSetCookie(header));
+}
+
+/** The hidden fields of the form that leads to `action`. */
+export function hiddenFields({ text }: TestAnswer, action: string): Record<string, string> {
+  const form = text.split('<form ').find((part) => part.includes(`action="${action}"`));
+  if (form === undefined) throw new Error(`the page has no form for ${action}: ${text.slice(0, 2_000)}`);
+  const [inside = ''] = form.split('</form>', 1);
+  const inputs = inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return Object.fromEntries([...inputs].map(([, name, value]) => [name!, unescaped(value!)]));
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
