@@ -8,7 +8,7 @@ import {
   type Destination,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
-import { ANNUAL_RATES, ENTRY_KINDS, type EntryKind, type Lot, type VaultType } from '../domain/ledger.ts';
+import { ENTRY_KINDS, type EntryKind, type Lot, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
 import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
@@ -51,7 +51,7 @@ export interface AllocationHistoryRequest {
   cursor?: string;
 }
 
-type AllocationServices = Pick<Services, 'db' | 'clock' | 'newId'>;
+type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'newId'>;
 
 /** Money in vaults: in, out, between, and what happened. */
 export const allocationActivities = (services: AllocationServices) => ({
@@ -186,7 +186,7 @@ async function listVaults(services: AllocationServices, { user_id }: { user_id: 
       vault_type: vault_type as VaultType,
       label: labelOf(label),
       balance,
-      annual_rate: ANNUAL_RATES[vault_type as VaultType],
+      annual_rate: services.config.yield.annualRates[vault_type as VaultType],
     })),
   };
 }

@@ -1,18 +1,29 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { authActivities } from '../activities/auth.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
+import { vaultOperations } from '../activities/vault.ts';
 import type { Services } from '../infra/services.ts';
+import { adminHandlers } from './admin.ts';
+import { affordabilityHandlers } from './affordability.ts';
 import { allocationHandlers } from './allocations.ts';
 import { authHandlers } from './auth.ts';
+import { clientCertificates } from './http/client-certificate.ts';
 import { readContract } from './http/contract.ts';
 import { trustedProxies } from './http/incoming.ts';
 import type { Handlers } from './http/operations.ts';
 import { answerFault, answerNotFound, createShell } from './http/shell.ts';
 import { createValidation } from './http/validation.ts';
+import { oauthHandlers } from './oauth.ts';
 import { operationsHandlers } from './operations.ts';
 import { docsPages } from './pages/docs.ts';
 import { paycheckHandlers } from './paycheck.ts';
+import { passwordHandlers } from './password.ts';
 import { paymentHandlers } from './payments.ts';
+import { providerSignInHandlers } from './provider-sign-in.ts';
+import { sandboxHandlers, type SandboxOperation } from './sandbox.ts';
+import { signInHandlers } from './sign-in.ts';
+import { vaultHandlers } from './vault.ts';
+import { yieldHandlers } from './yield.ts';
 
 export interface App {
   /** Takes the requests of an HTTP server. */
@@ -26,24 +37,39 @@ export interface App {
  * @throws when the contract and the handlers differ, or the contract cannot be compiled.
  */
 export async function createApp(services: Services): Promise<App> {
-  const contract = readContract();
+  const { environment, api } = services.config;
+  const contract = readContract(environment);
   let isStopping = false;
-  const handlers: Handlers = {
+  const always: Omit<Handlers, SandboxOperation> = {
     ...operationsHandlers(services, contract.document, () => isStopping),
+    ...adminHandlers(services),
     ...authHandlers(services),
+    ...signInHandlers(services),
+    ...passwordHandlers(services),
+    ...providerSignInHandlers(services),
+    ...oauthHandlers(services),
     ...paycheckHandlers(services),
     ...allocationHandlers(services),
     ...paymentHandlers(services),
+    ...yieldHandlers(services),
+    ...vaultHandlers(services),
+    ...affordabilityHandlers(services),
   };
+  const ofSandbox = environment === 'sandbox' ? sandboxHandlers(services) : {};
+  const trustsProxy = trustedProxies(api.proxied.trusted);
   const shell = createShell({
     contract,
-    handlers,
-    validation: await createValidation(contract, { responses: services.config.environment !== 'production' }),
-    door: { authenticate: authActivities(services).authenticate, hasClientCertificate: () => false },
+    handlers: { ...always, ...ofSandbox } as Handlers,
+    validation: await createValidation(contract, { responses: environment !== 'production' }),
+    door: {
+      authenticate: authActivities(services).authenticate,
+      hasClientCertificate: await clientCertificates(api.vaultClientCa, trustsProxy),
+    },
     idempotency: idempotencyActivities(services),
     services,
-    trustsProxy: trustedProxies(services.config.api.proxied.trusted),
-    onVaultRefusal: () => Promise.resolve(),
+    trustsProxy,
+    onVaultRefusal: ({ params, ...refused }) =>
+      vaultOperations(services).recordRefusal({ ...refused, vault_ref: params.vault_ref }),
   });
 
   const listener = express().disable('x-powered-by').disable('etag').disable('query parser');

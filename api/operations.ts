@@ -4,7 +4,7 @@ import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
 import { conditional } from './http/polling.ts';
-import type { HtmlPage } from './pages/layout.ts';
+import { pageHeaders, type HtmlPage } from './pages/layout.ts';
 import { problemList, problemPages } from './pages/problems.ts';
 
 type ServiceOperation = 'checkLive' | 'checkReady' | 'readContract' | 'listProblems' | 'explainProblem';
@@ -40,7 +40,7 @@ export const operationsHandlers = (
   };
 };
 
-function htmlReply({ html, contentSecurityPolicy }: HtmlPage) {
-  const headers = { 'Content-Security-Policy': contentSecurityPolicy, 'Cache-Control': 'max-age=3600' };
-  return { status: 200 as const, contentType: 'text/html' as const, raw: html, headers };
+function htmlReply(page: HtmlPage) {
+  const headers = { ...pageHeaders(page), 'Cache-Control': 'max-age=3600' };
+  return { status: 200 as const, contentType: 'text/html' as const, raw: page.html, headers };
 }

@@ -133,6 +133,12 @@ export function checkRegistration(
   return email;
 }
 
+/** Checks a password that replaces another. @throws DomainError `invalid-request` naming every fault. */
+export function checkNewPassword(password: string, email: string, isCommon: (identity: string) => boolean): void {
+  const faults = passwordFaults(password, email, isCommon);
+  if (faults.length > 0) throw new DomainError('invalid-request', 'The new password will not do.', { errors: faults });
+}
+
 /** A buffer rate is `"0"` to `"1"`, with at most four decimals. */
 export function checkBufferRate(rate: string): string {
   if (/^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/.test(rate)) return rate;
@@ -197,4 +203,16 @@ export function parseScopes(written: string): Scope[] {
     throw invalidInput('/scopes', `There is no scope ${unknown.join(', ')}. There are: ${SCOPES.join(' ')}.`);
   if (names.length === 0) throw invalidInput('/scopes', `Name at least one scope. There are: ${SCOPES.join(' ')}.`);
   return names as Scope[];
+}
+
+/**
+ * Scopes that are asked for, separated by spaces, where they are no more than was granted; `write:x` includes `read:x`.
+ * @throws DomainError `invalid-scope`.
+ */
+export function narrowedScopes(written: string, granted: readonly Scope[]): Scope[] {
+  const names = [...new Set(written.split(' ').filter((name) => name !== ''))];
+  const isGranted = (name: string): name is Scope =>
+    (SCOPES as readonly string[]).includes(name) && covers(granted, name as Scope);
+  if (names.length > 0 && names.every(isGranted)) return names;
+  throw new DomainError('invalid-scope', `Ask for scopes that were granted, or fewer: ${granted.join(' ')}.`);
 }

@@ -1,6 +1,8 @@
 /** A calendar date, `YYYY-MM-DD`. Business dates are dates in London. */
 export type CalendarDate = string;
 
+const DAY_MS = 86_400_000;
+
 const londonDate = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'Europe/London',
   year: 'numeric',
@@ -36,6 +38,31 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   const instant = new Date(`${date}T00:00:00Z`);
   instant.setUTCDate(instant.getUTCDate() + days);
   return instant.toISOString().slice(0, 10);
+}
+
+/**
+ * The same day of the month `months` later, negative goes back; the month's last day where it has no such day: 31 January and
+ * one month is 28 or 29 February. Add all months at once: adding them one by one loses the day.
+ */
+export function addMonths(date: CalendarDate, months: number): CalendarDate {
+  const given = new Date(`${date}T00:00:00Z`);
+  const month = given.getUTCMonth() + months;
+  const lastDay = new Date(Date.UTC(given.getUTCFullYear(), month + 1, 0)).getUTCDate();
+  const moved = new Date(Date.UTC(given.getUTCFullYear(), month, Math.min(given.getUTCDate(), lastDay)));
+  return moved.toISOString().slice(0, 10);
+}
+
+/** How many whole months lie between two dates: the most that can be added to `from` without passing `to`; 0 where `to` is before. */
+export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
+  if (to < from) return 0;
+  const [fromYear, fromMonth] = [Number(from.slice(0, 4)), Number(from.slice(5, 7))];
+  const calendarMonths = (Number(to.slice(0, 4)) - fromYear) * 12 + Number(to.slice(5, 7)) - fromMonth;
+  return addMonths(from, calendarMonths) <= to ? calendarMonths : calendarMonths - 1;
+}
+
+/** How many days lie between two dates; negative where `to` is before `from`. */
+export function daysBetween(from: CalendarDate, to: CalendarDate): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
 /** Whether the text is a date that exists: `2026-02-29` does not. */

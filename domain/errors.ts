@@ -57,8 +57,20 @@ export type ErrorCode =
   | 'payment-attempts-exhausted'
   | 'payment-not-pending'
   | 'payment-not-unknown'
+  // debt
+  | 'budget-below-minimums'
+  | 'debt-never-repaid'
+  | 'unknown-debt'
+  | 'precondition-failed'
+  // affordability
+  | 'no-income-on-record'
+  // the sandbox's clock
+  | 'clock-not-forward'
+  | 'clock-too-far'
   // the vault
   | 'pii-erased'
+  | 'pii-in-use'
+  | 'pii-damaged'
   // the house is not in order
   | 'dependency-unavailable'
   | 'internal-error';

@@ -1,5 +1,5 @@
 import { DomainError } from './errors.ts';
-import { least, pence, sum, type Pence, type Ratio } from './money.ts';
+import { least, pence, sum, type Pence } from './money.ts';
 
 /** Accounts of an owner (never negative) and, after the bar, of the outside as seen from that owner. */
 export type AccountKind =
@@ -33,9 +33,6 @@ export type TransferKind =
 
 export const VAULT_TYPES = ['FIXED', 'SAVINGS', 'DISCRETIONARY'] as const;
 export type VaultType = (typeof VAULT_TYPES)[number];
-
-/** Interest a year by vault type, as a decimal ratio. */
-export const ANNUAL_RATES: Readonly<Record<VaultType, Ratio>> = { FIXED: '0', SAVINGS: '0.0410', DISCRETIONARY: '0' };
 
 /** One side of a movement: positive comes in, negative goes out. `vaultId` for kind `vault` only. */
 export interface Leg {

@@ -1,4 +1,7 @@
 import { resolve } from 'node:path';
+import type { VaultType } from '../domain/ledger.ts';
+import type { Ratio } from '../domain/money.ts';
+import { RATE_DECIMALS } from '../domain/yield.ts';
 import { settingsOf, type Environment, type Settings } from './settings.ts';
 
 export { ConfigError } from './settings.ts';
@@ -20,10 +23,14 @@ export interface Config {
   sandboxBank: { instantMs: number; slowMs: number; returnMs: number };
   keys: KeysConfig;
   passwords: { concurrentHashes: number; queuedHashes: number };
+  /** Long calculations: how many at once, and how many may wait. */
+  threads: { count: number; queued: number };
   mail: MailConfig;
   /** PEM file of authorities that sign-in providers are trusted by, beside those of the system; none where undefined. */
   signInCa: string | undefined;
   limits: LimitsConfig;
+  /** Interest a year by vault type. */
+  yield: { annualRates: Readonly<Record<VaultType, Ratio>> };
   stack: { postgresPort: number; temporalPort: number; temporalUiPort: number; bankPort: number };
 }
 
@@ -135,6 +142,10 @@ export function readConfig(env: Environment = process.env): Config {
       concurrentHashes: setting.count('PASSWORD_CONCURRENT_HASHES', 2, { least: 1, most: 64 }),
       queuedHashes: setting.count('PASSWORD_QUEUED_HASHES', 200, { least: 1, most: 10_000 }),
     },
+    threads: {
+      count: setting.count('THREADS', 2, { least: 1, most: 64 }),
+      queued: setting.count('THREADS_QUEUED', 50, { least: 1, most: 10_000 }),
+    },
     mail: {
       smtpUrl: setting.optionalUrl('SMTP_URL', ['smtp:', 'smtps:']),
       from: setting.text('MAIL_FROM', 'Ringfence <no-reply@localhost>'),
@@ -142,6 +153,13 @@ export function readConfig(env: Environment = process.env): Config {
     },
     signInCa: setting.optional('SIGN_IN_CA'),
     limits: readLimits(setting),
+    yield: {
+      annualRates: {
+        FIXED: setting.ratio('YIELD_RATE_FIXED', '0', { decimals: RATE_DECIMALS }),
+        SAVINGS: setting.ratio('YIELD_RATE_SAVINGS', '0.0410', { decimals: RATE_DECIMALS }),
+        DISCRETIONARY: setting.ratio('YIELD_RATE_DISCRETIONARY', '0', { decimals: RATE_DECIMALS }),
+      },
+    },
     stack: { postgresPort, temporalPort, temporalUiPort, bankPort },
   };
 }

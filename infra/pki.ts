@@ -183,8 +183,8 @@ function importPublicKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
 
 type X509Library = typeof import('@peculiar/x509');
 
-/** Loaded only to issue: a start that finds everything in place is spared the 200 ms. */
-async function loadX509(): Promise<X509Library> {
+/** Loaded only where certificates are issued or verified: a start that finds everything in place is spared the 200 ms. */
+export async function loadX509(): Promise<X509Library> {
   // The library's container insists at import on the Reflect metadata API, but stores nothing that is read back.
   const reflect = Reflect as unknown as Record<string, unknown>;
   for (const name of ['getMetadata', 'getOwnMetadata', 'defineMetadata']) reflect[name] ??= () => undefined;

@@ -3,14 +3,17 @@ import type { Bank } from '../domain/bank.ts';
 import { openBank } from './bank/index.ts';
 import { createBell, type Bell } from './bell.ts';
 import { openChanges, type Changes } from './changes.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { openClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './db/database.ts';
 import { openKeys, type Keys } from './keys/index.ts';
 import { openLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './log.ts';
 import { openMailer, type Mailer } from './mail/index.ts';
+import { openOidc, type Oidc } from './oidc/index.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { probeTemporal, type TemporalProbe } from './temporal/client.ts';
+import { openThreads, type Threads } from './threads/index.ts';
 
 /** Prefixes of the service's own identifiers; each is followed by a UUIDv7. */
 export type IdPrefix =
@@ -28,7 +31,12 @@ export type IdPrefix =
   | 'ent'
   | 'mov'
   | 'wdr'
-  | 'tra';
+  | 'tra'
+  | 'plan'
+  | 'dpay'
+  | 'accr'
+  | 'chk'
+  | 'sip';
 
 /** Everything an activity may use that is not a pure rule. Made once per process, here; tests make their own. */
 export interface Services {
@@ -40,6 +48,9 @@ export interface Services {
   passwords: Passwords;
   limits: Limits;
   mailer: Mailer;
+  oidc: Oidc;
+  temporal: TemporalProbe;
+  threads: Threads;
   changes: Changes;
   /** Rung when the outbox was written to. */
   outbox: Bell;
@@ -53,17 +64,23 @@ export async function openServices(config: Config, part: string): Promise<Servic
   const db = await openDatabase(config.database);
   const bank = await openBank(config.bank);
   const changes = openChanges(db);
-  const keys = await openKeys(config.keys, config.environment);
+  const keys = await openKeys(config.keys, config.environment, db);
   const mailer = openMailer(config.mail);
+  const oidc = await openOidc({ caFile: config.signInCa });
+  const temporal = probeTemporal(config.temporal);
+  const threads = openThreads(config.threads);
   return {
     config,
     db,
-    clock: systemClock,
+    clock: openClock(config, db),
     bank,
     keys,
     passwords: createPasswords(config.passwords),
     limits: openLimits(config.limits, { db, keys }),
     mailer,
+    oidc,
+    temporal,
+    threads,
     changes,
     outbox: createBell(),
     log,
@@ -71,6 +88,8 @@ export async function openServices(config: Config, part: string): Promise<Servic
     async close() {
       await changes.close();
       mailer.close();
+      await threads.close();
+      await oidc.close();
       await bank.close();
       await db.close();
     },

@@ -49,6 +49,14 @@ export function settingsOf(env: Environment) {
         throw wrong(name, `a whole number, ${least} to ${most}`);
       return number;
     },
+    /** A decimal from 0 to 1, as text, so that it is exactly what was written. */
+    ratio(name: string, fallback: string, { decimals }: { decimals: number }): string {
+      const value = given(name) ?? fallback;
+      const fraction = value.split('.', 2)[1] ?? '';
+      if (!/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/.test(value) || fraction.length > decimals)
+        throw wrong(name, `a decimal from 0 to 1 with at most ${decimals} decimals, such as 0.0410`);
+      return value;
+    },
     port(name: string, fallback: number): number {
       return this.count(name, fallback, { least: 1, most: 65_535 });
     },

@@ -49,7 +49,7 @@ function assertProduction(config: Config, own: OwnParts): void {
 
 /** The environment that gives a child process this very configuration, also where it was not read from this one's. */
 export function configEnvironment(config: Config): Record<string, string> {
-  const { api, bank, database, keys, limits, mail, passwords, sandboxBank, stack, temporal, worker } = config;
+  const { api, bank, database, keys, limits, mail, passwords, sandboxBank, stack, temporal, threads, worker } = config;
   const values: Record<string, string | number | boolean | undefined> = {
     RINGFENCE_ENV: config.environment,
     RINGFENCE_DATA: config.dataDir,
@@ -110,8 +110,13 @@ export function configEnvironment(config: Config): Record<string, string> {
     LIMIT_FAILED_LOGIN_WINDOW_S: limits.failedLoginWindowS,
     LIMIT_VAULT_WRONG_ANSWERS: limits.vaultWrongAnswers,
     LIMIT_RESET_MAILS_PER_HOUR: limits.resetMailsPerHour,
+    YIELD_RATE_FIXED: config.yield.annualRates.FIXED,
+    YIELD_RATE_SAVINGS: config.yield.annualRates.SAVINGS,
+    YIELD_RATE_DISCRETIONARY: config.yield.annualRates.DISCRETIONARY,
     PASSWORD_CONCURRENT_HASHES: passwords.concurrentHashes,
     PASSWORD_QUEUED_HASHES: passwords.queuedHashes,
+    THREADS: threads.count,
+    THREADS_QUEUED: threads.queued,
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value === undefined ? '' : String(value)]),

@@ -2,18 +2,25 @@ import { Client } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
+import { signInActivities } from '../activities/sign-in.ts';
+import { vaultKeyActivities } from '../activities/vault-keys.ts';
+import { recordRates } from '../activities/yield/rates.ts';
+import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES } from '../workflows/ids.ts';
 import { startBankEvents } from './bank-events.ts';
 import { readConfig, type Config } from './config.ts';
 import type { Log } from './log.ts';
 import { startLoop } from './loop.ts';
+import { startMailLoop } from './mail/loop.ts';
 import { openServices, type Services } from './services.ts';
 import { bundleWorkflows } from './temporal/bundle.ts';
 import { activityInterceptor } from './temporal/interceptors.ts';
 import { startRelay } from './temporal/relay.ts';
+import { ensureSchedules } from './temporal/schedules.ts';
 import { ensureSearchAttributes } from './temporal/search-attributes.ts';
 
 const UPKEEP_EVERY_MS = 60_000;
+const AUTH_UPKEEP_EVERY_MS = 600_000;
 const SILENT_FOR_S = 180;
 
 /** How much a worker of ours does at once. */
@@ -44,13 +51,56 @@ export async function createPaymentsWorker(
   });
 }
 
+/** A Temporal worker of what the service does for itself: little at a time, beside the payments. */
+export async function createUpkeepWorker(
+  services: Services,
+  connection: NativeConnection,
+  workflowBundle: { code: string },
+): Promise<Worker> {
+  return Worker.create({
+    maxConcurrentActivityTaskExecutions: 4,
+    maxConcurrentWorkflowTaskExecutions: 2,
+    workflowThreadPoolSize: 1,
+    maxCachedWorkflows: 10,
+    shutdownGraceTime: '10 seconds',
+    connection,
+    namespace: services.config.temporal.namespace,
+    taskQueue: TASK_QUEUES.upkeep,
+    workflowBundle,
+    activities: vaultKeyActivities(services),
+    interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
+  });
+}
+
+/** A Temporal worker of what goes over everybody's money at night: few pages at once, so that people never wait for it. */
+export async function createBatchWorker(
+  services: Services,
+  connection: NativeConnection,
+  workflowBundle: { code: string },
+): Promise<Worker> {
+  return Worker.create({
+    maxConcurrentActivityTaskExecutions: 4,
+    maxConcurrentWorkflowTaskExecutions: 2,
+    workflowThreadPoolSize: 1,
+    maxCachedWorkflows: 10,
+    shutdownGraceTime: '10 seconds',
+    connection,
+    namespace: services.config.temporal.namespace,
+    taskQueue: TASK_QUEUES.batch,
+    workflowBundle,
+    activities: accrualRunActivities(services),
+    interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
+  });
+}
+
 /**
- * What runs beside the workers: the outbox relay, the bank's events, and the upkeep of what fell silent. `eager` when the
- * client is on the worker's own connection.
+ * What runs beside the workers: the outbox relay, the bank's events, letters, and the upkeep of what fell silent or is over.
+ * `eager` when the client is on the worker's own connection.
  */
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
   const { purgeIdempotencyRecords } = idempotencyActivities(services);
+  const signIn = signInActivities(services);
   const loops = [
     startRelay(services, client, { eager }),
     startBankEvents(services, payments),
@@ -59,6 +109,10 @@ export function startBackground(services: Services, client: Client, { eager = fa
     }),
     startLoop({ name: 'idempotency upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
       while ((await purgeIdempotencyRecords()).purged > 0);
+    }),
+    startMailLoop(services, signIn),
+    startLoop({ name: 'sign-in upkeep', log: services.log, restMs: AUTH_UPKEEP_EVERY_MS }, async () => {
+      await signIn.purgeExpiredAuth();
     }),
   ];
   return {
@@ -86,15 +140,21 @@ async function main(): Promise<void> {
   const [connection, workflowBundle] = await Promise.all([connect(config, services), bundleWorkflows()]);
   const client = new Client({ connection, namespace: config.temporal.namespace });
   await ensureSearchAttributes(client);
+  await ensureSchedules(client);
   await paymentActivities(services).ensureSandboxPayees();
-  const worker = await createPaymentsWorker(services, connection, workflowBundle);
+  await recordRates(services);
+  const workers = await Promise.all([
+    createPaymentsWorker(services, connection, workflowBundle),
+    createUpkeepWorker(services, connection, workflowBundle),
+    createBatchWorker(services, connection, workflowBundle),
+  ]);
   const background = startBackground(services, client, { eager: true });
   const stop = () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
   process.send?.({ ready: true });
-  await worker.run();
+  await Promise.all(workers.map((worker) => worker.run().finally(stop)));
   await background.stop();
   await Promise.all([connection.close(), services.close()]);
 }

@@ -108,6 +108,271 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/auth/authorize': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Send a person to sign in and allow an application
+     * @description The authorization endpoint of OAuth 2.0 (RFC 6749, 4.1), to which an application sends the person's browser. Without a session there it shows the sign-in page, else it asks the person whether to allow it; then the person is sent back to `redirect_uri` with `code`, `state` and `iss` (RFC 9207), or with `error=access_denied`. An unknown client or a `redirect_uri` that is not registered gets an error page and is sent nowhere; anything else that is wrong is told to the application by a redirect. PKCE with S256 is open to all clients and required of public ones. A code lives 60 seconds and works once. Further parameters are ignored.
+     */
+    get: operations['authorize'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sign-in': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * The form of the sign-in page
+     * @description Sent by our own page alone, which gives it the `csrf` of its browser. Signs the browser in for 12 hours and sends it on to the authorization request that it came from. After a wrong password the page comes again.
+     */
+    post: operations['signIn'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/consent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * The form of the consent page
+     * @description Sent by our own page alone. Sends the browser back to the application, with a code where the person allowed it. Where nobody is signed in any more it leads to the sign-in page.
+     */
+    post: operations['answerConsent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sign-out': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sign a browser out
+     * @description The form "Sign out" of the consent page: ends the browser's session with the tokens that were granted in it, and leads to the sign-in page.
+     */
+    post: operations['signOut'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/forgot-password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The page for a forgotten password */
+    get: operations['showForgotPassword'];
+    put?: never;
+    /**
+     * Have a link mailed to set a new password
+     * @description The answer and its time are the same whether the address has an account or not. The link in the letter works once, for 30 minutes. An account gets a few letters an hour at most. As a form it is sent by our own page alone.
+     */
+    post: operations['forgotPassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/reset-password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The page that the mailed link opens
+     * @description Looking at it does not use the link up.
+     */
+    get: operations['showResetPassword'];
+    put?: never;
+    /**
+     * Set a new password by the token of a mailed link
+     * @description Uses the token up and ends every session and every token of the user; nobody is signed in by it. The rules for the password are those of registering. As a form it is sent by our own page alone, with the password twice.
+     */
+    post: operations['resetPassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/change-password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Change the own password
+     * @description Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts like a failed sign-in. Users only.
+     */
+    post: operations['changePassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sign-in/{provider_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Send a browser to sign in with another provider
+     * @description A link of the sign-in page. Sends the browser to an OpenID Connect provider that the operator registered; it comes back to the callback below, within 10 minutes and in the same browser.
+     */
+    get: operations['signInWithProvider'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sign-in/{provider_id}/callback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Where another provider sends browsers back to
+     * @description Finds out who signed in there, and signs the browser in: as the account that is linked with that person at the provider, else as the one with the e-mail address that the provider has verified, which is linked from then on, else as a new account without a password. Then the authorization request goes on. Further parameters are ignored.
+     */
+    get: operations['completeProviderSignIn'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/token': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Exchange an authorization code or a refresh token for tokens
+     * @description RFC 6749 (4.1.3 and 6), as a form or as JSON. A confidential client sends its secret, by `client_secret` or by HTTP Basic, never both; a public one sends `client_id` only, and the `code_verifier` of its PKCE challenge. A code works once, for 60 seconds; a second use ends the tokens of the first. A refresh token is replaced with each use: for 30 seconds the old one gets the very same set again, so that a lost reply signs nobody out; used after that, or by another client, it ends the sign-in with all its tokens. Refreshing takes `client_id` without a secret; a secret that is sent must be right. Parameters that are not known, or have no value, are ignored.
+     */
+    post: operations['exchangeToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/revoke': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End a token
+     * @description RFC 7009. A refresh token ends with everything that descends from the same sign-in, an access token ends alone, both from the next request on. A token that is unknown, ended already or another client's is answered the same, and nothing happens. The client authenticates as for tokens: a confidential one with its secret, a public one by `client_id`.
+     */
+    post: operations['revokeToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/introspect': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Ask what a token is good for
+     * @description RFC 7662. A confidential client asks, with its secret, about tokens that were issued to it. Of a token that does not work, and of another client's, it learns `active: false` and nothing more.
+     */
+    post: operations['introspectToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/oauth-authorization-server': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Where OAuth's endpoints are and what they take
+     * @description The metadata of RFC 8414, by which OAuth libraries set themselves up.
+     */
+    get: operations['readAuthorizationServer'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/engine/paycheck/calculate': {
     parameters: {
       query?: never;
@@ -306,6 +571,176 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/engine/affordability/simulate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check whether a recurring purchase fits
+     * @description Sets what the purchase comes to in a month against what is safe to spend now, and gives a score of 0 to 100 with its
+     *     reasons. No money moves; the check is kept for the history.
+     *
+     *     The monthly equivalent is the amount x 52/12 (`WEEKLY`), / 3 (`QUARTERLY`) or / 12 (`ANNUAL`), rounded half up. `before`
+     *     is what is safe to spend now, `after` is `before` less the monthly equivalent.
+     *
+     *     | Factor | Weight | Value, from 0 to 1 |
+     *     |---|---|---|
+     *     | `headroom` | 0.55 | `after` / `before`; 0 where nothing is safe to spend |
+     *     | `stability` | 0.20 | 1 less the coefficient of variation (population) of the last 6 gross pays; 0.5 with fewer than 2 |
+     *     | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
+     *     | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
+     *
+     *     The score is 100 x the weighted sum, rounded half up once, and 5 more for an essential category: `HOUSING`, `UTILITIES`,
+     *     `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. `affordable` means that `after` is not below zero and the
+     *     score is at least 50. A higher amount never scores higher.
+     *
+     *     An owner without a paycheck is refused with 422 `no-income-on-record`.
+     */
+    post: operations['simulateAffordability'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/affordability/score/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an owner's current score
+     * @description The score of a purchase of nothing: how well the owner stands as it is. Nothing is kept. An owner without a paycheck is refused with 422 `no-income-on-record`.
+     */
+    get: operations['readAffordabilityScore'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/affordability/history/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List an owner's checks
+     * @description Every check as it was answered, the latest first.
+     */
+    get: operations['listAffordabilityChecks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/yield/accrue': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Post the interest of a vault
+     * @description Posts what a vault has earned since its last accrual, or since it was made, for the days up to but not including `as_of`:
+     *     as a lot of money in the vault, with `source` interest. The service does it for all vaults on the 1st of each month;
+     *     this is for those who want it sooner.
+     *
+     *     Each day earns balance x rate / 365 on the balance at its end in London, in leap years too. The sum of the days, and
+     *     what the last posting left of a penny, is rounded half up once; the difference is carried on as `remainder`. Interest
+     *     earns in its turn from the day `to` on.
+     *
+     *     Nothing is ever accrued twice: where the days up to `as_of` are accrued already, the answer is 200 with the accrual
+     *     that has the last of them. Where less than half a penny was earned, an accrual of 0 is stored and no money moves.
+     */
+    post: operations['accrueYield'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/yield/aggregate/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What an owner's vaults have earned
+     * @description The interest of all vaults of an owner, and of each of them, the oldest vault first. An owner that is not known yet has earned nothing.
+     */
+    get: operations['aggregateYield'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/yield/vault/{vault_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What a vault has earned
+     * @description The interest of one vault and its accruals, newest first, page by page.
+     */
+    get: operations['getVaultYield'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/yield/forecast': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * What an owner's vaults will earn
+     * @description What the vaults of an owner will earn if nothing else comes or goes. Nothing is stored. Month k has the days from today
+     *     plus k-1 months up to today plus k months; in it each vault earns balance x rate x days / 365, rounded half up. With
+     *     reinvestment that is added to its balance.
+     *
+     *     `effective_apy` is of the rate r weighted by balance: ((1 + r/12)^12 - 1) x 100 with reinvestment, r x 100 without.
+     */
+    post: operations['forecastYield'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/payments/execute': {
     parameters: {
       query?: never;
@@ -424,6 +859,181 @@ export interface paths {
      * @description Possible while the bank has accepted nothing. The money goes back to the allocation.
      */
     post: operations['cancelPayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/vault/store': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Store personal data
+     * @description Checks the data against the schema of its type, naming every fault at once, and stores it encrypted (AES-256-CBC with HMAC-SHA-512) under a key of its own. The same data stored twice makes two records.
+     */
+    post: operations['storeVaultRecord'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/vault/batch-retrieve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read several records
+     * @description Decrypts up to 100 records, each afresh. Those that can be given stand in `records`, the others in `errors` by what stands in their way, both in the order in which they were asked for.
+     */
+    post: operations['batchRetrieveVaultRecords'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/vault/{vault_ref}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a record
+     * @description Decrypts afresh at each call; nothing is cached, and each call is on record.
+     */
+    get: operations['getVaultRecord'];
+    put?: never;
+    post?: never;
+    /**
+     * Erase a record
+     * @description Destroys the data and its key for good. What the service itself depends on, such as the e-mail address of an account, is refused with 409 and goes with what uses it.
+     */
+    delete: operations['eraseVaultRecord'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/vault/{vault_ref}/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Compare a value with a record
+     * @description Tells whether a field has this value, without telling the value. Spelling that makes no difference is set aside: separators of numbers, the letter case of codes and of e-mail addresses. After 10 wrong values for one record within an hour it answers 429 for the rest of that hour, whoever asks.
+     */
+    post: operations['verifyVaultField'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/vault/{vault_ref}/masked': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a record masked
+     * @description Enough of each field for its owner to recognise it, and not more.
+     */
+    get: operations['getMaskedVaultRecord'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/audit-events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what happened
+     * @description The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them.
+     */
+    get: operations['listAuditEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whether all that the service needs is there
+     * @description Asks each part now, for at most two seconds: the database, Temporal, the bank, the key service. And how much waits: to be told to Temporal, to be sent by mail, at the bank, for an operator.
+     */
+    get: operations['readHealth'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/sandbox/clock': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the business clock
+     * @description What time it is for all business: pay, due and execution dates, interest, timestamps of records. Security (tokens, codes, rate limits, idempotency keys) goes by real time. In production there is nothing at this address.
+     */
+    get: operations['readClock'];
+    put?: never;
+    /**
+     * Move the business clock forward
+     * @description By a duration (`advance`) or to an instant (`now`), one of the two; forward only, by ten years at a time at most, and
+     *     never beyond the year 2100. The clock goes on from there at its usual pace, and keeps the time over restarts.
+     *
+     *     Once this is answered, every request to every process of the service sees the new time. What became due by the
+     *     move starts within five seconds: payments that waited for `execute_on`, and the interest of each first of a month
+     *     that was passed. Moves that are sent at the same time all count, one after the other.
+     *
+     *     In production there is nothing at this address.
+     */
+    post: operations['moveClock'];
     delete?: never;
     options?: never;
     head?: never;
@@ -686,6 +1296,201 @@ export interface components {
       buffer_rate: components['schemas']['Rate'];
     };
     /**
+     * Continue
+     * @description The query of the authorization request that the person came with; judged again at each step.
+     */
+    Continue: string;
+    /**
+     * Field of a form
+     * @description A field as a browser sends it; what is wrong with it is told on the page.
+     */
+    FormText: string;
+    /**
+     * CSRF token
+     * @description What our page put into the form for this browser.
+     */
+    Csrf: string;
+    /** Sign-in form */
+    SignInForm: {
+      continue?: components['schemas']['Continue'];
+      email?: components['schemas']['FormText'];
+      password?: components['schemas']['FormText'];
+      csrf?: components['schemas']['Csrf'];
+    };
+    /** Consent form */
+    ConsentForm: {
+      continue?: components['schemas']['Continue'];
+      /**
+       * @description What the person decided.
+       * @enum {string}
+       */
+      decision: 'allow' | 'deny';
+      csrf?: components['schemas']['Csrf'];
+    };
+    /** Sign-out form */
+    SignOutForm: {
+      continue?: components['schemas']['Continue'];
+      csrf?: components['schemas']['Csrf'];
+    };
+    /** Forgotten password */
+    ForgotPasswordRequest: {
+      email: components['schemas']['Email'];
+    };
+    /** Forgotten password, as a form */
+    ForgotPasswordForm: {
+      email?: components['schemas']['FormText'];
+      csrf?: components['schemas']['Csrf'];
+    };
+    /** Accepted */
+    Accepted: {
+      /** @constant */
+      status: 'accepted';
+    };
+    /** Password reset */
+    ResetPasswordRequest: {
+      /** @description The token of the letter's link. */
+      token: string;
+      password: components['schemas']['Password'];
+    };
+    /** Password reset, as a form */
+    ResetPasswordForm: {
+      token?: components['schemas']['Csrf'];
+      password?: components['schemas']['FormText'];
+      password_again?: components['schemas']['FormText'];
+      csrf?: components['schemas']['Csrf'];
+    };
+    /** Password change */
+    ChangePasswordRequest: {
+      /** @description The password as it is now. */
+      current_password: string;
+      password: components['schemas']['Password'];
+    };
+    /**
+     * Identifier
+     * @description An identifier that this service gave, a prefix and a UUID.
+     * @example alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+     */
+    ResourceId: string;
+    /**
+     * OAuth client
+     * @description Who the client is; left out where it authenticates by HTTP Basic.
+     */
+    ClientId: string;
+    /**
+     * Secret of an OAuth client
+     * @description Of a confidential client that does not authenticate by HTTP Basic.
+     */
+    ClientSecret: string;
+    /**
+     * Token request
+     * @description What is missing or does not go together is refused with an error of RFC 6749.
+     */
+    TokenRequest: {
+      /**
+       * @description `authorization_code` or `refresh_token`. Left out, it is the one whose credential is sent.
+       * @example authorization_code
+       */
+      grant_type?: string;
+      /** @description The authorization code that came to the redirect address. */
+      code?: string;
+      client_id?: components['schemas']['ClientId'];
+      client_secret?: components['schemas']['ClientSecret'];
+      /** @description The very same as in the authorization request. */
+      redirect_uri?: string;
+      /** @description What the PKCE challenge of the authorization request was made of (RFC 7636), 43 to 128 characters. */
+      code_verifier?: string;
+      /** @description The latest refresh token. */
+      refresh_token?: string;
+      /** @description On a refresh, fewer scopes for the new access token than were granted; separated by spaces. */
+      scope?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    /**
+     * OAuth error
+     * @description A refusal in the form of RFC 6749, 5.2. Programs decide by `error`; people read `error_description`.
+     */
+    OAuthError: {
+      /** @enum {string} */
+      error:
+        | 'invalid_request'
+        | 'invalid_client'
+        | 'invalid_grant'
+        | 'unauthorized_client'
+        | 'unsupported_grant_type'
+        | 'invalid_scope'
+        | 'temporarily_unavailable'
+        | 'server_error';
+      error_description: string;
+    };
+    /** A token and who asks */
+    TokenReference: {
+      /** @description An access token or a refresh token. */
+      token: string;
+      /** @description `access_token` or `refresh_token`. Not needed, since a token tells its kind; a wrong one does no harm. */
+      token_type_hint?: string;
+      client_id?: components['schemas']['ClientId'];
+      client_secret?: components['schemas']['ClientSecret'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** A token that does not work */
+    InactiveToken: {
+      /** @constant */
+      active: false;
+    };
+    /** A token that works */
+    ActiveToken: {
+      /** @constant */
+      active: true;
+      /** @description What it is good for, separated by spaces; of a refresh token, what its access tokens can be good for. */
+      scope: string;
+      /** @description Whom it was issued to. */
+      client_id: string;
+      /**
+       * @description `bearer` for an access token; a refresh token is good at the token endpoint only.
+       * @enum {string}
+       */
+      token_type: 'bearer' | 'refresh_token';
+      /** @description When it ends, in seconds since 1970. */
+      exp: number;
+      /** @description When it was issued, in seconds since 1970. */
+      iat: number;
+      /** @description The user whom it acts for. */
+      sub: string;
+      /** @description This service. */
+      iss: string;
+    };
+    /** Introspection */
+    Introspection: components['schemas']['InactiveToken'] | components['schemas']['ActiveToken'];
+    /**
+     * Address
+     * Format: uri
+     * @description A URL of this service.
+     */
+    Address: string;
+    /** Names */
+    Names: string[];
+    /** Authorization server metadata */
+    AuthorizationServer: {
+      issuer: components['schemas']['Address'];
+      authorization_endpoint: components['schemas']['Address'];
+      token_endpoint: components['schemas']['Address'];
+      token_endpoint_auth_methods_supported: components['schemas']['Names'];
+      revocation_endpoint: components['schemas']['Address'];
+      revocation_endpoint_auth_methods_supported: components['schemas']['Names'];
+      introspection_endpoint: components['schemas']['Address'];
+      introspection_endpoint_auth_methods_supported: components['schemas']['Names'];
+      scopes_supported: components['schemas']['Names'];
+      response_types_supported: components['schemas']['Names'];
+      response_modes_supported: components['schemas']['Names'];
+      grant_types_supported: components['schemas']['Names'];
+      code_challenge_methods_supported: components['schemas']['Names'];
+      /** @constant */
+      authorization_response_iss_parameter_supported: true;
+      service_documentation: components['schemas']['Address'];
+    };
+    /**
      * Owner
      * @description Whose money it is. A registered user is its own owner, by its `usr_…` id. An API key may name any owner, such as an employee number of another system; no registration is needed first.
      * @example emp-1042
@@ -762,12 +1567,6 @@ export interface components {
        */
       include_history: boolean;
     };
-    /**
-     * Identifier
-     * @description An identifier that this service gave, a prefix and a UUID.
-     * @example alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
-     */
-    ResourceId: string;
     /**
      * Amount, possibly zero
      * Format: int64
@@ -1063,6 +1862,414 @@ export interface components {
       vaults: components['schemas']['VaultBalance'][];
     };
     /**
+     * Frequency
+     * @description How often the amount is paid.
+     * @enum {string}
+     */
+    Frequency: 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'ANNUAL';
+    /**
+     * Provider category
+     * @enum {string}
+     */
+    ProviderCategory:
+      | 'HOUSING'
+      | 'UTILITIES'
+      | 'COUNCIL_TAX'
+      | 'INSURANCE'
+      | 'TELECOMS'
+      | 'TRANSPORT'
+      | 'CREDIT'
+      | 'CHILDCARE'
+      | 'SUBSCRIPTIONS'
+      | 'SAVINGS'
+      | 'OTHER';
+    /**
+     * Affordability request
+     * @example {
+     *       "user_id": "emp-1042",
+     *       "proposed_amount": 4500,
+     *       "frequency": "MONTHLY",
+     *       "category": "SUBSCRIPTIONS"
+     *     }
+     */
+    AffordabilityRequest: {
+      user_id: components['schemas']['OwnerId'];
+      /** @description What is paid each time, in pence. */
+      proposed_amount: components['schemas']['Amount'];
+      frequency: components['schemas']['Frequency'];
+      /** @description What it is for; essentials get 5 points. When left out, no points. */
+      category?: components['schemas']['ProviderCategory'];
+    };
+    /**
+     * Score
+     * @description From 0 to 100; 50 is enough.
+     */
+    Score: number;
+    /**
+     * Confidence
+     * @description How far the score can be trusted, with 2 decimals: 0.40, and 0.08 for each paycheck (6 at most) and 0.005 for each concluded payment of the last 12 months (14 at most), 0.95 at most.
+     */
+    Confidence: number;
+    /**
+     * Ratio with four decimals
+     * @description A decimal ratio as text.
+     * @example 0.8333
+     */
+    FourDecimals: string;
+    /**
+     * Factors of the score
+     * @description Headroom, stability, cushion and punctuality, in this order.
+     */
+    Factors: {
+      /** @enum {string} */
+      name: 'headroom' | 'stability' | 'cushion' | 'punctuality';
+      /** @description From 0 to 1. */
+      value: components['schemas']['FourDecimals'];
+      /** @description Its weight in the score. */
+      weight: string;
+    }[];
+    /**
+     * Exceeds what is safe to spend
+     * @description It costs more in a month than is safe to spend now.
+     */
+    ExceedsSafeToSpendReason: {
+      /** @constant */
+      code: 'exceeds-safe-to-spend';
+      /** @description What the purchase comes to in a month. */
+      monthly_equivalent: components['schemas']['Balance'];
+      /** @description What is safe to spend now. */
+      safe_to_spend_before: components['schemas']['Balance'];
+      /** @description By how much it costs more. */
+      shortfall: components['schemas']['Balance'];
+    };
+    /**
+     * Nothing is safe to spend
+     * @description Nothing is safe to spend now.
+     */
+    NothingSafeToSpendReason: {
+      /** @constant */
+      code: 'nothing-safe-to-spend';
+      /** @description What the purchase comes to in a month. */
+      monthly_equivalent: components['schemas']['Balance'];
+    };
+    /**
+     * Leaves nothing
+     * @description It costs in a month exactly what is safe to spend now.
+     */
+    LeavesNothingReason: {
+      /** @constant */
+      code: 'leaves-nothing';
+      /** @description What the purchase comes to in a month. */
+      monthly_equivalent: components['schemas']['Balance'];
+    };
+    /**
+     * Uses a share of what is safe to spend
+     * @description It takes a share of what is safe to spend now.
+     */
+    UsesShareOfSafeToSpendReason: {
+      /** @constant */
+      code: 'uses-share-of-safe-to-spend';
+      /** @description What the purchase comes to in a month. */
+      monthly_equivalent: components['schemas']['Balance'];
+      /** @description What would be left. */
+      safe_to_spend_after: components['schemas']['Balance'];
+      /** @description Its share of what is safe to spend now. */
+      share: components['schemas']['FourDecimals'];
+    };
+    /**
+     * Too few paychecks
+     * @description One paycheck does not tell how much the income varies; half of the points count.
+     */
+    TooFewPaychecksReason: {
+      /** @constant */
+      code: 'too-few-paychecks';
+      /** @description How many there are. */
+      paychecks: number;
+    };
+    /**
+     * Income is steady
+     * @description The latest paychecks have the same gross pay.
+     */
+    IncomeSteadyReason: {
+      /** @constant */
+      code: 'income-steady';
+      /** @description How many were compared, six at most. */
+      paychecks: number;
+    };
+    /**
+     * Income varies
+     * @description The gross pays of the latest paychecks differ.
+     */
+    IncomeVariesReason: {
+      /** @constant */
+      code: 'income-varies';
+      /** @description How many were compared, six at most. */
+      paychecks: number;
+      /** @description Their standard deviation as a share of their mean. */
+      variation: components['schemas']['FourDecimals'];
+    };
+    /**
+     * Buffer is below a tenth of the pay
+     * @description The safety buffer holds less than a tenth of the last gross pay.
+     */
+    BufferBelowTenthOfPayReason: {
+      /** @constant */
+      code: 'buffer-below-tenth-of-pay';
+      /** @description What the buffer holds. */
+      buffer: components['schemas']['Balance'];
+      /** @description A tenth of the last gross pay. */
+      tenth_of_pay: components['schemas']['Balance'];
+      /** @description What it lacks. */
+      shortfall: components['schemas']['Balance'];
+    };
+    /**
+     * Buffer covers a tenth of the pay
+     * @description The safety buffer holds at least a tenth of the last gross pay.
+     */
+    BufferCoversTenthOfPayReason: {
+      /** @constant */
+      code: 'buffer-covers-tenth-of-pay';
+      /** @description What the buffer holds. */
+      buffer: components['schemas']['Balance'];
+      /** @description A tenth of the last gross pay. */
+      tenth_of_pay: components['schemas']['Balance'];
+    };
+    /**
+     * No payments concluded
+     * @description No payment was concluded in the last 12 months; half of the points count.
+     */
+    NoPaymentsConcludedReason: {
+      /** @constant */
+      code: 'no-payments-concluded';
+    };
+    /**
+     * Payments were missed
+     * @description Some payments of the last 12 months failed or came late.
+     */
+    PaymentsMissedReason: {
+      /** @constant */
+      code: 'payments-missed';
+      /** @description How many were concluded. */
+      concluded: number;
+      /** @description How many of them were missed. */
+      missed: number;
+    };
+    /**
+     * Payments were on time
+     * @description All payments that were concluded in the last 12 months were on time.
+     */
+    PaymentsOnTimeReason: {
+      /** @constant */
+      code: 'payments-on-time';
+      /** @description How many were concluded. */
+      concluded: number;
+    };
+    /**
+     * Essential category
+     * @description What is bought comes before wishes.
+     */
+    EssentialCategoryReason: {
+      /** @constant */
+      code: 'essential-category';
+      category: components['schemas']['ProviderCategory'];
+      /** @description How many points the score got for it. */
+      points: number;
+    };
+    /**
+     * Reason
+     * @description A stable code with the figures behind it.
+     */
+    AffordabilityReason:
+      | components['schemas']['ExceedsSafeToSpendReason']
+      | components['schemas']['NothingSafeToSpendReason']
+      | components['schemas']['LeavesNothingReason']
+      | components['schemas']['UsesShareOfSafeToSpendReason']
+      | components['schemas']['TooFewPaychecksReason']
+      | components['schemas']['IncomeSteadyReason']
+      | components['schemas']['IncomeVariesReason']
+      | components['schemas']['BufferBelowTenthOfPayReason']
+      | components['schemas']['BufferCoversTenthOfPayReason']
+      | components['schemas']['NoPaymentsConcludedReason']
+      | components['schemas']['PaymentsMissedReason']
+      | components['schemas']['PaymentsOnTimeReason']
+      | components['schemas']['EssentialCategoryReason'];
+    /** Affordability check */
+    AffordabilityCheck: {
+      /** @description The check. */
+      check_id: components['schemas']['ResourceId'];
+      user_id: components['schemas']['OwnerId'];
+      /** @description As it was asked for. */
+      proposed_amount: components['schemas']['Amount'];
+      frequency: components['schemas']['Frequency'];
+      /** @description As it was asked for; null where it was left out. */
+      category: components['schemas']['ProviderCategory'] | null;
+      /** @description What it comes to in a month. */
+      monthly_equivalent: components['schemas']['Balance'];
+      /** @description Whether it leaves something to spend, or just nothing, and scores at least 50. */
+      affordable: boolean;
+      score: components['schemas']['Score'];
+      confidence: components['schemas']['Confidence'];
+      impact: {
+        /** @description What is safe to spend now. */
+        safe_to_spend_before: components['schemas']['Balance'];
+        /** @description Less the monthly equivalent; below zero where that is more. */
+        safe_to_spend_after: components['schemas']['SignedPence'];
+        /** @description The monthly equivalent in percent of what is safe to spend now, with 2 decimals; 100 where that is nothing. */
+        reduction_percentage: number;
+      };
+      factors: components['schemas']['Factors'];
+      /** @description The most, at this frequency and category, that is affordable; 0 where nothing is. */
+      largest_affordable_amount: components['schemas']['AmountOrZero'];
+      /** @description Why the score is what it is, one reason for each factor, by weight, and one for an essential category. */
+      reasons: components['schemas']['AffordabilityReason'][];
+      /** @description The same in plain words. Guidance, not a lending decision. */
+      recommendation: string;
+      calculated_at: components['schemas']['Timestamp'];
+    };
+    /** Affordability score */
+    AffordabilityScore: {
+      user_id: components['schemas']['OwnerId'];
+      score: components['schemas']['Score'];
+      confidence: components['schemas']['Confidence'];
+      factors: components['schemas']['Factors'];
+      calculated_at: components['schemas']['Timestamp'];
+    };
+    /** Page of affordability checks */
+    AffordabilityCheckPage: {
+      items: components['schemas']['AffordabilityCheck'][];
+      next_cursor: components['schemas']['NextCursor'];
+    };
+    /**
+     * Accrual request
+     * @example {
+     *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
+     *       "as_of": "2026-12-01"
+     *     }
+     */
+    AccrueRequest: {
+      vault_id: components['schemas']['ResourceId'];
+      /** @description The first day that is not to earn yet; today in London when left out. Not in the future, and not before the vault was made. */
+      as_of?: components['schemas']['CalendarDate'];
+    };
+    /**
+     * Annual rate
+     * @description Interest a year, as a decimal ratio.
+     * @example 0.0410
+     */
+    AnnualRate: string;
+    /**
+     * Accrual
+     * @description Interest of a vault for the days from `from` up to but not including `to`. It never changes.
+     */
+    Accrual: {
+      accrual_id: components['schemas']['ResourceId'];
+      vault_id: components['schemas']['ResourceId'];
+      /** @description Where the last accrual ended, or the day the vault was made, or the day from which the rate is the one. */
+      from: components['schemas']['CalendarDate'];
+      to: components['schemas']['CalendarDate'];
+      /** @description How many days that is. */
+      days: number;
+      annual_rate: components['schemas']['AnnualRate'];
+      /** @description What was posted. */
+      accrued: components['schemas']['Balance'];
+      /**
+       * @description What was earned, less what was posted, in pence with 9 decimals: from -0.5 up to 0.5. Negative where it was rounded up. It is carried into the next accrual; what is carried is exact, and no two remainders look the same here.
+       * @example -0.041095890
+       */
+      remainder: string;
+      /** @description What the vault held after it. */
+      balance_after: components['schemas']['Balance'];
+      posted_at: components['schemas']['Timestamp'];
+    };
+    /** Interest of a vault */
+    VaultYield: {
+      vault_id: components['schemas']['ResourceId'];
+      vault_type: components['schemas']['VaultType'];
+      /** @description A name for people to read; null where there is none. */
+      label: string | null;
+      balance: components['schemas']['Balance'];
+      /** @description The rate of today. */
+      annual_rate: components['schemas']['AnnualRate'];
+      /** @description All interest that was ever posted to it. */
+      total_accrued: components['schemas']['Balance'];
+      /** @description What would be posted if it were accrued now. */
+      unposted: components['schemas']['Balance'];
+      /** @description The first day that has not been accrued yet; null where nothing has. */
+      last_accrued_to: components['schemas']['CalendarDate'] | null;
+    };
+    /** Interest of an owner */
+    YieldAggregate: {
+      user_id: components['schemas']['OwnerId'];
+      /** @description All interest that was ever posted. */
+      total_accrued: components['schemas']['Balance'];
+      /** @description What was posted since 6 April in London, the day on which the tax year began. */
+      accrued_this_tax_year: components['schemas']['Balance'];
+      /** @description What would be posted if all vaults were accrued now. */
+      unposted: components['schemas']['Balance'];
+      by_vault: components['schemas']['VaultYield'][];
+    };
+    /** Interest of a vault with its accruals */
+    VaultYieldDetails: {
+      vault_id: components['schemas']['ResourceId'];
+      vault_type: components['schemas']['VaultType'];
+      /** @description A name for people to read; null where there is none. */
+      label: string | null;
+      balance: components['schemas']['Balance'];
+      /** @description The rate of today. */
+      annual_rate: components['schemas']['AnnualRate'];
+      /** @description All interest that was ever posted to it. */
+      total_accrued: components['schemas']['Balance'];
+      /** @description What would be posted if it were accrued now. */
+      unposted: components['schemas']['Balance'];
+      /** @description The first day that has not been accrued yet; null where nothing has. */
+      last_accrued_to: components['schemas']['CalendarDate'] | null;
+      /** @description Newest first. */
+      accruals: components['schemas']['Accrual'][];
+      next_cursor: components['schemas']['NextCursor'];
+    };
+    /**
+     * Forecast request
+     * @example {
+     *       "user_id": "emp-1042",
+     *       "horizon_months": 12
+     *     }
+     */
+    ForecastRequest: {
+      user_id: components['schemas']['OwnerId'];
+      /**
+       * @description How many months to look ahead.
+       * @example 12
+       */
+      horizon_months: number;
+      /**
+       * @description Whether interest stays in the vaults and earns in its turn.
+       * @default true
+       */
+      include_reinvestment: boolean;
+    };
+    /** Yield forecast */
+    YieldForecast: {
+      /** @description What all vaults hold now. */
+      current_balance: components['schemas']['Balance'];
+      /** @description What they will earn; the sum of the months. */
+      projected_yield: components['schemas']['Balance'];
+      /**
+       * @description A percentage with two decimals; "0.00" without money.
+       * @example 4.18
+       */
+      effective_apy: string;
+      monthly_breakdown: {
+        /** @description 1 for the month that begins today. */
+        month: number;
+        /** @description What is earned in it. */
+        accrued: components['schemas']['Balance'];
+        /** @description What all vaults hold after it. */
+        balance: components['schemas']['Balance'];
+      }[];
+      /** @description The end of the horizon, the instant at which its last day is over in London. */
+      forecast_date: components['schemas']['Timestamp'];
+    };
+    /**
      * Payment reference
      * @description What the payee reads on the statement; Faster Payments carries 18 characters.
      * @example RENT NOV
@@ -1087,22 +2294,6 @@ export interface components {
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
-    /**
-     * Provider category
-     * @enum {string}
-     */
-    ProviderCategory:
-      | 'HOUSING'
-      | 'UTILITIES'
-      | 'COUNCIL_TAX'
-      | 'INSURANCE'
-      | 'TELECOMS'
-      | 'TRANSPORT'
-      | 'CREDIT'
-      | 'CHILDCARE'
-      | 'SUBSCRIPTIONS'
-      | 'SAVINGS'
-      | 'OTHER';
     /** Payment */
     Payment: {
       payment_id: string;
@@ -1208,6 +2399,620 @@ export interface components {
       attention: boolean;
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
+    };
+    /** E-mail address */
+    UserEmail: {
+      /** @example ada@example.org */
+      email: string;
+    };
+    /**
+     * Metadata
+     * @description Up to 20 notes of yours for the audit, such as where the data came from; encrypted with it.
+     */
+    Metadata: {
+      [key: string]: string | number | boolean;
+    };
+    /** Store: E-mail address */
+    StoreUserEmail: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_email';
+      data: components['schemas']['UserEmail'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /** Phone number */
+    UserPhone: {
+      /**
+       * @description Seven to fifteen digits, with a plus sign before them where the country code is; spaces, dots, hyphens and brackets may set them apart.
+       * @example +44 7700 900123
+       */
+      phone: string;
+    };
+    /** Store: Phone number */
+    StoreUserPhone: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_phone';
+      data: components['schemas']['UserPhone'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /** Short text */
+    PiiShortText: string;
+    /** Name */
+    UserName: {
+      /** @example Dr */
+      title?: string;
+      first_name: components['schemas']['PiiShortText'];
+      middle_names?: components['schemas']['PiiShortText'];
+      last_name: components['schemas']['PiiShortText'];
+    };
+    /** Store: Name */
+    StoreUserName: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_name';
+      data: components['schemas']['UserName'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /**
+     * Country
+     * @description ISO 3166-1, two or three capital letters.
+     * @example GB
+     */
+    PiiCountry: string;
+    /** Address */
+    UserAddress: {
+      line_1: components['schemas']['PiiShortText'];
+      line_2?: components['schemas']['PiiShortText'];
+      line_3?: components['schemas']['PiiShortText'];
+      city: components['schemas']['PiiShortText'];
+      county?: components['schemas']['PiiShortText'];
+      /**
+       * @description Of the United Kingdom, or of `country`.
+       * @example SW1A 1AA
+       */
+      postcode: string;
+      country?: components['schemas']['PiiCountry'];
+    };
+    /** Store: Address */
+    StoreUserAddress: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_address';
+      data: components['schemas']['UserAddress'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /**
+     * Date
+     * Format: date
+     * @example 2031-05-14
+     */
+    PiiDate: string;
+    /** Date of birth */
+    UserDateOfBirth: {
+      date_of_birth: components['schemas']['PiiDate'];
+    };
+    /** Store: Date of birth */
+    StoreUserDateOfBirth: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_date_of_birth';
+      data: components['schemas']['UserDateOfBirth'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /**
+     * National Insurance number
+     * @description Two letters, six digits, a letter from A to D, in one piece or in pairs; prefixes that are never given out are refused.
+     * @example AB 12 34 56 C
+     */
+    PiiNationalInsuranceNumber: string;
+    /** National Insurance */
+    UserNationalInsurance: {
+      national_insurance_number: components['schemas']['PiiNationalInsuranceNumber'];
+    };
+    /** Store: National Insurance */
+    StoreUserNationalInsurance: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_national_insurance';
+      data: components['schemas']['UserNationalInsurance'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /** Passport */
+    UserPassport: {
+      /** @example 533401372 */
+      passport_number: string;
+      issuing_country?: components['schemas']['PiiCountry'];
+      expires_on?: components['schemas']['PiiDate'];
+    };
+    /** Store: Passport */
+    StoreUserPassport: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_passport';
+      data: components['schemas']['UserPassport'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /** Driving licence */
+    UserDrivingLicence: {
+      /**
+       * @description The 16 characters of Great Britain, with the issue number or without, or the eight digits of Northern Ireland.
+       * @example MORGA657054SM9IJ
+       */
+      licence_number: string;
+      expires_on?: components['schemas']['PiiDate'];
+    };
+    /** Store: Driving licence */
+    StoreUserDrivingLicence: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_driving_licence';
+      data: components['schemas']['UserDrivingLicence'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /**
+     * Sort code
+     * @description Six digits; pairs of them may be set apart by hyphens or spaces.
+     * @example 401276
+     * @example 40-12-76
+     */
+    PiiSortCode: string;
+    /**
+     * Account number
+     * @description Eight digits; six or seven where the bank prints so few, which stand for the same with zeros before them.
+     * @example 12345678
+     */
+    PiiAccountNumber: string;
+    /**
+     * Account holder
+     * @description The name as the bank knows it.
+     * @example Ada King
+     */
+    PiiAccountHolderName: string;
+    /** Bank account of an employee */
+    EmployeeBank: {
+      sort_code: components['schemas']['PiiSortCode'];
+      account_number: components['schemas']['PiiAccountNumber'];
+      account_holder_name: components['schemas']['PiiAccountHolderName'];
+    };
+    /** Store: Bank account of an employee */
+    StoreEmployeeBank: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'employee_bank';
+      data: components['schemas']['EmployeeBank'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /** Payroll */
+    EmployeePayroll: {
+      /** @example 004217 */
+      payroll_number: string;
+      /** @example Analytical Engines Ltd */
+      employer_name?: string;
+      /**
+       * @description The employer's reference at HMRC.
+       * @example 123/AB456
+       */
+      paye_reference?: string;
+    };
+    /** Store: Payroll */
+    StoreEmployeePayroll: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'employee_payroll';
+      data: components['schemas']['EmployeePayroll'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /** Tax */
+    EmployeeTax: {
+      /** @example 1257L */
+      tax_code: string;
+      national_insurance_number?: components['schemas']['PiiNationalInsuranceNumber'];
+    };
+    /** Store: Tax */
+    StoreEmployeeTax: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'employee_tax';
+      data: components['schemas']['EmployeeTax'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /** Bank account of a payee */
+    PayeeBank: {
+      account_holder_name: components['schemas']['PiiAccountHolderName'];
+      sort_code: components['schemas']['PiiSortCode'];
+      account_number: components['schemas']['PiiAccountNumber'];
+    };
+    /** Store: Bank account of a payee */
+    StorePayeeBank: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'payee_bank';
+      data: components['schemas']['PayeeBank'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    /**
+     * Store request
+     * @description What `data` has to be goes by `pii_type`.
+     */
+    StoreVaultRecordRequest:
+      | components['schemas']['StoreUserEmail']
+      | components['schemas']['StoreUserPhone']
+      | components['schemas']['StoreUserName']
+      | components['schemas']['StoreUserAddress']
+      | components['schemas']['StoreUserDateOfBirth']
+      | components['schemas']['StoreUserNationalInsurance']
+      | components['schemas']['StoreUserPassport']
+      | components['schemas']['StoreUserDrivingLicence']
+      | components['schemas']['StoreEmployeeBank']
+      | components['schemas']['StoreEmployeePayroll']
+      | components['schemas']['StoreEmployeeTax']
+      | components['schemas']['StorePayeeBank'];
+    /**
+     * Vault reference
+     * @description Stands for a record wherever the personal data itself must not be.
+     * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+     */
+    VaultRef: string;
+    /** Stored record */
+    StoredVaultRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Batch request */
+    BatchRetrieveRequest: {
+      /** @description References, in the order in which the records are wanted. */
+      vault_refs: string[];
+    };
+    /**
+     * Metadata, if any
+     * @description As it was stored; null where there was none.
+     */
+    MetadataOrNull: components['schemas']['Metadata'] | null;
+    /** Record: E-mail address */
+    UserEmailRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_email';
+      data: components['schemas']['UserEmail'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Phone number */
+    UserPhoneRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_phone';
+      data: components['schemas']['UserPhone'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Name */
+    UserNameRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_name';
+      data: components['schemas']['UserName'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Address */
+    UserAddressRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_address';
+      data: components['schemas']['UserAddress'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Date of birth */
+    UserDateOfBirthRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_date_of_birth';
+      data: components['schemas']['UserDateOfBirth'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: National Insurance */
+    UserNationalInsuranceRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_national_insurance';
+      data: components['schemas']['UserNationalInsurance'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Passport */
+    UserPassportRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_passport';
+      data: components['schemas']['UserPassport'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Driving licence */
+    UserDrivingLicenceRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'user_driving_licence';
+      data: components['schemas']['UserDrivingLicence'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Bank account of an employee */
+    EmployeeBankRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'employee_bank';
+      data: components['schemas']['EmployeeBank'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Payroll */
+    EmployeePayrollRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'employee_payroll';
+      data: components['schemas']['EmployeePayroll'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Tax */
+    EmployeeTaxRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'employee_tax';
+      data: components['schemas']['EmployeeTax'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record: Bank account of a payee */
+    PayeeBankRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      pii_type: 'payee_bank';
+      data: components['schemas']['PayeeBank'];
+      owner_id: components['schemas']['OwnerId'];
+      metadata: components['schemas']['MetadataOrNull'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    /** Record */
+    VaultRecord:
+      | components['schemas']['UserEmailRecord']
+      | components['schemas']['UserPhoneRecord']
+      | components['schemas']['UserNameRecord']
+      | components['schemas']['UserAddressRecord']
+      | components['schemas']['UserDateOfBirthRecord']
+      | components['schemas']['UserNationalInsuranceRecord']
+      | components['schemas']['UserPassportRecord']
+      | components['schemas']['UserDrivingLicenceRecord']
+      | components['schemas']['EmployeeBankRecord']
+      | components['schemas']['EmployeePayrollRecord']
+      | components['schemas']['EmployeeTaxRecord']
+      | components['schemas']['PayeeBankRecord'];
+    /** Record that cannot be given */
+    VaultRecordError: {
+      /** @description As it was asked for. */
+      vault_ref: string;
+      /** @description Why, by the code of the refusal that the record alone would have got: `not-found`, `pii-erased`, `pii-damaged`, `dependency-unavailable` or `internal-error`. */
+      code: string;
+    };
+    /** Batch */
+    VaultRecordBatch: {
+      records: components['schemas']['VaultRecord'][];
+      errors: components['schemas']['VaultRecordError'][];
+    };
+    /** Verify request */
+    VerifyRequest: {
+      /** @description The name of a field of the record's type. */
+      field: string;
+      /** @description What the field may hold. */
+      value: string;
+    };
+    /** Verification */
+    Verification: {
+      vault_ref: components['schemas']['VaultRef'];
+      field: string;
+      /** @description Whether the field has the value; false, too, where the record lacks the field. */
+      match: boolean;
+    };
+    /**
+     * Type of personal data
+     * @description What a record holds. People: e-mail address, phone number, name, address, date of birth, National Insurance number, passport, driving licence. Employees: bank account, payroll, tax. Payees: bank account.
+     * @enum {string}
+     */
+    PiiType:
+      | 'user_email'
+      | 'user_phone'
+      | 'user_name'
+      | 'user_address'
+      | 'user_date_of_birth'
+      | 'user_national_insurance'
+      | 'user_passport'
+      | 'user_driving_licence'
+      | 'employee_bank'
+      | 'employee_payroll'
+      | 'employee_tax'
+      | 'payee_bank';
+    /** Masked record */
+    MaskedVaultRecord: {
+      vault_ref: components['schemas']['VaultRef'];
+      pii_type: components['schemas']['PiiType'];
+      /**
+       * @description The fields of the record by their names.
+       * @example {
+       *       "sort_code": "**-**-76",
+       *       "account_number": "****5678",
+       *       "account_holder_name": "A*** K***"
+       *     }
+       */
+      masked: {
+        [key: string]: string;
+      };
+    };
+    /** Audit event */
+    AuditEvent: {
+      event_id: components['schemas']['ResourceId'];
+      /** @description What it happened to. */
+      subject: string;
+      /** @description Its place in the subject's chain, from 1 on without a gap. */
+      subject_seq: number;
+      /** @description What happened. */
+      kind: string;
+      /** @description Who did it, a user, a key with all its rotations, `operator`, `service` or `anonymous`. */
+      actor: string;
+      /** @description Ids, codes and pence that tell more; never personal data. */
+      data: {
+        [key: string]: unknown;
+      };
+      created_at: components['schemas']['Timestamp'];
+      /** @description The hash of the subject's event before; empty for its first. */
+      previous_hash: string;
+      /** @description SHA-256 over the event and `previous_hash`, in hexadecimal. */
+      hash: string;
+    };
+    /** Page of audit events */
+    AuditEventPage: {
+      items: components['schemas']['AuditEvent'][];
+      next_cursor: components['schemas']['NextCursor'];
+    };
+    /** Health of a part */
+    PartHealth: {
+      /** @enum {string} */
+      name: 'database' | 'temporal' | 'bank' | 'key-service';
+      /** @enum {string} */
+      status: 'up' | 'down';
+      /** @description How long it took to find out, in milliseconds. */
+      ms: number;
+    };
+    /**
+     * Queue depths
+     * @description How many wait.
+     */
+    QueueDepths: {
+      /** @description Messages that Temporal was not told yet. */
+      outbox: number;
+      /** @description For how many seconds the oldest of them has waited. */
+      outbox_oldest_s: number;
+      /** @description Letters that were not sent yet. */
+      mail: number;
+      /** @description Payments that are not settled, those that wait for their day included. */
+      payments_open: number;
+      /** @description Payments whose outcome an operator must find out. */
+      payments_for_operator: number;
+    };
+    /** Health */
+    Health: {
+      /** @enum {string} */
+      status: 'ok' | 'degraded';
+      parts: components['schemas']['PartHealth'][];
+      queues: components['schemas']['QueueDepths'];
+    };
+    /** Reading of the clock */
+    ClockReading: {
+      /** @description Business time. */
+      now: components['schemas']['Timestamp'];
+    };
+    /**
+     * Move of the clock
+     * @description Exactly one of the two.
+     * @example {
+     *       "advance": "P31D"
+     *     }
+     */
+    ClockMove: {
+      /**
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days go by London's calendar and keep its clock time (31 January and a month is the last day of February); hours, minutes and seconds are as long as they are. Only seconds may have a fraction.
+       * @example P31D
+       */
+      advance?: string;
+      /** @description The instant to move to. */
+      now?: components['schemas']['Timestamp'];
     };
     Liveness: {
       /** @constant */
@@ -1500,6 +3305,302 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description The browser is sent on, by GET. */
+    SentOn: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        Location: components['headers']['SentTo'];
+        'Set-Cookie': components['headers']['SetCookie'];
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
+    /** @description The request does not fit; a browser gets a page. */
+    BadRequestPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description Too many requests; wait as long as `Retry-After` says. A browser gets a page. */
+    TooManyRequestsPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Retry-After': components['headers']['RetryAfter'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description A fault of ours; nothing was done. A browser gets a page. */
+    InternalErrorPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description Something that the service needs is down; try again later. A browser gets a page. */
+    ServiceUnavailablePage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Retry-After': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description Address, password or link is not good; a browser gets a page. */
+    UnauthorizedPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description The form is not one that this browser was given; a browser gets a page. */
+    ForbiddenPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description The body is larger than is taken here; a browser gets a page. */
+    ContentTooLargePage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description The body is of a type that is not taken here; a browser gets a page. */
+    UnsupportedMediaTypePage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description A page for the person. */
+    Page: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Set-Cookie': components['headers']['SetCookie'];
+        [name: string]: unknown;
+      };
+      content: {
+        'text/html': string;
+      };
+    };
+    /** @description The same Idempotency-Key is being worked on; a browser gets a page. */
+    ConflictPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description The Idempotency-Key named another request before; a browser gets a page. */
+    UnprocessableContentPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description It was erased. */
+    Gone: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/pii-erased",
+         *       "title": "The data was erased",
+         *       "status": 410,
+         *       "detail": "This was erased and cannot be read again.",
+         *       "instance": "/api/v1/vault/vault:user_phone:1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "pii-erased"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description There is no such provider, or it was removed; a browser gets a page. */
+    NoProviderPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description The provider did not say who it is, or not to this browser; a browser gets a page. */
+    SignInFailedPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description The request is malformed, or its code, refresh token or scope is not good. */
+    OAuthBadRequest: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Cache-Control': components['headers']['NoStore'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "invalid_grant",
+         *       "error_description": "Invalid grant: authorization code is invalid."
+         *     }
+         */
+        'application/json': components['schemas']['OAuthError'];
+      };
+    };
+    /** @description The client is unknown or did not authenticate as it must; it is not told which. */
+    OAuthInvalidClient: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Cache-Control': components['headers']['NoStore'];
+        'WWW-Authenticate': components['headers']['BasicChallenge'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "invalid_client",
+         *       "error_description": "The client is unknown."
+         *     }
+         */
+        'application/json': components['schemas']['OAuthError'];
+      };
+    };
+    /** @description The body is larger than is taken here. */
+    OAuthContentTooLarge: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "invalid_request",
+         *       "error_description": "The body is larger than the 1,048,576 bytes that are taken here."
+         *     }
+         */
+        'application/json': components['schemas']['OAuthError'];
+      };
+    };
+    /** @description The body is neither a form nor JSON. */
+    OAuthUnsupportedMediaType: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "invalid_request",
+         *       "error_description": "Send the body as Content-Type: application/json."
+         *     }
+         */
+        'application/json': components['schemas']['OAuthError'];
+      };
+    };
+    /** @description Too many requests; wait as long as `Retry-After` says. */
+    OAuthTooManyRequests: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Retry-After': components['headers']['RetryAfter'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "temporarily_unavailable",
+         *       "error_description": "Too many requests came from this address."
+         *     }
+         */
+        'application/json': components['schemas']['OAuthError'];
+      };
+    };
+    /** @description A fault of ours. The request id helps to find it in the log. */
+    OAuthServerError: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "server_error",
+         *       "error_description": "Something failed here that should not have."
+         *     }
+         */
+        'application/json': components['schemas']['OAuthError'];
+      };
+    };
+    /** @description Something that the service needs is down. Send the same request again later. */
+    OAuthUnavailable: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Retry-After': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "error": "temporarily_unavailable",
+         *       "error_description": "The database is not reachable."
+         *     }
+         */
+        'application/json': components['schemas']['OAuthError'];
+      };
+    };
     /** @description The state of things does not allow it, or the same Idempotency-Key is being worked on. */
     Conflict: {
       headers: {
@@ -1557,6 +3658,11 @@ export interface components {
      * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
      */
     IdempotencyKey: string;
+    /**
+     * @description The provider, as the operator's `provider create` named it.
+     * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+     */
+    ProviderId: components['schemas']['ResourceId'];
     /** @description How many items a page holds at most. */
     Limit: number;
     /** @description The `next_cursor` of the page before; without it, the first page. */
@@ -1566,6 +3672,11 @@ export interface components {
      * @example emp-1042
      */
     UserId: components['schemas']['OwnerId'];
+    /**
+     * @description Whose.
+     * @example emp-1042
+     */
+    'UserId-2': components['schemas']['OwnerId'];
     /** @description Only what is of this date or later. */
     From: components['schemas']['CalendarDate'];
     /** @description Only what is of this date or earlier. */
@@ -1582,6 +3693,11 @@ export interface components {
      * @example wait=20
      */
     Prefer: string;
+    /**
+     * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+     * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+     */
+    VaultRef: string;
   };
   requestBodies: never;
   headers: {
@@ -1599,6 +3715,14 @@ export interface components {
     RateLimitPolicy: string;
     /** @description How to authenticate (RFC 6750). */
     WwwAuthenticate: string;
+    /** @description What the browser is known by, or its session; `__Host-`, Secure, HttpOnly, SameSite=Lax. */
+    SetCookie: string;
+    /** @description Where the browser goes next. */
+    SentTo: string;
+    /** @description The same for HTTP/1.0, as RFC 6749 asks. */
+    NoCache: 'no-cache';
+    /** @description Present where the client authenticated by header. */
+    BasicChallenge: string;
     /** @description Address of what was made. */
     Location: string;
     /** @description Names this state of the resource; send it as `If-None-Match`. */
@@ -1782,6 +3906,539 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  authorize: {
+    parameters: {
+      query: {
+        /**
+         * @description Which application it is.
+         * @example client_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        client_id: string;
+        /**
+         * @description Where to send the person back to; one of those registered, letter by letter. Left out where there is only one.
+         * @example https://app.example.org/callback
+         */
+        redirect_uri?: string;
+        /** @description Always `code`. */
+        response_type: 'code';
+        /**
+         * @description What is asked for, separated by spaces; without it, all that the client is registered with.
+         * @example read:profile read:payments
+         */
+        scope?: string;
+        /**
+         * @description Comes back as it is; protects the application against forged answers.
+         * @example Zk1cT9b2
+         */
+        state?: string;
+        /**
+         * @description The SHA-256 of the code_verifier in base64url (RFC 7636).
+         * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+         */
+        code_challenge?: string;
+        /** @description Always `S256`. */
+        code_challenge_method?: 'S256';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page for the person, to sign in or to allow the application. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Set-Cookie': components['headers']['SetCookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      303: components['responses']['SentOn'];
+      400: components['responses']['BadRequestPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  signIn: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['SignInForm'];
+      };
+    };
+    responses: {
+      303: components['responses']['SentOn'];
+      400: components['responses']['BadRequestPage'];
+      401: components['responses']['UnauthorizedPage'];
+      403: components['responses']['ForbiddenPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  answerConsent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['ConsentForm'];
+      };
+    };
+    responses: {
+      303: components['responses']['SentOn'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['ForbiddenPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  signOut: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['SignOutForm'];
+      };
+    };
+    responses: {
+      303: components['responses']['SentOn'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['ForbiddenPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  showForgotPassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  forgotPassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.org"
+         *     }
+         */
+        'application/json': components['schemas']['ForgotPasswordRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['ForgotPasswordForm'];
+      };
+    };
+    responses: {
+      /** @description Taken; where the address has an account, a letter is on its way. */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Accepted'];
+          'text/html': string;
+        };
+      };
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['ForbiddenPage'];
+      409: components['responses']['ConflictPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      422: components['responses']['UnprocessableContentPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  showResetPassword: {
+    parameters: {
+      query: {
+        /**
+         * @description The token of the letter's link.
+         * @example rf_pr_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
+         */
+        token: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      401: components['responses']['UnauthorizedPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  resetPassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "rf_pr_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+         *       "password": "nine quiet harbours"
+         *     }
+         */
+        'application/json': components['schemas']['ResetPasswordRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['ResetPasswordForm'];
+      };
+    };
+    responses: {
+      /** @description The password is set; a page says so to the person who sent the form. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      /** @description The password is set. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequestPage'];
+      401: components['responses']['UnauthorizedPage'];
+      403: components['responses']['ForbiddenPage'];
+      409: components['responses']['ConflictPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      422: components['responses']['UnprocessableContentPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  changePassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "current_password": "seven green lanterns",
+         *       "password": "nine quiet harbours"
+         *     }
+         */
+        'application/json': components['schemas']['ChangePasswordRequest'];
+      };
+    };
+    responses: {
+      /** @description The password is changed. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      410: components['responses']['Gone'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  signInWithProvider: {
+    parameters: {
+      query?: {
+        /**
+         * @description The query of the authorization request that goes on afterwards, as the sign-in page has it.
+         * @example client_id=client_01934f3e&response_type=code
+         */
+        continue?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The provider, as the operator's `provider create` named it.
+         * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        provider_id: components['parameters']['ProviderId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      303: components['responses']['SentOn'];
+      400: components['responses']['BadRequestPage'];
+      404: components['responses']['NoProviderPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  completeProviderSignIn: {
+    parameters: {
+      query: {
+        /** @description What the sign-in was begun with; works once. */
+        state: string;
+        /** @description What the provider tells the rest for. */
+        code?: string;
+        /** @description The provider (RFC 9207). */
+        iss?: string;
+        /** @description Why the provider signed nobody in. */
+        error?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The provider, as the operator's `provider create` named it.
+         * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        provider_id: components['parameters']['ProviderId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page that says that the person is signed in, where no authorization request waits. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Set-Cookie': components['headers']['SetCookie'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      303: components['responses']['SentOn'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['SignInFailedPage'];
+      404: components['responses']['NoProviderPage'];
+      429: components['responses']['TooManyRequestsPage'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  exchangeToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TokenRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['TokenRequest'];
+      };
+    };
+    responses: {
+      /** @description A token set. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          Pragma: components['headers']['NoCache'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TokenSet'];
+        };
+      };
+      400: components['responses']['OAuthBadRequest'];
+      401: components['responses']['OAuthInvalidClient'];
+      413: components['responses']['OAuthContentTooLarge'];
+      415: components['responses']['OAuthUnsupportedMediaType'];
+      429: components['responses']['OAuthTooManyRequests'];
+      500: components['responses']['OAuthServerError'];
+      503: components['responses']['OAuthUnavailable'];
+    };
+  };
+  revokeToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+         *       "client_id": "client_01934f3e"
+         *     }
+         */
+        'application/json': components['schemas']['TokenReference'];
+        /**
+         * @example {
+         *       "token": "rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+         *       "client_id": "client_01934f3e"
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['TokenReference'];
+      };
+    };
+    responses: {
+      /** @description The token does not work, whatever it was before. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['OAuthBadRequest'];
+      401: components['responses']['OAuthInvalidClient'];
+      413: components['responses']['OAuthContentTooLarge'];
+      415: components['responses']['OAuthUnsupportedMediaType'];
+      429: components['responses']['OAuthTooManyRequests'];
+      500: components['responses']['OAuthServerError'];
+      503: components['responses']['OAuthUnavailable'];
+    };
+  };
+  introspectToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "rf_at_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+         *       "client_id": "client_01934f3e",
+         *       "client_secret": "rf_cs_x"
+         *     }
+         */
+        'application/json': components['schemas']['TokenReference'];
+        /**
+         * @example {
+         *       "token": "rf_at_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+         *       "client_id": "client_01934f3e",
+         *       "client_secret": "rf_cs_x"
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['TokenReference'];
+      };
+    };
+    responses: {
+      /** @description What the token is good for. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Introspection'];
+        };
+      };
+      400: components['responses']['OAuthBadRequest'];
+      401: components['responses']['OAuthInvalidClient'];
+      413: components['responses']['OAuthContentTooLarge'];
+      415: components['responses']['OAuthUnsupportedMediaType'];
+      429: components['responses']['OAuthTooManyRequests'];
+      500: components['responses']['OAuthServerError'];
+      503: components['responses']['OAuthUnavailable'];
+    };
+  };
+  readAuthorizationServer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The metadata. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuthorizationServer'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      500: components['responses']['InternalError'];
     };
   };
   calculatePaycheck: {
@@ -2130,6 +4787,273 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  simulateAffordability: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AffordabilityRequest'];
+      };
+    };
+    responses: {
+      /** @description The check as it is kept. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AffordabilityCheck'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readAffordabilityScore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Whose.
+         * @example emp-1042
+         */
+        user_id: components['parameters']['UserId-2'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The score. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AffordabilityScore'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listAffordabilityChecks: {
+    parameters: {
+      query?: {
+        /** @description How many items a page holds at most. */
+        limit?: components['parameters']['Limit'];
+        /** @description The `next_cursor` of the page before; without it, the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path: {
+        /**
+         * @description Whose.
+         * @example emp-1042
+         */
+        user_id: components['parameters']['UserId-2'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of checks. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AffordabilityCheckPage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  accrueYield: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccrueRequest'];
+      };
+    };
+    responses: {
+      /** @description These days were accrued before; this is the accrual. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Accrual'];
+        };
+      };
+      /** @description The accrual, posted now. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Accrual'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  aggregateYield: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Whose vaults.
+         * @example emp-1042
+         */
+        user_id: components['schemas']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The interest. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['YieldAggregate'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getVaultYield: {
+    parameters: {
+      query?: {
+        /** @description How many items a page holds at most. */
+        limit?: components['parameters']['Limit'];
+        /** @description The `next_cursor` of the page before; without it, the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The vault.
+         * @example vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        vault_id: components['schemas']['ResourceId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The interest and a page of accruals. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VaultYieldDetails'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  forecastYield: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ForecastRequest'];
+      };
+    };
+    responses: {
+      /** @description The forecast. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['YieldForecast'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   executePayment: {
     parameters: {
       query?: never;
@@ -2437,6 +5361,394 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  storeVaultRecord: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "pii_type": "employee_bank",
+         *       "data": {
+         *         "sort_code": "40-12-76",
+         *         "account_number": "12345678",
+         *         "account_holder_name": "Ada King"
+         *       },
+         *       "owner_id": "emp-1042",
+         *       "metadata": {
+         *         "source": "onboarding"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['StoreVaultRecordRequest'];
+      };
+    };
+    responses: {
+      /** @description Stored. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          Location: components['headers']['Location'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['StoredVaultRecord'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  batchRetrieveVaultRecords: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "vault_refs": [
+         *         "vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['BatchRetrieveRequest'];
+      };
+    };
+    responses: {
+      /** @description What can be given, and what cannot. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VaultRecordBatch'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getVaultRecord: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+         * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        vault_ref: components['parameters']['VaultRef'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The personal data. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VaultRecord'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      410: components['responses']['Gone'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  eraseVaultRecord: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+         * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        vault_ref: components['parameters']['VaultRef'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Erased. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      410: components['responses']['Gone'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  verifyVaultField: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+         * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        vault_ref: components['parameters']['VaultRef'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "field": "sort_code",
+         *       "value": "401276"
+         *     }
+         */
+        'application/json': components['schemas']['VerifyRequest'];
+      };
+    };
+    responses: {
+      /** @description Whether it is the value. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Verification'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      410: components['responses']['Gone'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getMaskedVaultRecord: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+         * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        vault_ref: components['parameters']['VaultRef'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The fields that the record has, masked. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaskedVaultRecord'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      410: components['responses']['Gone'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listAuditEvents: {
+    parameters: {
+      query?: {
+        /** @description Only what happened to this, such as a payment, a user or a vault reference. */
+        subject?: components['schemas']['ResourceId'];
+        /** @description Only events of this kind, such as `sign-in.failed`. */
+        kind?: string;
+        /** @description Only what this user, key or operator did. */
+        actor?: components['schemas']['ResourceId'];
+        /** @description Only what is of this date or later. */
+        from?: components['parameters']['From'];
+        /** @description Only what is of this date or earlier. */
+        to?: components['parameters']['To'];
+        /** @description How many items a page holds at most. */
+        limit?: components['parameters']['Limit'];
+        /** @description The `next_cursor` of the page before; without it, the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of events. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditEventPage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readHealth: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How the parts are; `status` is `ok` where all of them are up. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Health'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readClock: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The time. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ClockReading'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  moveClock: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ClockMove'];
+      };
+    };
+    responses: {
+      /** @description The time that it is now. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ClockReading'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };

@@ -12,6 +12,8 @@ const DISCARD_LIMIT = 33_554_432;
 export const FORM = 'application/x-www-form-urlencoded';
 const DEEPEST = 32;
 const MOST_VALUES = 20_000;
+/** What people choose may hold any character. */
+const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
 
 /** A body as it came: parsed, with its media type in lower case; `undefined` where there was none. */
 export interface Body {
@@ -160,6 +162,6 @@ function refuseUnstorable(root: unknown): void {
 
 function refuseText(text: string, pointer: string, faults: InputFault[]): void {
   if (!text.isWellFormed()) faults.push({ pointer, detail: 'must be Unicode text without lone surrogates' });
-  if (text.includes('\0') && pointer !== '/password')
+  if (text.includes('\0') && !PASSWORDS.has(pointer))
     faults.push({ pointer, detail: 'must not hold the NUL character' });
 }

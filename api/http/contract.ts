@@ -26,6 +26,8 @@ export interface Operation {
   bodyTypes: readonly string[];
   bodyRequired: boolean;
   queryNames: ReadonlySet<string>;
+  /** Whether its query is not held to the contract: the operation judges for itself what comes, unknown parameters too. */
+  laxQuery: boolean;
   /** Names in lower case. */
   headerNames: readonly string[];
   /** Whether an Idempotency-Key counts. */
@@ -43,9 +45,13 @@ export interface Contract {
 
 const BUNDLE = new URL('../../openapi/bundle.json', import.meta.url);
 
-/** Reads the bundled contract. @throws when it lacks something that the shell goes by. */
-export function readContract(): Contract {
-  const document = JSON.parse(readFileSync(BUNDLE, 'utf8')) as Node;
+/** Addresses that only a sandbox has. */
+const SANDBOX_PATHS = '/api/v1/sandbox/';
+
+/** Reads the bundled contract as it is in an environment. @throws when it lacks something that the shell goes by. */
+export function readContract(environment: 'sandbox' | 'production' = 'sandbox'): Contract {
+  const bundle = JSON.parse(readFileSync(BUNDLE, 'utf8')) as Node;
+  const document = environment === 'sandbox' ? bundle : withoutSandbox(bundle);
   const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const node = item[method.toLowerCase()];
@@ -55,6 +61,11 @@ export function readContract(): Contract {
   refuseDoubles(operations);
   refuseOtherPublic(operations);
   return { document, operations };
+}
+
+function withoutSandbox(document: Node): Node {
+  const paths = Object.entries(document.paths as Node).filter(([path]) => !path.startsWith(SANDBOX_PATHS));
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 /** Follows a local reference, as often as it takes. */
@@ -98,6 +109,7 @@ function operationOf(
     bodyTypes: Object.keys(requestBody?.content ?? {}),
     bodyRequired: requestBody?.required === true,
     queryNames: new Set(named('query')),
+    laxQuery: oneOf(node, 'x-query', ['strict', 'lax']) === 'lax',
     headerNames,
     idempotent: headerNames.includes('idempotency-key'),
     personal: scopes === 'public' || node['x-personal-data'] === true,

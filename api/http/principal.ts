@@ -12,18 +12,22 @@ export interface Door {
 }
 
 /**
- * Who asks for the operation, once the credential is good and has one of its scopes; undefined where it is public.
- * @throws DomainError `credentials-missing`, `client-certificate-missing`, `invalid-token`, `wrong-environment-key`,
- * `insufficient-scope` with `scope`.
+ * Who asks for the operation, once the credential is good; undefined where it is public.
+ * @throws DomainError `credentials-missing`, `client-certificate-missing`, `invalid-token`, `wrong-environment-key`.
  */
-export async function principalFor(
+export async function principalOf(
   { scopes, credential }: Operation,
   request: IncomingMessage,
   door: Door,
 ): Promise<Principal | undefined> {
   if (scopes === 'public') return undefined;
-  const principal = await (credential === 'vault' ? vaultCaller(request, door) : bearer(request, door));
-  if (scopes === 'any' || scopes.some((scope) => covers(principal.scopes, scope))) return principal;
+  return credential === 'vault' ? vaultCaller(request, door) : bearer(request, door);
+}
+
+/** @throws DomainError `insufficient-scope` with `scope` where the caller has none of those that the operation takes. */
+export function requireScope({ scopes }: Operation, principal: Principal | undefined): void {
+  if (scopes === 'public' || scopes === 'any') return;
+  if (principal !== undefined && scopes.some((scope) => covers(principal.scopes, scope))) return;
   const scope = scopes[0]!;
   throw new DomainError(
     'insufficient-scope',

@@ -1,5 +1,6 @@
 import type { DomainError } from '../../domain/errors.ts';
 import { type ErrorCode } from '../../domain/errors.ts';
+import { pageHeaders } from '../pages/layout.ts';
 import { refusalPage } from '../pages/refusal.ts';
 import { FORM } from './body.ts';
 import type { Operation } from './contract.ts';
@@ -70,16 +71,16 @@ function oauthRefusal(error: DomainError, { headers: asked }: Asker): Packed {
 }
 
 function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
-  const { html, contentSecurityPolicy } = refusalPage(error, requestId);
+  const page = refusalPage(error, requestId);
   const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
   return {
     status: PROBLEMS[error.code].status,
     headers: {
       ...headers,
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': contentSecurityPolicy,
+      ...pageHeaders(page),
     },
-    body: html,
+    body: page.html,
   };
 }
 

@@ -11,7 +11,7 @@ import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency.ts'
 import { takeIn, type Incoming, type TrustsProxy } from './incoming.ts';
 import { invalid } from './invalid.ts';
 import type { Handlers, OperationId } from './operations.ts';
-import { principalFor, type Door } from './principal.ts';
+import { principalOf, requireScope, type Door } from './principal.ts';
 import { PROBLEMS } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { packedRefusal } from './refusals.ts';
@@ -131,7 +131,8 @@ async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   if (operation.rateLimit !== undefined) {
     await parts.services.limits.take(operation.rateLimit, `${operation.id} ${addressGroup(incoming.address)}`);
   }
-  const principal = (asked.principal = await principalFor(operation, request, parts.door));
+  const principal = (asked.principal = await principalOf(operation, request, parts.door));
+  requireScope(operation, principal);
   const body = await readBody(request, operation);
   const query = parseQuery(incoming.search);
   const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.value) : '';
@@ -142,7 +143,7 @@ async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   const run = async () => pack(operation, await handle(call), parts.validation);
   const key = operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
   if (key === undefined) return run();
-  return answerOnce(parts, { operation, principal, incoming, headers: request.headers, key, canonical, run });
+  return answerOnce(parts, { asked, operation, key, canonical, run });
 }
 
 function callOf(
@@ -155,27 +156,33 @@ function callOf(
 }
 
 interface OnceRequest {
+  asked: Asked;
   operation: Operation;
-  principal: Principal | undefined;
-  incoming: Incoming;
-  headers: IncomingMessage['headers'];
   key: string;
   canonical: string;
   run: () => Promise<Packed>;
 }
 
-async function answerOnce({ idempotency, services }: ShellParts, once: OnceRequest): Promise<Packed> {
-  const { operation, principal, incoming, headers, key, canonical, run } = once;
-  const { replayed, ...answer } = await idempotency.answerOnce({
-    caller: callerKey(principal, incoming.address, services.keys),
+async function answerOnce(parts: ShellParts, { asked, operation, key, canonical, run }: OnceRequest): Promise<Packed> {
+  const { principal, incoming, request } = asked;
+  let refused: DomainError | undefined;
+  const { replayed, ...answer } = await parts.idempotency.answerOnce({
+    caller: callerKey(principal, incoming.address, parts.services.keys),
     operation: operation.id,
     key,
     request: canonical,
     personal: operation.personal,
     run: async () => storable(await run()),
-    refusal: (error) =>
-      isKept(error) ? storable(packedRefusal(error, { ...incoming, headers }, operation)) : undefined,
+    refusal(error) {
+      if (!isKept(error)) return undefined;
+      refused = error;
+      return storable(packedRefusal(error, { ...incoming, headers: request.headers }, operation));
+    },
   });
+  if (refused !== undefined) {
+    const told = await toldToVault(refused, asked, parts);
+    if (told !== refused) throw told;
+  }
   return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
 }
 

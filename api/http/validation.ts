@@ -10,6 +10,7 @@ import type { Body } from './body.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import { resolve, type Contract, type Node, type Operation } from './contract.ts';
 import { inWords, type ValidatorFault } from './faults.ts';
+import { variantsOf } from './variants.ts';
 
 /** The parts of a request that the contract speaks of. Validation fills in defaults and turns query values into their types. */
 export interface RequestParts {
@@ -94,8 +95,9 @@ export async function createValidation(contract: Contract, { responses }: { resp
   return {
     checkRequest(operation, parts) {
       const faults = [...unknownQuery(operation, parts.query), ...missingBody(operation, parts.body)];
-      const found = requestChecks.get(operation.id)!(parts);
-      faults.push(...inWords(found, contract.document, operation.node, parts.body.value));
+      const { found, node } = requestChecks.get(operation.id)!(parts);
+      const counting = found.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
+      faults.push(...inWords(counting, contract.document, node, parts.body.value));
       if (faults.length > 0) throw invalid(faults);
     },
     checkResponse(operation, status, contentType, body) {
@@ -133,26 +135,33 @@ function preparedNode(document: Node, { path, method }: Pick<Operation, 'path' |
   return (document.paths as Record<string, Record<string, Node>>)[path]![method.toLowerCase()]!;
 }
 
-/** One compiled validator per media type of the body; the one without a body goes by ''. */
+/** What checks a request, and the node of the contract that says what it should have been. */
+interface Check {
+  validate: Validate;
+  node: Node;
+}
+
+/** One compiled validator per media type of the body, and per form where a body has several; the one without a body goes by ''. */
 function compileRequest(requests: RequestValidators, document: Node, operation: Operation) {
   const { requestBody, ...withoutBody } = preparedNode(document, operation);
-  const compiled = new Map<string, Validate>();
-  compiled.set(
-    '',
-    requests.buildMiddleware(operation.path, withoutBody, ContentType.fromString(''), `${operation.id} -`),
-  );
+  const compile = (node: Node, type: string, form = '') =>
+    requests.buildMiddleware(operation.path, node, ContentType.fromString(type), `${operation.id} ${type} ${form}`);
+  const noBody: Check = { validate: compile(withoutBody, ''), node: operation.node };
+  const checks = new Map<string, (body: unknown) => Check>([['', () => noBody]]);
   for (const type of operation.bodyTypes) {
-    const node = { ...withoutBody, requestBody };
-    compiled.set(
-      type,
-      requests.buildMiddleware(operation.path, node, ContentType.fromString(type), `${operation.id} ${type}`),
-    );
+    const { content } = resolve(document, requestBody) as { content: Record<string, { schema: Node }> };
+    const checkOf = (schema: Node, form?: string): Check => {
+      const body = { required: operation.bodyRequired, content: { [type]: { schema } } };
+      const node = { ...operation.node, requestBody: body };
+      return { validate: compile({ ...withoutBody, requestBody: body }, type, form), node };
+    };
+    checks.set(type, chooser(document, content[type]!.schema, checkOf));
   }
   // Its own parsing of parameters is for lists and objects in a query, which this contract does not have.
   const openapi = { expressRoute: operation.path, schema: { parameters: [] } };
 
-  return ({ params, query, headers, body }: RequestParts): readonly ValidatorFault[] => {
-    const validate = compiled.get(body.type ?? '')!;
+  return ({ params, query, headers, body }: RequestParts): { found: readonly ValidatorFault[]; node: Node } => {
+    const { validate, node } = checks.get(body.type ?? '')!(body.value);
     const request = {
       openapi: { ...openapi, pathParams: params },
       params,
@@ -163,16 +172,39 @@ function compileRequest(requests: RequestValidators, document: Node, operation: 
     };
     try {
       validate(request, undefined, () => undefined);
-      return [];
+      return { found: [], node };
     } catch (error) {
       const { errors } = error as { errors?: ValidatorFault[] };
       if (errors === undefined) throw error;
-      return errors;
+      return { found: errors, node };
     }
   };
 }
 
-function unknownQuery({ queryNames }: Operation, query: Record<string, unknown>): InputFault[] {
+/**
+ * Gives the check of a body; where it has several forms, of the one that it names, so that its faults are told and no other's.
+ * A form is compiled when the first body names it: all of them would lengthen each start.
+ */
+function chooser(document: Node, schema: Node, checkOf: (schema: Node, form?: string) => Check) {
+  const variants = variantsOf(document, schema);
+  if (variants === undefined) {
+    const only = checkOf(schema);
+    return () => only;
+  }
+  const common = checkOf(variants.common);
+  const compiled = new Map<unknown, Check>();
+  return (body: unknown) => {
+    const named = typeof body === 'object' && body !== null ? (body as Node)[variants.property] : undefined;
+    const form = variants.schemas.get(named as string);
+    if (form === undefined) return common;
+    const check = compiled.get(named) ?? checkOf(form, String(named));
+    compiled.set(named, check);
+    return check;
+  };
+}
+
+function unknownQuery({ queryNames, laxQuery }: Operation, query: Record<string, unknown>): InputFault[] {
+  if (laxQuery) return [];
   const unknown = Object.keys(query).filter((name) => !queryNames.has(name));
   return unknown
     .slice(0, 100)

@@ -85,6 +85,56 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       }),
     ),
   },
+  'provider create': {
+    usage: '--name NAME --issuer URL --client-id ID --client-secret SECRET',
+    does: 'registers an OpenID Connect provider to sign in with, and shows the redirect URI to register there',
+    values: ['name', 'issuer', 'client-id', 'client-secret'],
+    run: (config, given) => {
+      const [name, issuer] = [required(given, 'name'), required(given, 'issuer')];
+      const credentials = { client_id: required(given, 'client-id'), client_secret: required(given, 'client-secret') };
+      return withDatabase(config, async (tools) =>
+        (await import('./providers.ts')).addProvider(tools, { name, issuer, ...credentials }),
+      );
+    },
+  },
+  'provider list': {
+    usage: '',
+    does: 'lists the providers to sign in with, without their secrets',
+    run: (config) => withDatabase(config, async (tools) => (await import('./providers.ts')).showProviders(tools)),
+  },
+  'provider remove': {
+    usage: 'PROVIDER_ID',
+    does: 'ends signing in with a provider, at once; accounts stay',
+    words: ['PROVIDER_ID'],
+    run: (config, given) =>
+      withDatabase(config, async (tools) => (await import('./providers.ts')).dropProvider(tools, given.words[0]!)),
+  },
+  'master-key rotate': {
+    usage: '',
+    does: 'makes a new version of the master key and wraps all records anew, in a workflow; joins one that runs',
+    run: async (config) => (await import('./master-keys.ts')).rotateMasterKeys(config),
+  },
+  'master-key list': {
+    usage: '',
+    does: 'lists the versions of the master key, and what is sealed under each',
+    run: (config) => withDatabase(config, async (tools) => (await import('./master-keys.ts')).showMasterKeys(tools)),
+  },
+  'master-key retire': {
+    usage: 'VERSION',
+    does: 'ends a version of the master key, and all before it, once nothing needs them',
+    words: ['VERSION'],
+    run: (config, given) =>
+      withDatabase(config, async (tools) =>
+        (await import('./master-keys.ts')).retireMasterKeys(tools, given.words[0]!),
+      ),
+  },
+  accrue: {
+    usage: '[--as-of YYYY-MM-DD]',
+    does: 'posts interest to all vaults, up to the 1st of this month or to a day, in a workflow; joins one that runs',
+    values: ['as-of'],
+    run: (config, given) =>
+      withDatabase(config, async (tools) => (await import('./accrue.ts')).accrueByHand(tools, given.option('as-of'))),
+  },
   'ledger verify': {
     usage: '',
     does: 'adds up the whole ledger',

@@ -18,8 +18,8 @@ export async function runCommand(args: readonly string[], env: Environment = pro
   if (args.length === 0) return { stdout: '', stderr: help(), exitCode: 2 };
   if (args.includes('--help') || args[0] === 'help') return { stdout: '', stderr: help(), exitCode: 0 };
   try {
-    const { name, command } = findCommand(args);
-    const given = readGiven(name, command, args.slice(2));
+    const { name, command, rest } = findCommand(args);
+    const given = readGiven(name, command, rest);
     const { reply, fault } = await command.run(readConfig(env), given);
     return {
       stdout: `${JSON.stringify(reply)}\n`,
@@ -31,12 +31,15 @@ export async function runCommand(args: readonly string[], env: Environment = pro
   }
 }
 
-function findCommand(args: readonly string[]): { name: string; command: Command } {
-  const name = args.slice(0, 2).join(' ');
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command) return { name, command };
+/** A command's name is one word or two. */
+function findCommand(args: readonly string[]): { name: string; command: Command; rest: readonly string[] } {
+  for (const words of [2, 1]) {
+    const name = args.slice(0, words).join(' ');
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (command) return { name, command, rest: args.slice(words) };
+  }
   throw new UsageError(
-    `There is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}. --help says more.`,
+    `There is no command "${args.slice(0, 2).join(' ')}"; there are ${Object.keys(COMMANDS).join(', ')}. --help says more.`,
   );
 }
 

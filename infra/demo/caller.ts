@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Agent, request as send } from 'undici';
 import type { operations } from '../../openapi/types.ts';
 import type { Config } from '../config.ts';
@@ -15,11 +16,13 @@ type BodyOf<Op extends OperationId> = operations[Op] extends { requestBody?: inf
 
 /** A request of the story; the operation gives the types of its body and of the answer. */
 export interface Asked<Op extends OperationId, Status extends keyof Responses<Op>> {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** The only status with which the story goes on. */
   expect: Status;
   body?: BodyOf<Op>;
+  /** An API key to ask with, instead of the token; at the PII vault it goes with a client certificate. */
+  key?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -64,13 +67,15 @@ export async function createCaller(config: Config, teller: Teller, stopping: Abo
   const agentFor = async (file: string) =>
     new Agent({ connect: { ca: await readAuthority(file) }, headersTimeout: ANSWER_WITHIN_MS });
   const [api, bank] = [await agentFor(config.api.tls.ca), await agentFor(config.bank.tls.ca)];
+  const vault = new Agent({ connect: { ca: await readAuthority(config.api.tls.ca), ...(await vaultClient(config)) } });
   let token: string | undefined;
 
   return {
     signedInWith(given) {
       token = given;
     },
-    async call(_operation, { method, path, expect, headers = {}, ...asked }) {
+    async call(_operation, { method, path, expect, key, headers = {}, ...asked }) {
+      const atVault = path.startsWith('/api/v1/vault/');
       const body: unknown = asked.body;
       const text = body === undefined ? undefined : JSON.stringify(body);
       const shown = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
@@ -78,10 +83,10 @@ export async function createCaller(config: Config, teller: Teller, stopping: Abo
       const answer = await ask(`${config.api.publicUrl}${path}`, {
         signal: stopping,
         method,
-        dispatcher: api,
+        dispatcher: atVault ? vault : api,
         headers: {
           'X-Request-Id': `demo-${randomUUID()}`,
-          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...credential(key ?? token, atVault),
           ...(text !== undefined && { 'Content-Type': 'application/json' }),
           ...headers,
         },
@@ -105,9 +110,21 @@ export async function createCaller(config: Config, teller: Teller, stopping: Abo
       return (answer.body as { items: Movement[] }).items;
     },
     async close() {
-      await Promise.all([api.destroy(), bank.destroy()]);
+      await Promise.all([api, bank, vault].map((agent) => agent.destroy()));
     },
   };
+}
+
+function credential(credential: string | undefined, atVault: boolean): Record<string, string> {
+  if (credential === undefined) return {};
+  return atVault ? { 'X-Vault-API-Key': credential } : { Authorization: `Bearer ${credential}` };
+}
+
+/** The certificate that a stack of this machine makes for clients of the vault; none where there is none. */
+async function vaultClient({ dataDir }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+  const read = (file: string) => readFile(join(dataDir, 'pki', file));
+  const [cert, key] = await Promise.all([read('vault-client.crt'), read('vault-client.key')]).catch(() => []);
+  return cert && key && { cert, key };
 }
 
 async function readAuthority(file: string): Promise<string> {

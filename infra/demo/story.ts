@@ -2,6 +2,7 @@ import { logIn, register } from './account.ts';
 import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
 import { askTheBank, payAtOnce, payWithRetry, scheduleAndCancel } from './payments.ts';
 import { workflowsOf, type Stage } from './stage.ts';
+import { keepBankDetails } from './vault.ts';
 
 /**
  * The story, one function a chapter; each looks at what came back and gives what later ones need.
@@ -18,5 +19,6 @@ export async function tellStory(stage: Stage): Promise<void> {
   const rent = await scheduleAndCancel(stage, paycheck);
   const paid = await askTheBank(stage, [energy, councilTax, rent]);
   await addUp(stage, person, paid);
+  await keepBankDetails(stage, person);
   stage.teller.look('All workflows of this person', workflowsOf(stage.config, person.userId));
 }

@@ -6,3 +6,23 @@ export function openTemporal(config: Config['temporal']): Client {
   const connection = Connection.lazy({ address: config.address, tls: config.tls, connectTimeout: '5s' });
   return new Client({ connection, namespace: config.namespace });
 }
+
+/** What activities may ask of Temporal. */
+export interface TemporalProbe {
+  /** @throws when it does not answer in two seconds. */
+  check(): Promise<void>;
+}
+
+/** Each question is a connection of its own, gone with the answer: a part that is away leaves nothing behind. */
+export function probeTemporal({ address, tls }: Config['temporal']): TemporalProbe {
+  return {
+    async check() {
+      const connection = await Connection.connect({ address, tls, connectTimeout: '2s' });
+      try {
+        await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.getSystemInfo({}));
+      } finally {
+        await connection.close();
+      }
+    },
+  };
+}

@@ -5,6 +5,7 @@ import * as statements from '../db/statements/outbox.ts';
 import type { OutboxRow } from '../db/statements/outbox.ts';
 import type { Services } from '../services.ts';
 import { startLoop, type Loop } from '../loop.ts';
+import { startAccrualRun } from './schedules.ts';
 
 const BATCH = 50;
 const LEASE_S = 10;
@@ -37,7 +38,7 @@ export function startRelay(
     for (;;) {
       const messages = await services.db.many(statements.claimMessages, [BATCH, LEASE_S, headStartS]);
       if (messages.length === 0) return;
-      const told = await Promise.allSettled(messages.map((message) => tell(client, message, eager)));
+      const told = await Promise.allSettled(messages.map((message) => tell(services, client, message, eager)));
       await settle(services, messages, told);
       if (told.some(({ status }) => status === 'rejected')) return;
     }
@@ -79,13 +80,30 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   ]);
 }
 
-async function tell(client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+async function tell({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+  if (message.kind === 'clock.moved') {
+    const { from, to } = message.payload as unknown as ClockMessage;
+    await db.run(statements.insertDue, [from, to]);
+    return;
+  }
+  if (message.kind === 'yield.start') {
+    const { as_of } = message.payload as unknown as { as_of: string };
+    await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => startAccrualRun(client, as_of));
+    return;
+  }
   const payment = message.payload as unknown as PaymentMessage;
   const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
     if (message.kind === 'payment.start') await startPayment(client, workflowId, payment, eager);
-    else await signalPayment(client, workflowId, payment);
+    else if (message.kind === 'payment.due') await signal(client, workflowId, 'clockMoved');
+    else await signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
   });
+}
+
+/** The days in London from which and to which the clock was moved. */
+interface ClockMessage {
+  from: string;
+  to: string;
 }
 
 interface PaymentMessage {
@@ -125,9 +143,9 @@ async function startPayment(
 }
 
 /** A workflow that is not there reads the row when it starts, or has nothing left to hear. */
-async function signalPayment(client: Client, workflowId: string, { attempt, status }: PaymentMessage) {
+async function signal(client: Client, workflowId: string, name: string, ...args: unknown[]): Promise<void> {
   try {
-    await client.workflow.getHandle(workflowId).signal('paymentChanged', { attempt, status });
+    await client.workflow.getHandle(workflowId).signal(name, ...args);
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';
+import { open, seal, type BareSealed } from './bare-seal.ts';
 
 const POOL = 20;
 
@@ -21,6 +22,32 @@ function main(): void {
       values: [randomUUID(), note],
     });
     response.status(201).json({ note });
+  });
+  app.get('/note/:id', async (request, response) => {
+    const text = 'select note from notes where id = $1';
+    const { rows } = await pool.query({ name: 'note', text, values: [request.params.id] });
+    response.status(rows.length === 1 ? 200 : 404).json(rows[0] ?? null);
+  });
+  app.post('/store', async (request, response) => {
+    const id = randomUUID();
+    const { sealed, iv, tag } = seal(JSON.stringify(request.body), id);
+    await pool.query({
+      name: 'store',
+      text: `with kept as (insert into records (id, owner, sealed, iv, tag) values ($1, $2, $3, $4, $5))
+             insert into audit (record, kind, at) values ($1, 'stored', now())`,
+      values: [id, 'owner', sealed, iv, tag],
+    });
+    response.status(201).json({ id });
+  });
+  app.get('/get/:id', async (request, response) => {
+    const { id } = request.params;
+    const { rows } = await pool.query<BareSealed>({
+      name: 'get',
+      text: `with seen as (insert into audit (record, kind, at) values ($1, 'read', now()))
+             select sealed, iv, tag from records where id = $1`,
+      values: [id],
+    });
+    response.status(200).json(JSON.parse(open(rows[0]!, id)));
   });
   app.get('/token', async (request, response) => {
     const hash = createHash('sha256')

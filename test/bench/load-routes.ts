@@ -8,11 +8,16 @@ export const ROUTES = [
   'bare token check',
   'bare transfer',
   'bare hot transfer',
+  'bare select',
+  'bare store',
+  'bare get',
   'auth/me',
   'calculate',
   'allocate',
   'transfer',
   'hot allocate',
+  'vault store',
+  'vault get',
 ] as const;
 export type RouteName = (typeof ROUTES)[number];
 
@@ -21,6 +26,8 @@ export interface RouteJob {
   route: RouteName;
   url: string;
   ca: string;
+  /** Certificate and key of a client of the vault, as files. */
+  client: { cert: string; key: string };
   /** A JSON file of `Cast`. */
   cast: string;
   seconds: number;
@@ -35,6 +42,8 @@ export interface Cast {
   key: string;
   tokens: string[];
   bareTokens: string[];
+  vaultRefs: string[];
+  bareRefs: string[];
 }
 
 export interface RouteLoad {
@@ -50,6 +59,7 @@ interface Call {
   method: 'GET' | 'POST';
   path: string;
   authorization?: string;
+  vaultKey?: string;
   body?: object;
 }
 
@@ -58,13 +68,15 @@ const DAY_MS = 86_400_000;
 const LAST_PAY_DATE = Date.now();
 
 /** Sends one kind of request over and over, each with its own values and, where it moves something, its own key. */
-export async function loadRoute({ route, url, ca, cast: file, seconds, rate }: RouteJob): Promise<RouteLoad> {
+export async function loadRoute(job: RouteJob): Promise<RouteLoad> {
+  const { route, url, cast: file, seconds, rate } = job;
   const cast = JSON.parse(readFileSync(file, 'utf8')) as Cast;
-  const tlsOptions = url.startsWith('https') ? { ca: readFileSync(ca) } : {};
+  const tlsOptions = url.startsWith('https') ? tlsOf(job) : {};
   const setupRequest = (request: autocannon.Request): autocannon.Request => {
-    const { method, path, authorization, body } = callOf(route, cast);
+    const { method, path, authorization, vaultKey, body } = callOf(route, cast);
     const headers = {
       ...(authorization !== undefined && { authorization }),
+      ...(vaultKey !== undefined && { 'x-vault-api-key': vaultKey }),
       ...(body && { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
     };
     return { ...request, method, path, headers, ...(body && { body: JSON.stringify(body) }) };
@@ -81,7 +93,16 @@ export async function loadRoute({ route, url, ca, cast: file, seconds, rate }: R
   };
 }
 
-function callOf(route: RouteName, { owners, hot, key, tokens, bareTokens }: Cast): Call {
+function tlsOf({ route, ca, client }: RouteJob) {
+  const trusted = { ca: readFileSync(ca) };
+  if (!route.startsWith('vault')) return trusted;
+  return { ...trusted, cert: readFileSync(client.cert), key: readFileSync(client.key) };
+}
+
+const BANK_DETAILS = { sort_code: '123456', account_number: '12345678', account_holder_name: 'A Person of the Bench' };
+
+function callOf(route: RouteName, cast: Cast): Call {
+  const { owners, hot, key, tokens, bareTokens, vaultRefs, bareRefs } = cast;
   const authorization = `Bearer ${key}`;
   const post = (path: string, body: object): Call => ({ method: 'POST', path: `/api/v1${path}`, authorization, body });
   const owner = oneOf(owners);
@@ -95,6 +116,18 @@ function callOf(route: RouteName, { owners, hot, key, tokens, bareTokens }: Cast
       return { method: 'POST', path: '/transfer', body: { from: 2 * number, to: 2 * number + 1, amount: 1 } };
     case 'bare hot transfer':
       return { method: 'POST', path: '/transfer', body: { from: 0, to: 2 * number + 1, amount: 1 } };
+    case 'bare select':
+      return { method: 'GET', path: `/note/${oneOf(bareRefs)}` };
+    case 'bare store':
+      return { method: 'POST', path: '/store', body: BANK_DETAILS };
+    case 'bare get':
+      return { method: 'GET', path: `/get/${oneOf(bareRefs)}` };
+    case 'vault store': {
+      const body = { pii_type: 'employee_bank', owner_id: owner.ownerId, data: BANK_DETAILS };
+      return { method: 'POST', path: '/api/v1/vault/store', vaultKey: key, body };
+    }
+    case 'vault get':
+      return { method: 'GET', path: `/api/v1/vault/${oneOf(vaultRefs)}`, vaultKey: key };
     case 'auth/me':
       return { method: 'GET', path: '/api/v1/auth/me', authorization: `Bearer ${oneOf(tokens)}` };
     case 'calculate':

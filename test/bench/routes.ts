@@ -7,7 +7,8 @@ import { freePort } from '../helpers/sandbox-bank.ts';
 import { inOwnProcess } from './load.ts';
 import { ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
 import type { Part, Row } from './report.ts';
-import { seedKey, seedOwners, seedTokens } from './seed.ts';
+import { seal } from './bare-seal.ts';
+import { seedKey, seedOwners, seedTokens, seedVault } from './seed.ts';
 import { cpuSeconds, residentMb, startStack, type BenchStack } from './stack.ts';
 import { median } from './statistics.ts';
 
@@ -26,6 +27,8 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   allocate: { against: 'bare transfer', ratio: 0.4 },
   transfer: { against: 'bare transfer', ratio: 0.4 },
   'hot allocate': { against: 'bare hot transfer', ratio: 0.6 },
+  'vault store': { against: 'bare store', ratio: 0.4 },
+  'vault get': { against: 'bare get', ratio: 0.4 },
 };
 
 interface Bench {
@@ -55,12 +58,16 @@ async function prepare(stack: BenchStack): Promise<Bench> {
   const port = await freePort();
   try {
     const [hot, ...owners] = await seedOwners(services, OWNERS + 1);
-    const seeded = { owners, hot: hot!, key: await seedKey(services), tokens: await seedTokens(services, TOKENS) };
+    const key = await seedKey(services);
+    const vaultRefs = await seedVault(services, OWNERS);
+    const seeded = { owners, hot: hot!, key, vaultRefs, tokens: await seedTokens(services, TOKENS) };
     const bare = await bareDatabase(stack.config.database.url);
-    await writeFile(cast, JSON.stringify({ ...seeded, bareTokens: bare.tokens } satisfies Cast));
+    await writeFile(cast, JSON.stringify({ ...seeded, bareTokens: bare.tokens, bareRefs: bare.refs } satisfies Cast));
     const env = { BARE_DATABASE_URL: bare.url, BARE_PORT: String(port) };
     const [api] = await Promise.all([stack.start('api'), stack.start('bareServer', env)]);
     const { publicUrl, tls } = stack.config.api;
+    const pki = (file: string) => join(stack.config.dataDir, 'pki', file);
+    const client = { cert: pki('vault-client.crt'), key: pki('vault-client.key') };
     const urlOf = (route: RouteName) => (route.startsWith('bare') ? `http://127.0.0.1:${port}` : publicUrl);
     const job: Bench['job'] = (route, seconds, rate) => {
       return {
@@ -68,6 +75,7 @@ async function prepare(stack: BenchStack): Promise<Bench> {
         route,
         url: urlOf(route),
         ca: tls.ca,
+        client,
         cast,
         seconds,
         ...(rate !== undefined && { rate }),
@@ -80,14 +88,17 @@ async function prepare(stack: BenchStack): Promise<Bench> {
 }
 
 /** Tables of the bare server, in a database of their own. */
-async function bareDatabase(serviceUrl: string): Promise<{ url: string; tokens: string[] }> {
+async function bareDatabase(serviceUrl: string): Promise<{ url: string; tokens: string[]; refs: string[] }> {
   const url = new URL(serviceUrl);
   url.pathname = '/bare';
   await withClient(serviceUrl, (client) => client.query('create database bare'));
-  const tokens = Array.from({ length: OWNERS }, () => crypto.randomUUID());
+  const [tokens, refs] = [newIds(), newIds()];
   await withClient(url.href, async (client) => {
     await client.query(`
       create table notes (id uuid primary key, note text not null, at timestamptz not null default now());
+      create table records (id uuid primary key, owner text not null, sealed bytea not null, iv bytea not null,
+        tag bytea not null, at timestamptz not null default now());
+      create table audit (id bigserial primary key, record uuid not null, kind text not null, at timestamptz not null);
       create table tokens (hash text primary key, owner text not null, scopes text[] not null);
       create table accounts (account int primary key, balance bigint not null);
       create table entries (id bigserial primary key, transfer uuid not null, account int not null references accounts,
@@ -100,8 +111,18 @@ async function bareDatabase(serviceUrl: string): Promise<{ url: string; tokens: 
          from unnest($1::text[]) as token`,
       [tokens],
     );
+    await client.query('insert into notes (id, note) select id, $2 from unnest($1::uuid[]) as id', [refs, 'a note']);
+    for (const id of refs) {
+      const { sealed, iv, tag } = seal('{"account_number":"12345678"}', id);
+      const values = [id, 'owner', sealed, iv, tag];
+      await client.query('insert into records (id, owner, sealed, iv, tag) values ($1, $2, $3, $4, $5)', values);
+    }
   });
-  return { url: url.href, tokens };
+  return { url: url.href, tokens, refs };
+}
+
+function newIds(): string[] {
+  return Array.from({ length: OWNERS }, () => crypto.randomUUID());
 }
 
 async function withClient(connectionString: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {

@@ -1,5 +1,6 @@
 import { authActivities } from '../../activities/auth.ts';
 import { lockOwner, postMovement } from '../../activities/ledger.ts';
+import { vaultActivities } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
@@ -73,4 +74,15 @@ export async function seedTokens(services: Services, count: number): Promise<str
     tokens.push((await auth.login(given)).access_token);
   }
   return tokens;
+}
+
+/** References of that many records in the PII vault. */
+export async function seedVault(services: Services, count: number): Promise<string[]> {
+  const { storePii } = vaultActivities(services);
+  const refs: string[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const data = { account_holder_name: `Person ${number}`, sort_code: '123456', account_number: '12345678' };
+    refs.push(await storePii({ pii_type: 'payee_bank', owner_id: `bench-${number}`, data, purpose: 'bench' }));
+  }
+  return refs;
 }

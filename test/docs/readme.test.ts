@@ -28,10 +28,17 @@ describe('the settings', () => {
   });
 
   test.each(table)('$name is $fallback by default', ({ name, fallback }) => {
-    const value = fallback.replace('{data}', resolve('.data')).replace('{BANK_URL}', 'https://localhost:8451');
+    const value = fallback
+      .replace('{data}', resolve('.data'))
+      .replace('{BANK_URL}', 'https://localhost:8451')
+      .replace(/^unset$/, '');
     expect(readConfig({ [name]: value })).toEqual(readConfig({}));
     // A name that nobody reads would change nothing with any value.
-    const other = /^\d+$/.test(fallback) ? '4321' : 'https://other.example';
+    const other = /^\d+$/.test(fallback)
+      ? '4321'
+      : name === 'SMTP_URL'
+        ? 'smtp://other.example'
+        : 'https://other.example';
     let changed: unknown;
     try {
       changed = readConfig({ [name]: other });
@@ -58,12 +65,14 @@ describe('what the documents name', () => {
   });
 
   test('every operators’ command is in the README, and every command that is named exists', () => {
-    const table = inCode(readme).flatMap(
-      (code) => /^(?:npm run (?:--silent )?admin -- )?([a-z]+ [a-z]+)(?= |$)/.exec(code)?.[1] ?? [],
-    );
+    // A name is one word or two.
+    const words = String.raw`([a-z-]+(?: [a-z-]+)?)`;
+    const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
+    const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);
+    const table = inCode(readme).map((code) => nameIn(start.exec(code)?.[1] ?? ''));
     for (const name of Object.keys(COMMANDS)) expect(table).toContain(name);
-    const named = [...`${readme}${contributing}`.matchAll(/admin -- ([a-z]+ [a-z]+)/g)].map(([, name]) => name!);
-    for (const name of named) expect(Object.keys(COMMANDS)).toContain(name);
+    for (const [, text] of `${readme}${contributing}`.matchAll(new RegExp(`admin -- ${words}`, 'g')))
+      expect({ text, command: nameIn(text!) }).toEqual({ text, command: expect.any(String) as string });
   });
 
   test.each(Object.entries(documents))('every file and folder that %s names is there', (_document, text) => {

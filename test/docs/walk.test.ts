@@ -3,7 +3,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Agent, request } from 'undici';
+import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
+import { VAULTED } from '../../infra/demo/vault.ts';
 import { blocks } from '../helpers/documents.ts';
+import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/sandbox-bank.ts';
 
 /* Walks through the README as a newcomer does, on a real stack with its own data and ports. */
@@ -17,6 +20,8 @@ let data: string;
 let env: Record<string, string>;
 let ports: readonly (readonly [standard: number, own: number])[];
 let stack: Run | undefined;
+let demoOutput: string;
+let apiKey: string;
 
 interface Run {
   child: ChildProcess;
@@ -121,6 +126,7 @@ test('the first command to try works as it is printed', async () => {
 test('the demo goes through on the running stack, as the README excerpts it', async () => {
   const demo = run('infra/demo.ts');
   expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
+  demoOutput = demo.output();
   expect(demo.output()).toContain('Everything was as it should be');
   const printed = demo.output().split('\n');
   let from = 0;
@@ -135,6 +141,7 @@ test('the commands of the README issue a key, and it works', async () => {
   const [commands, requests] = blocks(readme, 'run').map((block) => block.split('\n'));
   const { app_id } = await admin(commands![0]!);
   const { key } = await admin(commands![1]!.replace('APP_ID', String(app_id)));
+  apiKey = String(key);
   const [simulate, providers] = await Promise.all(
     requests!.map((line) => curl(asHere(line).replace('API_KEY', String(key)))),
   );
@@ -146,6 +153,36 @@ test('the commands of the README issue a key, and it works', async () => {
     },
   });
 });
+
+test('of all that, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
+  const told = (pattern: RegExp) => pattern.exec(demoOutput)![1]!;
+  const needles = {
+    'the e-mail address of the demo': told(/"email": "([^"]+)"/),
+    'the password of the demo': told(/"password": "([^"]+)"/),
+    'the e-mail address of the first command': 'ada@example.org',
+    'the password of the first command': 'correct horse battery',
+    'the name in the vault': VAULTED.account_holder_name,
+    'the account number in the vault': VAULTED.account_number,
+    'the API key': apiKey,
+    ...Object.fromEntries(
+      SANDBOX_PAYEES.map(({ providerId, sortCode, accountNumber }) => [
+        `the account of ${providerId}`,
+        `${sortCode}${accountNumber}`,
+      ]),
+    ),
+  };
+  const port = (standard: number) => ports.find(([known]) => known === standard)![1];
+  const everything = {
+    databaseUrl: `postgresql://ringfence:ringfence@localhost:${port(STANDARD.POSTGRES)}/ringfence`,
+    temporal: { address: `localhost:${port(STANDARD.TEMPORAL)}`, namespace: 'default' },
+    folders: [join(data, 'logs'), join(data, 'temporal')],
+  };
+  expect((await findLeaks(everything, needles)).leaks).toEqual([]);
+  // That the search finds what is there: a payment's id is in each of the three.
+  const paymentId = /pay_[0-9a-f-]{36}/.exec(demoOutput)![0];
+  const { leaks } = await findLeaks(everything, { it: paymentId });
+  expect(new Set(leaks.map((leak) => leak.split(' ')[2]))).toEqual(new Set(['table', 'workflow', 'file']));
+}, 60_000);
 
 test('after all that the ledger adds up and the audit log is whole', async () => {
   expect(await admin('npm run admin -- ledger verify')).toMatchObject({ ok: true });

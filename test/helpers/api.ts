@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Agent, request as send } from 'undici';
 import { authActivities } from '../../activities/auth.ts';
 import { createApp } from '../../api/app.ts';
@@ -6,6 +7,7 @@ import { startServer, type RunningServer } from '../../api/http/server.ts';
 import type { Scope } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type TestParts } from './database.ts';
+import { testEnvironment } from './environment.ts';
 
 /** An answer as it came; `body` is parsed where it is JSON, else its text. */
 export interface TestAnswer {
@@ -20,6 +22,14 @@ export interface TestAnswer {
 export interface TestRequest {
   /** Sent as `Authorization: Bearer …`. */
   token?: string;
+  /** Sent as `X-Vault-API-Key`, with the client certificate of the vault. */
+  vaultKey?: string;
+  /** The client certificate to show: the vault's, another one, or none; by default the vault's where there is a `vaultKey`. */
+  certificate?: 'vault' | 'none' | { cert: string; key: string };
+  /** Another process of the service that is asked instead, as `https://localhost:PORT`. */
+  at?: string;
+  /** Sent to the plain listener for proxies, from this address of the machine. */
+  proxiedFrom?: string;
   /** Sent as JSON; a string or bytes as they are. */
   body?: unknown;
   headers?: Record<string, string>;
@@ -36,6 +46,8 @@ export interface TestApi {
   registerUser(): Promise<{ userId: string; email: string; password: string; token: string }>;
   /** A fresh API key of a fresh application. */
   apiKey(scopes: readonly Scope[]): Promise<string>;
+  /** The same service once more, as another process has it: parts and ports of its own, on the same database. */
+  another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
 }
 
 export interface ApiParts extends TestParts {
@@ -47,7 +59,10 @@ interface Open {
   database: TestDatabase;
   services: Services & { close(): Promise<void> };
   server: RunningServer;
-  agent: Agent;
+  /** The listener for proxies that end TLS. */
+  plain: RunningServer;
+  /** One for each certificate that was shown, and for each address that was sent from. */
+  agents: Map<string, Agent>;
 }
 
 /**
@@ -64,10 +79,14 @@ export function startApi(parts: ApiParts = {}): TestApi {
   beforeAll(async () => {
     open = await openApi(parts);
   });
+  const others: Open[] = [];
   afterAll(async () => {
-    await open?.agent.destroy();
-    await open?.server.stop(1_000);
-    await open?.services.close();
+    for (const { agents, server, plain, services } of open === undefined ? [] : [open, ...others]) {
+      for (const agent of agents.values()) await agent.destroy();
+      await server.stop(1_000);
+      await plain.stop(1_000);
+      await services.close();
+    }
     await open?.database.drop();
   });
 
@@ -93,34 +112,70 @@ export function startApi(parts: ApiParts = {}): TestApi {
       const { app_id } = await auth.createApplication({ name: 'Test' });
       return (await auth.issueApiKey({ app_id, scopes })).key;
     },
+    async another() {
+      const other = await openApi(parts, opened().database);
+      others.push(other);
+      const send: TestApi['request'] = (method, path, options = {}) => sendRequest(other, method, path, options);
+      return {
+        url: urlOf(other),
+        request: send,
+        get: (path, options) => send('GET', path, options),
+        post: (path, options) => send('POST', path, options),
+      };
+    },
   };
 }
 
-async function openApi(parts: ApiParts): Promise<Open> {
-  const database = await cloneDatabase();
+async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> {
+  const database = existing ?? (await cloneDatabase());
   const services = await openTestServices((await parts.reachedBy?.(database.url)) ?? database.url, parts);
   const { listener } = await createApp(services);
-  const server = await startServer({ host: 'localhost', port: 0, tls: services.config.api.tls }, listener);
-  const agent = new Agent({ connect: { ca: await readFile(services.config.api.tls.ca), minVersion: 'TLSv1.3' } });
-  return { database, services, server, agent };
+  const { tls, vaultClientCa } = services.config.api;
+  const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, listener);
+  const plain = await startServer({ host: '127.0.0.1', port: 0 }, listener);
+  // The port is known only now; where people reach the service is where this test does.
+  if (parts.env?.RINGFENCE_PUBLIC_URL === undefined) services.config.api.publicUrl = `https://localhost:${server.port}`;
+  return { database, services, server, plain, agents: new Map() };
+}
+
+/** The agent for a request; what shows one certificate shares connections with nothing else. */
+async function agentFor({ services, agents }: Open, request: TestRequest): Promise<Agent> {
+  const { proxiedFrom, vaultKey, certificate = vaultKey === undefined ? 'none' : 'vault' } = request;
+  const name = JSON.stringify(proxiedFrom ?? certificate);
+  const known = agents.get(name);
+  if (known !== undefined) return known;
+  const { tls } = services.config.api;
+  const shown = certificate === 'vault' ? await vaultClient() : certificate === 'none' ? {} : certificate;
+  const connect =
+    proxiedFrom === undefined ? { ca: await readFile(tls.ca), minVersion: 'TLSv1.3' as const, ...shown } : {};
+  const agent = new Agent({ connect, ...(proxiedFrom !== undefined && { localAddress: proxiedFrom }) });
+  agents.set(name, agent);
+  return agent;
+}
+
+/** The certificate and the key of the vault's client, PEM. */
+export async function vaultClient(): Promise<{ cert: string; key: string }> {
+  const pki = join(testEnvironment().dir, 'pki');
+  const [cert, key] = await Promise.all(
+    ['crt', 'key'].map((end) => readFile(join(pki, `vault-client.${end}`), 'utf8')),
+  );
+  return { cert: cert!, key: key! };
 }
 
 function urlOf({ server }: Open): string {
   return `https://localhost:${server.port}`;
 }
 
-async function sendRequest(
-  open: Open,
-  method: string,
-  path: string,
-  { token, body, headers = {} }: TestRequest,
-): Promise<TestAnswer> {
+async function sendRequest(open: Open, method: string, path: string, request: TestRequest): Promise<TestAnswer> {
+  const { token, vaultKey, body, headers = {} } = request;
+  const { proxiedFrom, at = proxiedFrom === undefined ? urlOf(open) : `http://127.0.0.1:${open.plain.port}` } = request;
   const plain = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
-  const answer = await send(`${urlOf(open)}${path}`, {
+  const answer = await send(`${at}${path}`, {
     method: method as 'GET',
-    dispatcher: open.agent,
+    dispatcher: await agentFor(open, request),
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(vaultKey === undefined ? {} : { 'x-vault-api-key': vaultKey }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },

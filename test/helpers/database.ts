@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { Bank } from '../../domain/bank.ts';
 import { createBell } from '../../infra/bell.ts';
 import { openChanges } from '../../infra/changes.ts';
-import { systemClock, type Clock } from '../../infra/clock.ts';
+import { openClock, type Clock } from '../../infra/clock.ts';
 import { openDatabase } from '../../infra/db/database.ts';
 import { openKeys } from '../../infra/keys/index.ts';
 import { openLimits } from '../../infra/limits.ts';
 import { createLog, type Log } from '../../infra/log.ts';
 import { openMailer } from '../../infra/mail/index.ts';
+import { openOidc } from '../../infra/oidc/index.ts';
 import { createPasswords } from '../../infra/passwords.ts';
 import { newId, type Services } from '../../infra/services.ts';
+import { probeTemporal } from '../../infra/temporal/client.ts';
+import { openThreads } from '../../infra/threads/index.ts';
 import { testConfig, testEnvironment } from './environment.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
 
@@ -45,17 +48,23 @@ export async function openTestServices(
   const config = testConfig(url, parts.env);
   const db = await openDatabase(config.database);
   const changes = openChanges(db);
-  const keys = await openKeys(config.keys, config.environment);
+  const keys = await openKeys(config.keys, config.environment, db);
   const mailer = openMailer(config.mail);
+  const oidc = await openOidc({ caFile: config.signInCa });
+  const temporal = probeTemporal(config.temporal);
+  const threads = openThreads(config.threads);
   return {
     config,
     db,
-    clock: parts.clock ?? systemClock,
+    clock: parts.clock ?? openClock(config, db),
     bank: parts.bank ?? noBank,
     keys,
     passwords: createPasswords(config.passwords),
     limits: openLimits(config.limits, { db, keys }),
     mailer,
+    oidc,
+    temporal,
+    threads,
     changes,
     outbox: createBell(),
     log: parts.log ?? createLog(config, 'test'),
@@ -63,6 +72,8 @@ export async function openTestServices(
     async close() {
       await changes.close();
       mailer.close();
+      await threads.close();
+      await oidc.close();
       await db.close();
     },
   };

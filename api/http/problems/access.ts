@@ -5,8 +5,9 @@ export const ACCESS_PROBLEMS = {
   'credentials-missing': {
     status: 401,
     title: 'A credential is needed',
-    explanation: 'This operation is not public and the request has no Authorization header of the form Bearer.',
-    whatToDo: 'Send Authorization: Bearer with an access token or an API key.',
+    explanation:
+      'This operation is not public and the request has no Authorization header of the form Bearer, or at the PII vault no X-Vault-API-Key.',
+    whatToDo: 'Send Authorization: Bearer with an access token or an API key; at the PII vault, X-Vault-API-Key.',
   },
   'client-certificate-missing': {
     status: 401,
@@ -133,5 +134,19 @@ export const ACCESS_PROBLEMS = {
     title: 'The data was erased',
     explanation: 'The record was erased and its key destroyed; nobody can read it again.',
     whatToDo: 'Store the data anew where it is still needed.',
+  },
+  'pii-in-use': {
+    status: 409,
+    title: 'The service needs the data',
+    explanation:
+      'The record is what the service itself keeps of an account or a payee, named in used_by, and would leave that unusable.',
+    whatToDo: 'Erase the account or the payee; its personal data goes with it.',
+  },
+  'pii-damaged': {
+    status: 500,
+    title: 'The data was tampered with',
+    explanation:
+      'The stored record, or what it is bound to (reference, type, owner, time), is not as this service wrote it. It was not decrypted. The attempt is in the log and in the audit log as vault.tampering-detected.',
+    whatToDo: 'Tell the operator the reference. The record can be erased, or restored from a backup.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -105,4 +105,47 @@ export const MONEY_PROBLEMS = {
     explanation: 'Only a payment of which the bank does not tell the outcome is settled by hand.',
     whatToDo: 'Read the payment to see how it stands.',
   },
+  'budget-below-minimums': {
+    status: 422,
+    title: 'The budget does not cover the minimum payments',
+    explanation:
+      'monthly_budget is less than the minimum payments of all debts together: required, in pence a month, by shortfall.',
+    whatToDo: 'Raise the budget by the shortfall, or agree lower minimums with the lenders.',
+  },
+  'debt-never-repaid': {
+    status: 422,
+    title: 'The debts are never repaid',
+    explanation: 'With this budget something is still owed after 1,200 months; the interest eats up the payments.',
+    whatToDo: 'Raise monthly_budget. Free debt advice: www.moneyhelper.org.uk.',
+  },
+  'unknown-debt': {
+    status: 422,
+    title: 'The plan has no such debt',
+    explanation: 'The request names a debt that is not one of the plan. Names count to the letter.',
+    whatToDo: 'Read the plan and use a name from there; a debt that is new needs a new plan.',
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'It was changed meanwhile',
+    explanation: 'If-Match names another revision than the present one, which revision tells. Nothing was changed.',
+    whatToDo: 'Read it again, see whether the change is still wanted, and send it with the ETag that it has now.',
+  },
+  'no-income-on-record': {
+    status: 422,
+    title: 'There is no income on record',
+    explanation: 'What somebody can afford is judged by their paychecks, and this owner has none yet.',
+    whatToDo: 'Calculate a paycheck of the owner first.',
+  },
+  'clock-not-forward': {
+    status: 422,
+    title: 'The clock goes forward only',
+    explanation: "The move would not take the sandbox's clock forward; now tells what it shows.",
+    whatToDo: 'Advance by a duration above nothing, or name an instant that is still to come.',
+  },
+  'clock-too-far': {
+    status: 422,
+    title: 'The move is too far',
+    explanation: "The sandbox's clock moves by ten years at a time and never beyond the year 2100: to latest at most.",
+    whatToDo: 'Move it by less, several times where need be.',
+  },
 } as const satisfies Record<string, ProblemKind>;

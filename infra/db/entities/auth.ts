@@ -7,7 +7,7 @@ export const User = defineEntity({
   tableName: 'users',
   properties: {
     userId: text().primary(),
-    emailRef: text(),
+    emailRef: text().index('users_email_ref'),
     emailIndex: text().unique('users_email_index_unique'),
     /** Null for an account that was made by another provider's sign-in and has no password yet. */
     passwordHash: text().nullable(),

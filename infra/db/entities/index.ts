@@ -1,11 +1,24 @@
+import * as affordability from './affordability.ts';
 import * as allocations from './allocations.ts';
 import * as auth from './auth.ts';
+import * as clock from './clock.ts';
+import * as debt from './debt.ts';
 import * as operations from './operations.ts';
 import * as paycheck from './paycheck.ts';
 import * as payments from './payments.ts';
 import * as vault from './vault.ts';
+import * as yields from './yield.ts';
 
 /** Every table of the service. */
-export const entities = [auth, paycheck, allocations, payments, vault, operations].flatMap((module): unknown[] =>
-  Object.values(module),
-);
+export const entities = [
+  auth,
+  paycheck,
+  allocations,
+  payments,
+  vault,
+  operations,
+  debt,
+  affordability,
+  clock,
+  yields,
+].flatMap((module): unknown[] => Object.values(module));

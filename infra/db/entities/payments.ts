@@ -11,7 +11,7 @@ export const Provider = defineEntity({
     heldBy: text().nullable().index('providers_held_by'),
     name: text(),
     category: text(),
-    bankRef: text(),
+    bankRef: text().index('providers_bank_ref'),
     createdAt: createdAt(),
   },
 });

@@ -13,6 +13,8 @@ export class Migration20261121000004_access extends Migration {
     this.accounts();
     this.providers();
     this.mail();
+    this.masterKeys();
+    this.vaultRecords();
     this.auditHeads();
   }
 
@@ -26,6 +28,7 @@ export class Migration20261121000004_access extends Migration {
     this.addSql(`create index "authorization_codes_expires" on "authorization_codes" ("expires_at")`);
     this.addSql(`create index "sessions_expires" on "sessions" ("expires_at")`);
     this.addSql(`create index "token_families_expires" on "token_families" ("expires_at")`);
+    this.addSql(`create index token_families_ended on token_families (ended_at) where ended_at is not null`);
     this.addSql(
       `create table "password_resets" ("token_hash" text not null, "user_id" text not null, "created_at" timestamptz(3) not null, "expires_at" timestamptz(3) not null, "used_at" timestamptz(3) null, primary key ("token_hash"))`,
     );
@@ -61,6 +64,33 @@ export class Migration20261121000004_access extends Migration {
       end $$`);
     this.addSql(`
       create trigger mail_tells after insert on mail_messages for each statement execute function mail_tells()`);
+  }
+
+  private masterKeys(): void {
+    this.addSql(
+      `create table "sealed_secrets" ("name" text not null, "sealed" text not null, "created_at" timestamptz(3) not null, primary key ("name"))`,
+    );
+    this.addSql(`create index "vault_records_key_version" on "vault_records" ("key_version", "vault_ref")`);
+  }
+
+  /** What was erased stays erased, and what was needed of it is cleared from the table's pages soon. */
+  private vaultRecords(): void {
+    this.addSql(`create index "users_email_ref" on "users" ("email_ref")`);
+    this.addSql(`create index "providers_bank_ref" on "providers" ("bank_ref")`);
+    this.addSql(`
+      alter table vault_records add constraint vault_records_erased check ((sealed is null) = (erased_at is not null))`);
+    this.addSql(`
+      alter table vault_records set (
+        autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0,
+        toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 0)`);
+    this.addSql(`
+      create function vault_record_stays_erased() returns trigger language plpgsql as $$
+      begin
+        raise exception '% was erased for good', old.vault_ref using errcode = 'integrity_constraint_violation';
+      end $$`);
+    this.addSql(`
+      create trigger vault_record_stays_erased before update on vault_records
+        for each row when (old.sealed is null) execute function vault_record_stays_erased()`);
   }
 
   /** The head is written by the chain's own trigger alone; it moves on with the chain, and never back. */

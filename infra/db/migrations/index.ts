@@ -3,6 +3,7 @@ import { Migration20261121000001_guards } from './Migration20261121000001_guards
 import { Migration20261121000002_openings } from './Migration20261121000002_openings.ts';
 import { Migration20261121000003_payments } from './Migration20261121000003_payments.ts';
 import { Migration20261121000004_access } from './Migration20261121000004_access.ts';
+import { Migration20261121000005_engines } from './Migration20261121000005_engines.ts';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Migration20261121000002_openings,
   Migration20261121000003_payments,
   Migration20261121000004_access,
+  Migration20261121000005_engines,
 ];

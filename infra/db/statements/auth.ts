@@ -4,20 +4,25 @@ import { query } from '../sql.ts';
 export interface UserRow {
   user_id: string;
   email_ref: string;
-  password_hash: string;
+  /** Null for an account that another provider's sign-in made. */
+  password_hash: string | null;
+  email_verified_at: string | null;
   created_at: string;
 }
 
 export const userByEmail = query<UserRow>(
   'auth.userByEmail',
-  'select user_id, email_ref, password_hash, created_at from users where email_index = $1',
+  'select user_id, email_ref, password_hash, email_verified_at, created_at from users where email_index = $1',
 );
 
-/** Writes nothing where the address is taken, having waited for whoever is taking it. */
+/**
+ * User, reference, index, hash or null, when the address was verified or null, at. Writes nothing where the address is taken,
+ * having waited for whoever is taking it.
+ */
 export const insertUser = query(
   'auth.insertUser',
-  `insert into users (user_id, email_ref, email_index, password_hash, created_at)
-   values ($1, $2, $3, $4, $5) on conflict (email_index) do nothing`,
+  `insert into users (user_id, email_ref, email_index, password_hash, email_verified_at, created_at)
+   values ($1, $2, $3, $4, $5, $6) on conflict (email_index) do nothing`,
 );
 
 export const insertOwner = query(
@@ -40,18 +45,18 @@ export const profileOf = query<ProfileRow>(
 
 export const setBufferRate = query('auth.setBufferRate', 'update owners set buffer_rate = $2 where owner_id = $1');
 
-/** Family, user, client, scopes, at, end. */
+/** Family, user, client, the browser's session or null, scopes, at, end. */
 export const insertFamily = query(
   'auth.insertFamily',
-  `insert into token_families (family_id, user_id, client_id, scopes, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6)`,
+  `insert into token_families (family_id, user_id, client_id, session_hash, scopes, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-/** Both tokens of a set: family, at, access hash, access end, refresh hash, refresh end. */
+/** Both tokens of a set: family, at, access hash, access end, refresh hash, refresh end, the access token's own scopes or null. */
 export const insertTokens = query(
   'auth.insertTokens',
   `with access as (
-     insert into access_tokens (token_hash, family_id, created_at, expires_at) values ($3, $1, $2, $4))
+     insert into access_tokens (token_hash, family_id, created_at, expires_at, scopes) values ($3, $1, $2, $4, $7))
    insert into refresh_tokens (token_hash, family_id, created_at, expires_at) values ($5, $1, $2, $6)`,
 );
 
@@ -64,7 +69,8 @@ export interface PrincipalOfTokenRow {
 /** The access token's family, where both still live. */
 export const principalOfToken = query<PrincipalOfTokenRow>(
   'auth.principalOfToken',
-  `select f.family_id, f.user_id, f.scopes from access_tokens t join token_families f using (family_id)
+  `select f.family_id, f.user_id, coalesce(t.scopes, f.scopes) as scopes
+     from access_tokens t join token_families f using (family_id)
     where t.token_hash = $1 and t.expires_at > now() and f.ended_at is null`,
 );
 

@@ -42,7 +42,7 @@ export const postMovement = query<{ balances: string[]; changed: number }>(
 
 export const ledgerFaults = query<{ fault: string; subject: string }>(
   'ledger.faults',
-  'select fault, subject from ledger_faults() limit 100',
+  'select fault, subject from ledger_faults() union all select fault, subject from interest_faults() limit 100',
 );
 
 export interface LotRow {

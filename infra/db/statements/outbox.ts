@@ -1,7 +1,7 @@
 import { query } from '../sql.ts';
 
 /** What a message asks of Temporal. */
-export type OutboxKind = 'payment.start' | 'payment.changed';
+export type OutboxKind = 'payment.start' | 'payment.changed' | 'payment.due' | 'clock.moved' | 'yield.start';
 
 export interface OutboxRow {
   message_id: number;
@@ -38,4 +38,16 @@ export const deleteMessages = query(
 export const postponeMessages = query(
   'outbox.postpone',
   `update outbox_messages set available_at = now() + make_interval(secs => $2) where message_id = any($1::bigint[])`,
+);
+
+/**
+ * Tells the workflow of every payment whose day has come by a move of the clock: those that wait for a day after $1 and not
+ * after $2. Written after the move is committed, so that no payment slips through: one that is stored later sees the new time.
+ */
+export const insertDue = query(
+  'outbox.insertDue',
+  `insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
+   select 'payment.due', payment_id, jsonb_build_object('payment_id', payment_id, 'attempt', attempt), now(), now()
+     from payments where status = 'pending' and execute_on > $1::date and execute_on <= $2::date
+    order by execute_on, seq`,
 );

@@ -267,7 +267,7 @@ export const eventsOf = query<EventRow>(
   'select status, attempt, detail, created_at from payment_events where payment_id = $1 order by seq',
 );
 
-/** Payments on the way that are due by a date and of which nothing was heard for so many seconds: seconds, date, how many. */
+/** Payments on the way that are due by a date and of which nothing was heard since an instant: instant, date, how many. */
 export const stalledPayments = query<{
   payment_id: string;
   attempt: number;
@@ -276,7 +276,7 @@ export const stalledPayments = query<{
 }>(
   'payments.stalled',
   `select payment_id, attempt, execute_on::text, owner_id from payments
-    where status in ('processing', 'pending') and updated_at < now() - make_interval(secs => $1)
+    where status in ('processing', 'pending') and updated_at < $1
       and (execute_on is null or execute_on <= $2::date or status = 'processing')
     order by updated_at limit $3`,
 );

@@ -1,0 +1,95 @@
+import { assess, PAYCHECKS_COUNTED, standing, type Finances, type Frequency } from '../domain/affordability.ts';
+import { addMonths, londonDateOf } from '../domain/dates.ts';
+import { DomainError } from '../domain/errors.ts';
+import { pence } from '../domain/money.ts';
+import { PROVIDER_CATEGORIES, type ProviderCategory } from '../domain/payments.ts';
+import { countPunctuality } from '../domain/reliability.ts';
+import * as statements from '../infra/db/statements/affordability.ts';
+import type { CheckRow } from '../infra/db/statements/affordability.ts';
+import type { Services } from '../infra/services.ts';
+import { afterCursor, DEFAULT_LIMIT, page } from './page.ts';
+
+/** A recurring purchase; `proposed_amount` in pence, at each `frequency`. */
+export interface AffordabilityRequest {
+  user_id: string;
+  proposed_amount: number;
+  frequency: Frequency;
+  category?: ProviderCategory;
+}
+
+export interface CheckListRequest {
+  user_id: string;
+  limit?: number;
+  cursor?: string;
+}
+
+/** For how long back payments count. */
+const MONTHS_BACK = 12;
+
+type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'newId'>;
+type Judged = ReturnType<typeof assess>;
+
+/** Whether recurring purchases fit. Nothing here moves money or makes an owner known. */
+export const affordabilityActivities = (services: AffordabilityServices) => ({
+  /** Judges a purchase and keeps the check. @throws DomainError `no-income-on-record`. */
+  async simulateAffordability(request: AffordabilityRequest) {
+    const { user_id, proposed_amount, frequency, category = null } = request;
+    const now = await services.clock.now();
+    const finances = await financesAt(services, user_id, now);
+    const judged = assess(finances, { amount: pence(proposed_amount), frequency, category });
+    const check = {
+      check_id: services.newId('chk'),
+      user_id,
+      proposed_amount,
+      frequency,
+      category,
+      ...judged,
+      calculated_at: now.toISOString(),
+    };
+    const asked = [check.check_id, user_id, proposed_amount, frequency, category];
+    await services.db.run(statements.insertCheck, [...asked, JSON.stringify(judged), now]);
+    return check;
+  },
+
+  /** The score of a purchase of nothing; it is not kept. @throws DomainError `no-income-on-record`. */
+  async readAffordabilityScore({ user_id }: { user_id: string }) {
+    const now = await services.clock.now();
+    return { user_id, ...standing(await financesAt(services, user_id, now)), calculated_at: now.toISOString() };
+  },
+
+  /** An owner's checks as they were answered, newest first. @throws DomainError `invalid-request`. */
+  async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
+    const values = [user_id, afterCursor(cursor), limit + 1];
+    return page(await services.db.many(statements.checksOfOwner, values), limit, checkOf);
+  },
+});
+
+async function financesAt({ db }: AffordabilityServices, ownerId: string, now: Date): Promise<Finances> {
+  const today = londonDateOf(now);
+  const period = [addMonths(today, -MONTHS_BACK), today];
+  const row = await db.one(statements.financesOf, [ownerId, ...period, PROVIDER_CATEGORIES, PAYCHECKS_COUNTED]);
+  if (row.gross_pays.length === 0) {
+    throw new DomainError(
+      'no-income-on-record',
+      'There is no paycheck of this owner to judge by. Calculate one first, then ask again.',
+    );
+  }
+  return {
+    safeToSpend: pence(row.safe_to_spend),
+    buffer: pence(row.buffer),
+    grossPays: row.gross_pays.map(pence),
+    payments: countPunctuality(row.payments, now),
+  };
+}
+
+function checkOf({ check_id, owner_id, proposed_amount, frequency, category, result, calculated_at }: CheckRow) {
+  return {
+    check_id,
+    user_id: owner_id,
+    proposed_amount,
+    frequency: frequency as Frequency,
+    category: category as ProviderCategory | null,
+    ...(result as Judged),
+    calculated_at,
+  };
+}

@@ -1,0 +1,115 @@
+import { addMonths, type CalendarDate } from '../../domain/dates.ts';
+import { planProgress, type PlanHistory } from '../../domain/debt/progress.ts';
+import { simulateRepayment, type Repayment, type Simulation } from '../../domain/debt/simulation.ts';
+import type { MonthlyChart, Series } from '../../infra/charts/index.ts';
+import { longJson, type LongJson } from '../../infra/threads/long-json.ts';
+import { task, type Threads } from '../../infra/threads/index.ts';
+import { figuresOf, type PlanView, type SimulationView } from './views.ts';
+
+/*
+ * What takes long when there are many debts: 50 of them over 1,200 months are 60,000 entries. Done in a thread then, and here
+ * where it is a matter of a few milliseconds.
+ */
+
+/** A repayment from a day on, and what is to be said of it beside its figures. */
+interface SimulationRequest {
+  repayment: Repayment;
+  startsOn: CalendarDate;
+  head: Partial<PlanView>;
+}
+
+/** What a simulation comes to, and all of it as text. */
+export interface SimulationText<View> {
+  totalMonths: number;
+  totalInterest: number;
+  debtFreeDate: CalendarDate;
+  json: LongJson<View>;
+}
+
+interface ChartRequest {
+  repayment: Repayment;
+  startsOn: CalendarDate;
+  title: string;
+}
+
+/** So many debts have at most 4,800 entries. */
+const FEW = 4;
+
+/** Simulates, and writes it down with what else is to be said. @throws DomainError as `simulateRepayment`. */
+export async function writeSimulation<View extends SimulationView>(
+  threads: Threads,
+  request: Omit<SimulationRequest, 'head'> & { head: Omit<View, keyof SimulationView> },
+): Promise<SimulationText<View>> {
+  const written = isShort(request.repayment) ? simulationText(request) : await threads.run(textTask, request);
+  return written as SimulationText<View>;
+}
+
+/** Simulates, and draws the balances month by month. @throws DomainError as `simulateRepayment`. */
+export async function drawSimulation(threads: Threads, request: ChartRequest): Promise<string> {
+  return threads.run(chartTask, request);
+}
+
+/** Compares a plan with its schedule. */
+export async function compareProgress(threads: Threads, request: { history: PlanHistory; asOf: CalendarDate }) {
+  return isShort(request.history.revisions[0]) ? progressOf(request) : threads.run(progressTask, request);
+}
+
+function isShort({ debts }: Repayment): boolean {
+  return debts.length <= FEW;
+}
+
+const textTask = task<typeof simulationText>(import.meta.url, 'simulationText');
+const chartTask = task<typeof simulationChart>(import.meta.url, 'simulationChart');
+const progressTask = task<typeof progressOf>(import.meta.url, 'progressOf');
+
+export function simulationText({ repayment, startsOn, head }: SimulationRequest): SimulationText<SimulationView> {
+  const { schedule, ...simulation } = simulateRepayment(repayment);
+  const debtFreeDate = addMonths(startsOn, simulation.totalMonths);
+  const figures = figuresOf(simulation, debtFreeDate);
+  return {
+    totalMonths: simulation.totalMonths,
+    totalInterest: simulation.totalInterestPaid,
+    debtFreeDate,
+    json: longJson<SimulationView, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule),
+  };
+}
+
+export function progressOf({ history, asOf }: { history: PlanHistory; asOf: CalendarDate }) {
+  return planProgress(history, asOf);
+}
+
+export async function simulationChart({ repayment, startsOn, title }: ChartRequest): Promise<string> {
+  // Loaded where it is needed, as that takes a while.
+  const { stackedArea, withRest, MOST_SERIES } = await import('../../infra/charts/index.ts');
+  const simulation = simulateRepayment(repayment);
+  const layers = withRest(layersOf(repayment, simulation), MOST_SERIES, (count) => `${count} other debts`);
+  return stackedArea({ title, ...words(repayment, simulation, startsOn), start: startsOn, yLabel: 'Still owed', series: layers });
+}
+
+/** The debts that are owed, the one that is cleared last at the bottom. */
+function layersOf({ debts }: Repayment, { schedule, totalMonths, order }: Simulation): Series[] {
+  const values = new Map(order.map((name) => [name, Array.from({ length: totalMonths + 1 }, () => 0)]));
+  for (const { name, balance } of debts) values.get(name)?.splice(0, 1, balance);
+  for (const { month, debt, remaining } of schedule) values.get(debt)![month] = remaining;
+  return order.toReversed().map((name) => ({ name, values: values.get(name)! }));
+}
+
+const inPounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
+const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+function words(
+  { debts, monthlyBudget, strategy }: Repayment,
+  { totalMonths, totalInterestPaid }: Simulation,
+  startsOn: CalendarDate,
+): Pick<MonthlyChart, 'subtitle' | 'description'> {
+  const owed = debts.reduce((total, { balance }) => total + balance, 0);
+  const money = (pence: number) => inPounds.format(pence / 100);
+  const day = (months: number) => inWords.format(new Date(addMonths(startsOn, months)));
+  const name = strategy === 'avalanche' ? 'Avalanche' : 'Snowball';
+  return {
+    subtitle: `${name}, ${money(monthlyBudget)} a month: debt-free on ${day(totalMonths)}, ${money(totalInterestPaid)} of interest`,
+    description:
+      `What is still owed month by month, one layer for each debt: ${money(owed)} on ${day(0)}, ` +
+      `nothing on ${day(totalMonths)}, ${totalMonths} months later.`,
+  };
+}

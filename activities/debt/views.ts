@@ -1,0 +1,81 @@
+import type { Instalment, Simulation, Strategy } from '../../domain/debt/simulation.ts';
+import type { CalendarDate } from '../../domain/dates.ts';
+import type { PlanDebtRow, PlanRow, PlanStatus, RevisionRow } from '../../infra/db/statements/debt.ts';
+
+/** A simulation as callers see it; amounts in pence. */
+export interface SimulationView {
+  strategy: Strategy;
+  total_months: number;
+  total_interest_paid: number;
+  total_paid: number;
+  savings_vs_minimum: number | null;
+  minimums_never_repay: boolean;
+  debt_free_date: CalendarDate;
+  order: string[];
+  payoff_schedule: Instalment[];
+}
+
+/** What a plan says beside its simulation. */
+export interface PlanHead {
+  plan_id: string;
+  user_id: string;
+  name: string | null;
+  status: PlanStatus;
+  revision: number;
+  start_date: CalendarDate;
+  schedule_from: CalendarDate;
+  monthly_budget: number;
+  debts: { name: string; balance: number; rate: number; minimum: number; provider_id: string | null }[];
+  created_at: string;
+  updated_at: string;
+}
+
+export type PlanView = PlanHead & SimulationView;
+
+/** All of a simulation but the schedule. */
+export function figuresOf(
+  simulation: Omit<Simulation, 'schedule'>,
+  debtFreeDate: CalendarDate,
+): Omit<SimulationView, 'payoff_schedule'> {
+  return {
+    strategy: simulation.strategy,
+    total_months: simulation.totalMonths,
+    total_interest_paid: simulation.totalInterestPaid,
+    total_paid: simulation.totalPaid,
+    savings_vs_minimum: simulation.savingsVsMinimum,
+    minimums_never_repay: simulation.savingsVsMinimum === null,
+    debt_free_date: debtFreeDate,
+    order: simulation.order,
+  };
+}
+
+export function headOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow): PlanHead {
+  return {
+    plan_id: plan.plan_id,
+    user_id: plan.owner_id,
+    name: revision.name,
+    status: plan.status,
+    revision: revision.revision,
+    start_date: plan.start_date,
+    schedule_from: revision.starts_on,
+    monthly_budget: revision.monthly_budget,
+    debts: revision.debts.map(debtView),
+    created_at: plan.created_at,
+    updated_at: revision.created_at,
+  };
+}
+
+/** A plan in a list: what it says, and what its latest simulation came to. */
+export function summaryOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow) {
+  return {
+    ...headOf(plan, revision),
+    strategy: revision.strategy,
+    total_months: revision.total_months,
+    total_interest_paid: revision.total_interest,
+    debt_free_date: revision.debt_free_date,
+  };
+}
+
+function debtView({ name, balance, rate, minimum, provider_id }: PlanDebtRow) {
+  return { name, balance, rate, minimum, provider_id };
+}

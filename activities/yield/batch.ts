@@ -1,0 +1,109 @@
+import type { CalendarDate } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { planAccruals } from '../../domain/yield.ts';
+import * as statements from '../../infra/db/statements/yield.ts';
+import type { StandingRow } from '../../infra/db/statements/yield.ts';
+import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
+import type { Rates } from './rates.ts';
+
+/** Why a vault was left as it was: the code of a refusal, or `owner-busy`, or `internal-error`. */
+export interface AccrualFailure {
+  vault_id: string;
+  code: string;
+}
+
+/** What became of vaults. */
+export interface Accrued {
+  accruals: number;
+  pence: number;
+  failures: AccrualFailure[];
+  /** Vaults that had been accrued so far before. */
+  already: string[];
+}
+
+/** Up to which day, not including it, and at which rates. */
+export interface RunTo {
+  to: CalendarDate;
+  rates: Rates;
+}
+
+/** How long to wait for an owner whose money somebody else is moving. */
+const WAIT_MS = 10_000;
+/** PostgreSQL's code for a lock that was waited for too long. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Accrues vaults month by month, all in one transaction; those whose owner is taken after the others, one by one, and one by one
+ * all of them where it failed. What fails for a vault is told and changes nothing for the others.
+ * @throws DomainError `dependency-unavailable`.
+ */
+export async function accrueEach(services: YieldServices, ids: readonly string[], run: RunTo): Promise<Accrued> {
+  const together = await accrueTogether(services, ids, run, 0).catch((error: unknown) => {
+    throwIfUnavailable(error);
+    services.log.warn({ vaults: ids.length, reason: String(error) }, 'interest is posted vault by vault');
+    return undefined;
+  });
+  const results: Accrued[] = together ? [together] : [];
+  for (const id of together?.busy ?? ids) results.push(await accrueAlone(services, id, run));
+  return addUp(results);
+}
+
+/** What became of several vaults together. */
+export function addUp(results: readonly Accrued[]): Accrued {
+  return {
+    accruals: results.reduce((all, { accruals }) => all + accruals, 0),
+    pence: results.reduce((all, { pence }) => all + pence, 0),
+    failures: results.flatMap(({ failures }) => failures),
+    already: results.flatMap(({ already }) => already),
+  };
+}
+
+async function accrueAlone(services: YieldServices, id: string, run: RunTo): Promise<Accrued> {
+  try {
+    return await accrueTogether(services, [id], run, WAIT_MS);
+  } catch (error) {
+    throwIfUnavailable(error);
+    const code = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE ? 'owner-busy' : 'internal-error';
+    services.log.error({ vault_id: id, code, reason: String(error) }, 'a vault could not be accrued');
+    return { accruals: 0, pence: 0, failures: [{ vault_id: id, code }], already: [] };
+  }
+}
+
+/** A database that is away fails no vault: the whole page is tried again. */
+function throwIfUnavailable(error: unknown): void {
+  if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
+}
+
+async function accrueTogether(
+  services: YieldServices,
+  ids: readonly string[],
+  run: RunTo,
+  waitMs: number,
+): Promise<Accrued & { busy: string[] }> {
+  const { db, clock } = services;
+  const at = await clock.now();
+  return db.transaction(async () => {
+    const rows = await db.many(statements.openInterest, [ids, waitMs]);
+    const plans = rows.map((row) => plan(row, run));
+    const posted = await postAccruals(services, at, plans);
+    const opened = new Set(rows.map(({ vault_id }) => vault_id));
+    return {
+      accruals: posted.length,
+      pence: posted.reduce((all, { accrued }) => all + accrued, 0),
+      failures: plans.flatMap(({ failure }) => failure ?? []),
+      already: rows.filter(({ accrued_to }) => accrued_to !== null && accrued_to >= run.to).map((row) => row.vault_id),
+      busy: ids.filter((id) => !opened.has(id)),
+    };
+  });
+}
+
+/** What a vault is to get; nothing where it was made later, or is accrued so far. */
+function plan(row: StandingRow, { to, rates }: RunTo) {
+  const vault = openVaultOf(row);
+  try {
+    return { vault, accruals: planAccruals(vault, { to, rates: rates[row.vault_type], monthly: true }) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { vault, accruals: [], failure: { vault_id: row.vault_id, code: error.code } };
+  }
+}

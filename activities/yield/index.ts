@@ -1,0 +1,11 @@
+import { accrueYield, type AccrueRequest } from './accrue.ts';
+import type { YieldServices } from './post.ts';
+import { aggregateYield, forecastOwnerYield, getVaultYield, type ForecastRequest } from './read.ts';
+
+/** Interest on vaults: posting it, reading what was posted, and looking ahead. */
+export const yieldActivities = (services: YieldServices) => ({
+  accrueYield: (request: AccrueRequest) => accrueYield(services, request),
+  aggregateYield: (request: { user_id: string }) => aggregateYield(services, request),
+  getVaultYield: (request: Parameters<typeof getVaultYield>[1]) => getVaultYield(services, request),
+  forecastYield: (request: ForecastRequest) => forecastOwnerYield(services, request),
+});

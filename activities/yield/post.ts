@@ -1,0 +1,68 @@
+import { pence } from '../../domain/money.ts';
+import { rateMillionths, type Accrual, type Standing } from '../../domain/yield.ts';
+import * as statements from '../../infra/db/statements/yield.ts';
+import type { AccrualRow, StandingRow } from '../../infra/db/statements/yield.ts';
+import type { Services } from '../../infra/services.ts';
+
+/** What posting needs of a vault. */
+export type OpenVault = Standing & { vaultId: string; ownerId: string };
+
+/** The parts of the service that interest needs. */
+export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'newId' | 'log'>;
+
+/** A vault as the database tells that it stands. */
+export function openVaultOf(row: StandingRow): OpenVault {
+  return {
+    vaultId: row.vault_id,
+    ownerId: row.owner_id,
+    from: row.accrued_to ?? row.made_on,
+    carried: row.carried,
+    balance: pence(row.balance),
+    received: pence(row.received),
+    changes: row.changes.map(([day, amount, firstSeq]) => ({ day, amount: pence(amount), firstSeq })),
+    nextSeq: row.next_seq,
+  };
+}
+
+/**
+ * Posts what was planned, in one statement; the owners are locked. @returns what was stored, in the order given.
+ */
+export async function postAccruals(
+  { db, newId }: Pick<YieldServices, 'db' | 'newId'>,
+  at: Date,
+  planned: readonly { vault: OpenVault; accruals: readonly Accrual[] }[],
+): Promise<Omit<AccrualRow, 'seq'>[]> {
+  const rows = planned.flatMap(({ vault, accruals }) => accruals.map((accrual) => rowOf({ newId }, vault, accrual)));
+  if (rows.length > 0) {
+    const numbered = rows.map((row, place) => ({ place, ...row }));
+    await db.many(statements.postInterest, [at, JSON.stringify(numbered)]);
+  }
+  const posted_at = at.toISOString();
+  return rows.map((row) => ({ ...row, posted_at }));
+}
+
+/** As `accrual_to_post` takes it; without a penny there is no movement, and nothing to name. */
+function rowOf({ newId }: Pick<YieldServices, 'newId'>, { ownerId, vaultId }: OpenVault, accrual: Accrual) {
+  const moves = accrual.accrued > 0;
+  return {
+    accrual_id: newId('accr'),
+    ...(moves && {
+      transfer_id: newId('mov'),
+      entry_out: newId('ent'),
+      entry_in: newId('ent'),
+      allocation_id: newId('alloc'),
+    }),
+    owner_id: ownerId,
+    vault_id: vaultId,
+    from_date: accrual.from,
+    to_date: accrual.to,
+    annual_rate: accrual.annualRate,
+    rate_millionths: rateMillionths(accrual.annualRate),
+    balance_days: accrual.balanceDays.toString(),
+    carried: accrual.carried,
+    accrued: accrual.accrued as number,
+    remainder: accrual.remainder,
+    balance_after: accrual.balanceAfter as number,
+    entries_before: accrual.entriesBefore,
+  };
+}

@@ -1,0 +1,101 @@
+import type { Principal } from '../../domain/auth.ts';
+import { londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
+import type { VaultType } from '../../domain/ledger.ts';
+import { pence, sum, type Pence } from '../../domain/money.ts';
+import { forecastYield, type Forecast } from '../../domain/yield-forecast.ts';
+import { planAccruals, taxYearStartOf } from '../../domain/yield.ts';
+import * as statements from '../../infra/db/statements/yield.ts';
+import type { YieldRow } from '../../infra/db/statements/yield.ts';
+import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { accrualView, requireVault, type AccrualView } from './accrue.ts';
+import { openVaultOf, type YieldServices } from './post.ts';
+import { readRates, type Rates } from './rates.ts';
+
+/** What a vault earns and has earned, in pence. */
+export interface VaultYield {
+  vault_id: string;
+  vault_type: VaultType;
+  label: string | null;
+  balance: number;
+  annual_rate: string;
+  total_accrued: number;
+  /** What would be posted if it were accrued now. */
+  unposted: number;
+  /** The first day that has not been accrued; null where nothing has. */
+  last_accrued_to: CalendarDate | null;
+}
+
+export interface ForecastRequest {
+  user_id: string;
+  horizon_months: number;
+  include_reinvestment?: boolean;
+}
+
+/** What all vaults of an owner earn. The tax year is the one of today: 6 April to 5 April, by the day of posting. */
+export async function aggregateYield(services: YieldServices, { user_id }: { user_id: string }) {
+  const today = londonDateOf(await services.clock.now());
+  const [rows, rates] = await Promise.all([
+    services.db.many(statements.yieldOfOwner, [user_id, startOfLondonDay(taxYearStartOf(today))]),
+    readRates(services),
+  ]);
+  const vaults = rows.map((row) => vaultYield(services, row, rates, today));
+  const total = (amounts: number[]) => sum(amounts.map(pence));
+  return {
+    user_id,
+    total_accrued: total(vaults.map(({ total_accrued }) => total_accrued)),
+    accrued_this_tax_year: total(rows.map(({ accrued_since }) => accrued_since)),
+    unposted: total(vaults.map(({ unposted }) => unposted)),
+    by_vault: vaults,
+  };
+}
+
+/** One vault with its accruals, newest first. @throws DomainError `not-found`, `invalid-request`. */
+export async function getVaultYield(
+  services: YieldServices,
+  request: { principal: Principal; vault_id: string; limit?: number; cursor?: string },
+): Promise<VaultYield & { accruals: AccrualView[]; next_cursor: string | null }> {
+  const { principal, vault_id, limit = DEFAULT_LIMIT, cursor } = request;
+  const before = afterCursor(cursor);
+  await requireVault(services, principal, vault_id);
+  const today = londonDateOf(await services.clock.now());
+  const [row, accruals, rates] = await Promise.all([
+    services.db.one(statements.yieldOfVault, [vault_id, startOfLondonDay(taxYearStartOf(today))]),
+    services.db.many(statements.accrualsOfVault, [vault_id, before, limit + 1]),
+    readRates(services),
+  ]);
+  const { items, next_cursor } = page(accruals, limit, accrualView);
+  return { ...vaultYield(services, row, rates, today), accruals: items, next_cursor };
+}
+
+/** What an owner's vaults will earn. @throws DomainError `balance-limit`. */
+export async function forecastOwnerYield(services: YieldServices, request: ForecastRequest): Promise<Forecast> {
+  const today = londonDateOf(await services.clock.now());
+  const rows = await services.db.many(statements.vaultBalances, [request.user_id]);
+  const vaults = rows.map(({ vault_type, balance }) => ({
+    balance: pence(balance),
+    annualRate: services.config.yield.annualRates[vault_type],
+  }));
+  return forecastYield(vaults, {
+    today,
+    months: request.horizon_months,
+    reinvest: request.include_reinvestment ?? true,
+  });
+}
+
+function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, today: CalendarDate): VaultYield {
+  return {
+    vault_id: row.vault_id,
+    vault_type: row.vault_type,
+    label: row.label === '' ? null : row.label,
+    balance: row.balance,
+    annual_rate: config.yield.annualRates[row.vault_type],
+    total_accrued: row.total_accrued,
+    unposted: unposted(row, rates, today),
+    last_accrued_to: row.accrued_to,
+  };
+}
+
+function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
+  const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });
+  return sum(accruals.map(({ accrued }) => accrued));
+}

@@ -1,0 +1,23 @@
+import Negotiator from 'negotiator';
+import { DomainError } from '../../domain/errors.ts';
+
+/**
+ * The one of `types` that the `Accept` header likes best (RFC 9110, 12.5.1); the first of them where it has no preference or is
+ * not there. An answer that was picked this way says `Vary: Accept`.
+ * @throws DomainError `not-acceptable` when the header takes none of them.
+ */
+export function acceptedType<const Type extends string>(
+  accept: string | undefined,
+  types: readonly [Type, ...Type[]],
+): Type {
+  if (accept === undefined || accept.trim() === '') return types[0];
+  // All text of ours is UTF-8, and clients that say that they take that are to be believed.
+  const available = types.flatMap((type) => [type, `${type}; charset=utf-8`]);
+  const chosen = new Negotiator({ headers: { accept } }).mediaType(available);
+  const found = types[Math.floor(available.indexOf(chosen ?? '') / 2)];
+  if (found !== undefined) return found;
+  throw new DomainError(
+    'not-acceptable',
+    `The answer is to be had as ${types.join(' or ')}; the Accept header takes none of these.`,
+  );
+}

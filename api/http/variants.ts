@@ -1,0 +1,42 @@
+import { resolve, type Node } from './contract.ts';
+
+/** The forms of a body that one member of it tells apart (OpenAPI's discriminator). */
+export interface Variants {
+  /** The name of that member. */
+  property: string;
+  /** The schema of each form, by the member's value. */
+  schemas: ReadonlyMap<string, Node>;
+  /** What a body is checked against where the member names no form: all that the forms have in common. */
+  common: Node;
+}
+
+/** The forms of a schema; undefined where it has but one. */
+export function variantsOf(document: Node, given: Node): Variants | undefined {
+  const { discriminator } = resolve(document, given) as {
+    discriminator?: { propertyName: string; mapping: Record<string, string> };
+  };
+  if (discriminator === undefined) return undefined;
+  const { propertyName: property, mapping } = discriminator;
+  const schemas = new Map(Object.entries(mapping).map(([value, $ref]) => [value, { $ref }]));
+  const forms = [...schemas.values()].map((schema) => resolve(document, schema));
+  return { property, schemas, common: commonOf(document, forms, property, [...schemas.keys()]) };
+}
+
+/** Of a member that the forms do not agree on, only its type is asked for. */
+function commonOf(document: Node, forms: readonly Node[], property: string, values: readonly string[]): Node {
+  const [first = {}, ...others] = forms;
+  const membersOf = (form: Node) => form.properties as Readonly<Record<string, Node>>;
+  const members = Object.entries(membersOf(first)).map(([name, schema]) => {
+    const same = others.every((form) => JSON.stringify(membersOf(form)[name]) === JSON.stringify(schema));
+    return [name, same ? schema : { type: resolve(document, schema).type }] as const;
+  });
+  const required = (first.required as string[]).filter((name) =>
+    others.every((form) => (form.required as string[]).includes(name)),
+  );
+  return {
+    type: 'object',
+    required,
+    properties: { ...Object.fromEntries(members), [property]: { type: 'string', enum: values } },
+    additionalProperties: false,
+  };
+}

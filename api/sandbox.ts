@@ -1,0 +1,14 @@
+import { clockActivities } from '../activities/clock.ts';
+import type { Services } from '../infra/services.ts';
+import type { HandlersOf } from './http/operations.ts';
+
+export type SandboxOperation = 'readClock' | 'moveClock';
+
+/** What is there in a sandbox only. */
+export const sandboxHandlers = (services: Services): HandlersOf<SandboxOperation> => {
+  const clock = clockActivities(services);
+  return {
+    readClock: async () => ({ status: 200, body: await clock.readClock() }),
+    moveClock: async ({ body, principal }) => ({ status: 200, body: await clock.moveClock({ ...body, principal }) }),
+  };
+};

@@ -1,0 +1,38 @@
+import { yieldActivities } from '../activities/yield/index.ts';
+import { requireOwner } from '../domain/auth.ts';
+import type { Forecast } from '../domain/yield-forecast.ts';
+import type { Services } from '../infra/services.ts';
+import type { HandlersOf } from './http/operations.ts';
+
+type YieldOperation = 'accrueYield' | 'aggregateYield' | 'getVaultYield' | 'forecastYield';
+
+export const yieldHandlers = (services: Services): HandlersOf<YieldOperation> => {
+  const yields = yieldActivities(services);
+  return {
+    async accrueYield({ body, principal }) {
+      const { posted, accrual } = await yields.accrueYield({ ...body, principal });
+      return { status: posted ? 201 : 200, body: accrual };
+    },
+    async aggregateYield({ params, principal }) {
+      requireOwner(principal, params.user_id);
+      return { status: 200, body: await yields.aggregateYield({ user_id: params.user_id }) };
+    },
+    async getVaultYield({ params, query, principal }) {
+      return { status: 200, body: await yields.getVaultYield({ ...query, vault_id: params.vault_id, principal }) };
+    },
+    async forecastYield({ body, principal }) {
+      requireOwner(principal, body.user_id);
+      return { status: 200, body: forecastBody(await yields.forecastYield(body)) };
+    },
+  };
+};
+
+function forecastBody({ currentBalance, projectedYield, effectiveApy, months, endsAt }: Forecast) {
+  return {
+    current_balance: currentBalance,
+    projected_yield: projectedYield,
+    effective_apy: effectiveApy,
+    monthly_breakdown: months,
+    forecast_date: endsAt.toISOString(),
+  };
+}

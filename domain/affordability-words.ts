@@ -1,0 +1,139 @@
+import type { Decimal } from 'decimal.js';
+import type { Frequency } from './affordability.ts';
+import { pence, ratioOf, share, type Pence, type Ratio } from './money.ts';
+import type { ProviderCategory } from './payments.ts';
+import type { PunctualityCount } from './reliability.ts';
+
+/** Why the score is what it is: a stable code with its figures, in pence, counts and ratios. */
+export type Reason =
+  | { code: 'exceeds-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_before: Pence; shortfall: Pence }
+  | { code: 'nothing-safe-to-spend'; monthly_equivalent: Pence }
+  | { code: 'leaves-nothing'; monthly_equivalent: Pence }
+  | { code: 'uses-share-of-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_after: Pence; share: Ratio }
+  | { code: 'too-few-paychecks'; paychecks: number }
+  | { code: 'income-steady'; paychecks: number }
+  | { code: 'income-varies'; paychecks: number; variation: Ratio }
+  | { code: 'buffer-below-tenth-of-pay'; buffer: Pence; tenth_of_pay: Pence; shortfall: Pence }
+  | { code: 'buffer-covers-tenth-of-pay'; buffer: Pence; tenth_of_pay: Pence }
+  | { code: 'no-payments-concluded' }
+  | { code: 'payments-missed'; concluded: number; missed: number }
+  | { code: 'payments-on-time'; concluded: number }
+  | { code: 'essential-category'; category: ProviderCategory; points: number };
+
+/** What the reasons are made of. */
+export interface ReasonFigures {
+  before: Pence;
+  monthly: Pence;
+  buffer: Pence;
+  lastPay: Pence;
+  paychecks: number;
+  /** How much the pays vary, as a ratio of their mean. */
+  variation: Decimal;
+  payments: PunctualityCount;
+  /** The category where it adds points to the score. */
+  essential: { category: ProviderCategory; points: number } | null;
+}
+
+/** One reason for each factor, by weight, and the category's where it adds points. */
+export function reasonsOf(figures: ReasonFigures): Reason[] {
+  const { before, monthly, buffer, lastPay, essential } = figures;
+  return [
+    headroomReason(before, monthly),
+    stabilityReason(figures),
+    cushionReason(buffer, lastPay),
+    punctualityReason(figures.payments),
+    ...(essential === null ? [] : [{ code: 'essential-category', ...essential } as const]),
+  ];
+}
+
+function headroomReason(before: Pence, monthly: Pence): Reason {
+  const after = pence(before - monthly);
+  if (before === 0) return { code: 'nothing-safe-to-spend', monthly_equivalent: monthly };
+  if (after < 0) {
+    return {
+      code: 'exceeds-safe-to-spend',
+      monthly_equivalent: monthly,
+      safe_to_spend_before: before,
+      shortfall: pence(0 - after),
+    };
+  }
+  if (after === 0) return { code: 'leaves-nothing', monthly_equivalent: monthly };
+  return {
+    code: 'uses-share-of-safe-to-spend',
+    monthly_equivalent: monthly,
+    safe_to_spend_after: after,
+    share: ratioOf(monthly, before),
+  };
+}
+
+function stabilityReason({ paychecks, variation }: ReasonFigures): Reason {
+  if (paychecks < 2) return { code: 'too-few-paychecks', paychecks };
+  return variation.isZero()
+    ? { code: 'income-steady', paychecks }
+    : { code: 'income-varies', paychecks, variation: variation.toFixed(4) };
+}
+
+function cushionReason(buffer: Pence, lastPay: Pence): Reason {
+  const tenth = share(lastPay, '0.10');
+  return buffer >= tenth
+    ? { code: 'buffer-covers-tenth-of-pay', buffer, tenth_of_pay: tenth }
+    : { code: 'buffer-below-tenth-of-pay', buffer, tenth_of_pay: tenth, shortfall: pence(tenth - buffer) };
+}
+
+function punctualityReason({ concluded, missed }: PunctualityCount): Reason {
+  if (concluded === 0) return { code: 'no-payments-concluded' };
+  return missed > 0 ? { code: 'payments-missed', concluded, missed } : { code: 'payments-on-time', concluded };
+}
+
+/** What the recommendation is made of. */
+export interface Verdict {
+  before: Pence;
+  monthly: Pence;
+  affordable: boolean;
+  score: number;
+  /** The most that is affordable, at the frequency. */
+  largest: Pence;
+  frequency: Frequency;
+  isEssential: boolean;
+}
+
+const EACH: Readonly<Record<Frequency, string>> = {
+  WEEKLY: 'a week',
+  MONTHLY: 'a month',
+  QUARTERLY: 'a quarter',
+  ANNUAL: 'a year',
+};
+
+/**
+ * The verdict in plain words, with its figures and its limits, and where essentials are not covered the way to free debt
+ * advice, as the Consumer Duty (FCA PRIN 2A) asks of those it binds.
+ */
+export function recommendationOf(verdict: Verdict): string {
+  const { before, monthly, affordable, score, largest, frequency, isEssential } = verdict;
+  const sentences = [
+    `This comes to ${pounds(monthly)} a month.`,
+    affordable
+      ? `By the figures on record it looks affordable; the score is ${score} of 100.`
+      : `By the figures on record it does not look affordable; the score is ${score} of 100.`,
+    effectOn(before, monthly),
+    !affordable && largest > 0 && `The most that would be is ${pounds(largest)} ${EACH[frequency]}.`,
+    ((isEssential && !affordable) || before === 0) &&
+      'If essentials such as housing, energy or council tax cannot be covered, MoneyHelper (moneyhelper.org.uk) shows the way to free and impartial debt advice.',
+    'This is guidance, not a lending decision.',
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(' ');
+}
+
+function effectOn(before: Pence, monthly: Pence): string {
+  if (before === 0) return 'Nothing is safe to spend now.';
+  if (monthly > before)
+    return `That is ${pounds(pence(monthly - before))} more than the ${pounds(before)} that are safe to spend now.`;
+  return `Of ${pounds(before)} that are safe to spend now it leaves ${pounds(pence(before - monthly))}.`;
+}
+
+/** An amount for people to read: £1,234.05. */
+function pounds(amount: Pence): string {
+  const digits = String(amount).padStart(3, '0');
+  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
+  return `£${whole}.${digits.slice(-2)}`;
+}

@@ -1,0 +1,223 @@
+import type { Decimal } from 'decimal.js';
+import { reasonsOf, recommendationOf } from './affordability-words.ts';
+import { exact, MAX_AMOUNT, pence, roundHalfUp, type Pence, type Ratio } from './money.ts';
+import type { ProviderCategory } from './payments.ts';
+import type { PunctualityCount } from './reliability.ts';
+
+/** How often the purchase is paid. */
+export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
+export type Frequency = (typeof FREQUENCIES)[number];
+
+/** Bills that come first: what they buy cannot be gone without, or the law makes them due. */
+export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
+  'HOUSING',
+  'UTILITIES',
+  'COUNCIL_TAX',
+  'INSURANCE',
+  'TRANSPORT',
+  'CHILDCARE',
+  'CREDIT',
+];
+
+/** How many paychecks count, the latest ones. */
+export const PAYCHECKS_COUNTED = 6;
+
+/** A score from here on is enough. */
+export const ENOUGH = 50;
+
+const ESSENTIAL_POINTS = 5;
+
+/** A recurring purchase; `amount` at each `frequency`, in pence. */
+export interface Proposal {
+  amount: Pence;
+  frequency: Frequency;
+  category: ProviderCategory | null;
+}
+
+/** What an owner has and how it did so far. */
+export interface Finances {
+  safeToSpend: Pence;
+  buffer: Pence;
+  /** Of the latest paychecks, the last one first: at least one, at most `PAYCHECKS_COUNTED`. */
+  grossPays: readonly Pence[];
+  /** Of the last 12 months. */
+  payments: PunctualityCount;
+}
+
+export type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';
+
+/** One of the four things that make the score; value and weight are decimal ratios. */
+export interface Factor {
+  name: FactorName;
+  value: Ratio;
+  weight: Ratio;
+}
+
+const WEIGHTS: Readonly<Record<FactorName, Ratio>> = {
+  headroom: '0.55',
+  stability: '0.20',
+  cushion: '0.15',
+  punctuality: '0.10',
+};
+
+/** Factors as they are, before they are shown with four decimals. */
+type Exactly = Readonly<Record<FactorName, Decimal>>;
+
+/** What a purchase comes to in a month, rounded half up: WEEKLY x 52/12, QUARTERLY / 3, ANNUAL / 12. */
+export function monthlyEquivalent(amount: Pence, frequency: Frequency): Pence {
+  switch (frequency) {
+    case 'WEEKLY':
+      return roundHalfUp(exact(amount).times(52).dividedBy(12));
+    case 'MONTHLY':
+      return amount;
+    case 'QUARTERLY':
+      return roundHalfUp(exact(amount).dividedBy(3));
+    case 'ANNUAL':
+      return roundHalfUp(exact(amount).dividedBy(12));
+  }
+}
+
+/** Whether a category comes first. */
+export function isEssential(category: ProviderCategory | null): boolean {
+  return category !== null && ESSENTIAL_CATEGORIES.includes(category);
+}
+
+/**
+ * Judges a purchase. The score is round_half_up(100 x (0.55 headroom + 0.20 stability + 0.15 cushion + 0.10 punctuality)), and
+ * 5 more for an essential category, at most 100; it never rises with the amount.
+ */
+export function assess(finances: Finances, proposal: Proposal) {
+  const { safeToSpend: before, buffer, grossPays, payments } = finances;
+  const { frequency, category } = proposal;
+  const monthly = monthlyEquivalent(proposal.amount, frequency);
+  const after = pence(before - monthly);
+  const steady = steadyFactors(finances);
+  const factors: Exactly = { ...steady, headroom: headroom(before, after) };
+  const score = scoreOf(factors, category);
+  const affordable = after >= 0 && score >= ENOUGH;
+  const largest = largestAffordable(before, steady, proposal);
+  return {
+    monthly_equivalent: monthly,
+    affordable,
+    score,
+    confidence: confidenceOf(grossPays.length, payments.concluded),
+    impact: {
+      safe_to_spend_before: before,
+      safe_to_spend_after: after,
+      reduction_percentage: reductionPercentage(before, monthly),
+    },
+    factors: shown(factors),
+    largest_affordable_amount: largest,
+    reasons: reasonsOf({
+      before,
+      monthly,
+      buffer,
+      lastPay: grossPays[0]!,
+      paychecks: grossPays.length,
+      variation: variationOf(grossPays),
+      payments,
+      essential: isEssential(category) ? { category: category!, points: ESSENTIAL_POINTS } : null,
+    }),
+    recommendation: recommendationOf({
+      before,
+      monthly,
+      affordable,
+      score,
+      largest,
+      frequency,
+      isEssential: isEssential(category),
+    }),
+  };
+}
+
+/** The score of an owner as it stands: that of a purchase of nothing. */
+export function standing(finances: Finances) {
+  const { safeToSpend, grossPays, payments } = finances;
+  const factors: Exactly = { ...steadyFactors(finances), headroom: headroom(safeToSpend, safeToSpend) };
+  return {
+    score: scoreOf(factors, null),
+    confidence: confidenceOf(grossPays.length, payments.concluded),
+    factors: shown(factors),
+  };
+}
+
+/** What is left of what was there, as a ratio. */
+function headroom(before: Pence, after: Pence): Decimal {
+  return before <= 0 ? exact(0) : clamp(exact(after).dividedBy(before));
+}
+
+/** The factors that do not depend on the purchase. */
+function steadyFactors({ buffer, grossPays, payments }: Finances): Omit<Exactly, 'headroom'> {
+  const half = exact('0.5');
+  return {
+    stability: grossPays.length < 2 ? half : exact(1).minus(clamp(variationOf(grossPays))),
+    cushion: clamp(exact(buffer).times(10).dividedBy(grossPays[0]!)),
+    punctuality: payments.concluded === 0 ? half : exact(payments.onTime).dividedBy(payments.concluded),
+  };
+}
+
+/** Coefficient of variation: the population's standard deviation over its mean. */
+function variationOf(amounts: readonly Pence[]): Decimal {
+  const total = (values: readonly Decimal[]) => values.reduce((sum, value) => sum.plus(value), exact(0));
+  const count = amounts.length;
+  const sum = total(amounts.map(exact));
+  // sqrt(n x sum of squares - square of the sum) / sum: whole numbers until the root, so that equal pays vary by nothing.
+  const squares = total(amounts.map((amount) => exact(amount).times(amount)));
+  return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
+}
+
+/** Digits beyond these are what divisions leave; without them a score of exactly one half rounds up, as it must. */
+const DECIMALS = 34;
+
+function scoreOf(factors: Exactly, category: ProviderCategory | null): number {
+  const weighted = (Object.keys(WEIGHTS) as FactorName[]).reduce(
+    (sum, name) => sum.plus(factors[name].times(WEIGHTS[name])),
+    exact(0),
+  );
+  const points: number = roundHalfUp(weighted.times(100).toDecimalPlaces(DECIMALS));
+  return Math.min(100, points + (isEssential(category) ? ESSENTIAL_POINTS : 0));
+}
+
+function shown(factors: Exactly): Factor[] {
+  return (Object.keys(WEIGHTS) as FactorName[]).map((name) => ({
+    name,
+    value: factors[name].toFixed(4),
+    weight: WEIGHTS[name],
+  }));
+}
+
+/** How far the score can be trusted, by how much is on record: 0.48 to 0.95, with 2 decimals. */
+function confidenceOf(paychecks: number, payments: number): number {
+  const known = exact('0.40')
+    .plus(exact('0.08').times(Math.min(paychecks, PAYCHECKS_COUNTED)))
+    .plus(exact('0.005').times(Math.min(payments, 14)));
+  return Math.min(0.95, known.toDecimalPlaces(2).toNumber());
+}
+
+/** By how much less would be safe to spend, in percent with 2 decimals; 100 where nothing was. */
+function reductionPercentage(before: Pence, monthly: Pence): number {
+  return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
+}
+
+/** The most at this frequency that is still affordable; 0 where nothing is. The score never rises with the amount. */
+function largestAffordable(
+  before: Pence,
+  steady: Omit<Exactly, 'headroom'>,
+  { frequency, category }: Pick<Proposal, 'frequency' | 'category'>,
+): Pence {
+  const fits = (amount: number) => {
+    const after = pence(before - monthlyEquivalent(pence(amount), frequency));
+    return after >= 0 && scoreOf({ ...steady, headroom: headroom(before, after) }, category) >= ENOUGH;
+  };
+  let [most, tooMuch] = [0, MAX_AMOUNT + 1];
+  while (tooMuch - most > 1) {
+    const middle = Math.floor((most + tooMuch) / 2);
+    if (fits(middle)) most = middle;
+    else tooMuch = middle;
+  }
+  return pence(most);
+}
+
+function clamp(ratio: Decimal): Decimal {
+  return ratio.lessThan(0) ? exact(0) : ratio.greaterThan(1) ? exact(1) : ratio;
+}

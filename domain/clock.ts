@@ -1,0 +1,59 @@
+import { addDays, londonDateOf, type CalendarDate } from './dates.ts';
+import { DomainError, invalidInput } from './errors.ts';
+
+/** How the clock is to be moved: by an ISO 8601 duration, or to an instant. */
+export type ClockMove = { advance: string } | { now: Date };
+
+const DAY_MS = 86_400_000;
+
+/** Ten years in days, leap days and a change of clocks included. */
+const MAX_DAYS_AT_ONCE = 3_654;
+
+/** Nothing of the service reaches further. */
+const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
+
+/**
+ * Reads a move, named in exactly one way.
+ * @throws DomainError `invalid-request` where it is named in both ways or in none, or the instant does not exist.
+ */
+export function clockMoveOf({ advance, now }: { advance?: string; now?: string }): ClockMove {
+  if (advance !== undefined && now !== undefined) {
+    throw invalidInput('/now', 'must not be there beside advance; name the move in one way');
+  }
+  if (advance !== undefined) return { advance };
+  if (now === undefined) throw invalidInput('/advance', 'must be there, or now instead');
+  const instant = new Date(now);
+  if (Number.isNaN(instant.getTime())) throw invalidInput('/now', 'must be an instant that exists');
+  return { now: instant };
+}
+
+/**
+ * Business time goes forward only, and not out of sight.
+ * @throws DomainError `clock-not-forward` with `now`; `clock-too-far` with `latest`.
+ */
+export function requireMove(from: Date, to: Date): void {
+  if (to <= from) {
+    const now = from.toISOString();
+    throw new DomainError('clock-not-forward', `The clock goes forward only; it is ${now} now.`, { now });
+  }
+  const latest = new Date(Math.min(from.getTime() + MAX_DAYS_AT_ONCE * DAY_MS, LAST_INSTANT_MS)).toISOString();
+  if (to > new Date(latest)) {
+    throw new DomainError(
+      'clock-too-far',
+      `The clock moves by ten years at a time and never beyond the year 2100: to ${latest} at most.`,
+      { latest },
+    );
+  }
+}
+
+/** The firsts of months in London that begin after one instant and not after another, in their order. */
+export function firstsPassed(from: Date, to: Date): CalendarDate[] {
+  const [before, last] = [londonDateOf(from), londonDateOf(to)];
+  const firsts: CalendarDate[] = [];
+  for (let first = firstAfter(before); first <= last; first = firstAfter(first)) firsts.push(first);
+  return firsts;
+}
+
+function firstAfter(date: CalendarDate): CalendarDate {
+  return `${addDays(`${date.slice(0, 7)}-28`, 4).slice(0, 7)}-01`;
+}

@@ -1,0 +1,213 @@
+import { DomainError } from '../errors.ts';
+import { pence, sum, type Pence } from '../money.ts';
+
+export const STRATEGIES = ['avalanche', 'snowball'] as const;
+/** Which debt gets what is left after the minimums: the dearest first, or the smallest first. */
+export type Strategy = (typeof STRATEGIES)[number];
+export const DEFAULT_STRATEGY: Strategy = 'avalanche';
+
+/** A plan that takes longer than a hundred years is none. */
+export const MOST_MONTHS = 1_200;
+
+/** Something owed. */
+export interface Debt {
+  /** Unique among the debts of one request. */
+  name: string;
+  balance: Pence;
+  /** A year's interest in basis points: 1990 is 19.9 %. */
+  rate: number;
+  minimum: Pence;
+  /** Interest of days that passed already, which is added with that of the first month. */
+  accrued?: Pence;
+}
+
+export interface Repayment {
+  debts: readonly Debt[];
+  monthlyBudget: Pence;
+  strategy: Strategy;
+}
+
+/** What one debt gets in one month, and what is left of it. */
+export interface Instalment {
+  month: number;
+  debt: string;
+  payment: Pence;
+  remaining: Pence;
+}
+
+export interface Simulation {
+  strategy: Strategy;
+  totalMonths: number;
+  totalInterestPaid: Pence;
+  totalPaid: Pence;
+  /** Month by month, in each the debts in the order given; each debt until it is cleared. */
+  schedule: Instalment[];
+  /** Interest saved against paying each debt its own minimum only; null where that never repays them. */
+  savingsVsMinimum: Pence | null;
+  /** Names in the order in which they clear; of the same month in the strategy's order. */
+  order: string[];
+}
+
+/** A debt on its way through the months. */
+interface OpenDebt extends Debt {
+  position: number;
+  payment: number;
+}
+
+/**
+ * Repays debts month by month: interest is added, each debt gets its minimum, and what is left of the budget goes down the
+ * strategy's order. Minimums of cleared debts stay in the budget. Debts of nothing are left out.
+ * @throws DomainError `budget-below-minimums` with `required` and `shortfall`, `debt-never-repaid` with `months`.
+ */
+export function simulateRepayment(repayment: Repayment): Simulation {
+  const schedule: Instalment[] = [];
+  const { months, interest, order } = repay(repayment, (month, open) => {
+    for (const { name, payment, balance } of open.toSorted(byPosition)) {
+      schedule.push({ month, debt: name, payment: pence(payment), remaining: balance });
+    }
+  });
+  const minimumsOnly = interestOfMinimums(repayment.debts);
+  return {
+    strategy: repayment.strategy,
+    totalMonths: months,
+    totalInterestPaid: interest,
+    totalPaid: pence(sum(repayment.debts.map(({ balance }) => balance)) + interest),
+    schedule,
+    savingsVsMinimum: minimumsOnly === null ? null : pence(minimumsOnly - interest),
+    order,
+  };
+}
+
+/** How many months it takes until nothing is owed. @throws as `simulateRepayment`. */
+export function monthsToRepay(repayment: Repayment): number {
+  return repay(repayment, () => undefined).months;
+}
+
+/** What is left of each debt, in the order given, after so many months of a repayment. @throws as `simulateRepayment`. */
+export function remainingAfter(repayment: Repayment, months: number): Pence[] {
+  const remaining = repayment.debts.map(({ balance }) => (months > 0 ? pence(0) : balance));
+  repay(repayment, (month, open) => {
+    if (month === months) for (const { position, balance } of open) remaining[position] = balance;
+  });
+  return remaining;
+}
+
+/** round_half_up(balance x rate / 120000): a month's interest, rounded once. Exact for balances that a double holds. */
+export function monthlyInterest(balance: Pence, rate: number): Pence {
+  // In two parts, because the product itself may be beyond 2^53.
+  const rest = balance % PER_MONTH;
+  return pence(((balance - rest) / PER_MONTH) * rate + Math.floor((rest * rate + PER_MONTH / 2) / PER_MONTH));
+}
+
+/** Basis points a year in a month: 10,000 x 12. */
+const PER_MONTH = 120_000;
+
+/** The strategy's order: dearest or smallest first, then the other way of the other, then as given. */
+export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
+  const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
+  const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;
+  const [first, second] = strategy === 'avalanche' ? [dearest, smallest] : [smallest, dearest];
+  return (a, b) => first(a, b) || second(a, b) || byPosition(a, b);
+}
+
+export interface OrderedDebt {
+  balance: Pence;
+  rate: number;
+  position: number;
+}
+
+function byPosition(a: { position: number }, b: { position: number }): number {
+  return a.position - b.position;
+}
+
+/** @throws DomainError `budget-below-minimums` where the budget is less than the minimums of all that is owed. */
+function requireMinimums({ debts, monthlyBudget }: Repayment): void {
+  const required = sum(debts.filter(isOwed).map(({ minimum }) => minimum));
+  if (monthlyBudget >= required) return;
+  throw new DomainError(
+    'budget-below-minimums',
+    `The minimum payments come to ${required} pence a month and the budget is ${monthlyBudget}. Raise it by the shortfall.`,
+    { required, shortfall: required - monthlyBudget },
+  );
+}
+
+function neverRepaid(): DomainError {
+  return new DomainError(
+    'debt-never-repaid',
+    `With this budget the debts are not repaid within ${MOST_MONTHS} months. Raise monthly_budget.`,
+    { months: MOST_MONTHS },
+  );
+}
+
+/** The month loop. `afterMonth` sees the debts that were open in the month, with what they got and what is left. */
+function repay(repayment: Repayment, afterMonth: (month: number, open: readonly OpenDebt[]) => void) {
+  requireMinimums(repayment);
+  const inOrder = strategyOrder(repayment.strategy);
+  let open = repayment.debts.map((debt, position): OpenDebt => ({ ...debt, position, payment: 0 })).filter(isOwed);
+  let interest = 0;
+  const order: string[] = [];
+  let month = 0;
+  while (open.length > 0) {
+    // Not even without further interest: so it is told early, and no balance grows without bound.
+    const payable = repayment.monthlyBudget * (MOST_MONTHS - month);
+    if (open.reduce((total, { balance }) => total + balance, 0) > payable) throw neverRepaid();
+    month += 1;
+    for (const debt of open) interest += addInterest(debt, month);
+    open.sort(inOrder);
+    payMonth(open, repayment.monthlyBudget);
+    afterMonth(month, open);
+    for (const { balance, name } of open) if (balance === 0) order.push(name);
+    open = open.filter(isOwed);
+  }
+  return { months: month, interest: pence(interest), order };
+}
+
+function addInterest(debt: OpenDebt, month: number): number {
+  const added = monthlyInterest(debt.balance, debt.rate) + (month === 1 ? (debt.accrued ?? 0) : 0);
+  debt.balance = pence(debt.balance + added);
+  return added;
+}
+
+/** Minimums first, to all of them; then the rest of the budget, in the order that they are in. */
+function payMonth(open: readonly OpenDebt[], budget: Pence): void {
+  let left: number = budget;
+  const pay = (debt: OpenDebt, amount: number) => {
+    debt.balance = pence(debt.balance - amount);
+    debt.payment += amount;
+    left -= amount;
+  };
+  for (const debt of open) {
+    debt.payment = 0;
+    pay(debt, Math.min(debt.minimum, debt.balance));
+  }
+  for (const debt of open) pay(debt, Math.min(left, debt.balance));
+}
+
+/** The interest of paying each debt its own minimum until it is cleared; null where that takes more than the most months. */
+function interestOfMinimums(debts: readonly Debt[]): Pence | null {
+  let total = 0;
+  for (const debt of debts.filter(isOwed)) {
+    const interest = interestOfMinimum(debt);
+    if (interest === null) return null;
+    total += interest;
+  }
+  return pence(total);
+}
+
+function interestOfMinimum({ balance, rate, minimum, accrued = pence(0) }: Debt): number | null {
+  let [owed, interest] = [balance + accrued, 0 + accrued];
+  for (let month = 1; month <= MOST_MONTHS; month += 1) {
+    const added = monthlyInterest(month === 1 ? balance : pence(owed), rate);
+    interest += added;
+    owed += added;
+    if (owed <= minimum) return interest;
+    owed -= minimum;
+    // From then on it does not fall in any month: interest never falls while the balance does not.
+    if (month > 1 && added >= minimum) return null;
+  }
+  return null;
+}
+
+function isOwed({ balance }: Pick<Debt, 'balance'>): boolean {
+  return balance > 0;
+}

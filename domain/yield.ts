@@ -1,0 +1,210 @@
+import { addDays, addMonths, daysBetween, type CalendarDate } from './dates.ts';
+import { DomainError, invalidInput } from './errors.ts';
+import { exact, pence, type Pence, type Ratio } from './money.ts';
+
+/**
+ * Interest is counted in units of 1/365,000,000 of a penny: what a millionth of a yearly rate earns on a penny in a day,
+ * Actual/365 fixed. Every balance on every day earns a whole number of them, so that nothing is rounded but what is posted.
+ */
+const UNITS_PER_PENNY = 365_000_000n;
+
+/** Decimals of a yearly rate; more would not be whole units. */
+export const RATE_DECIMALS = 6;
+const RATE_MILLION = 1_000_000;
+
+/** Decimals by which a remainder is shown: they tell every two remainders apart. */
+const REMAINDER_DECIMALS = 9;
+
+/** The most that an owner may ever have received, interest included: what a double holds exactly. */
+export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
+
+/** A yearly rate, and the day in London from which it is the one; the first also applies to all days before. */
+export interface RateFrom {
+  from: CalendarDate;
+  annualRate: Ratio;
+}
+
+/** What changed on a vault on one day; `firstSeq` is the lowest number of the ledger entries that did. */
+export interface BalanceChange {
+  day: CalendarDate;
+  amount: Pence;
+  firstSeq: number;
+}
+
+/** A vault as it stands before interest is posted. */
+export interface Standing {
+  /** The first day that has not earned yet: where the last accrual ended, or the day the vault was made. */
+  from: CalendarDate;
+  /** What the last posting left of a penny, in units; negative where it rounded up. */
+  carried: number;
+  balance: Pence;
+  /** All that the owner ever received, interest included. */
+  received: Pence;
+  /** What changed since `from`, by day; what counts from an earlier day is told with the day `from`. */
+  changes: readonly BalanceChange[];
+  /** Above all entries of the vault. */
+  nextSeq: number;
+}
+
+/** Interest of one vault for the days from `from` up to but not including `to`, at one rate. */
+export interface Accrual {
+  from: CalendarDate;
+  to: CalendarDate;
+  annualRate: Ratio;
+  /** Each day's balance at its end, added up. */
+  balanceDays: bigint;
+  carried: number;
+  accrued: Pence;
+  remainder: number;
+  balanceAfter: Pence;
+  /** Entries with lower numbers are counted: the next accrual need not read them. */
+  entriesBefore: number;
+}
+
+/** A yearly rate in millionths. @throws RangeError when it has more than six decimals or is not from 0 to 1. */
+export function rateMillionths(rate: Ratio): number {
+  const millionths = exact(rate).times(RATE_MILLION);
+  if (!millionths.isInteger() || millionths.isNegative() || millionths.greaterThan(RATE_MILLION))
+    throw new RangeError(`${rate} is not a yearly rate from 0 to 1 with at most ${RATE_DECIMALS} decimals`);
+  return millionths.toNumber();
+}
+
+/**
+ * Rounds what was earned half up, once: the exact sum of the days and what was carried here. What rounding adds or leaves is
+ * carried on, so that no fraction of a penny is ever lost or given twice. A remainder is at least -1/2 and less than 1/2 of a
+ * penny, so that nothing is ever taken back.
+ * @throws DomainError `balance-limit`.
+ */
+export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { accrued: Pence; remainder: number } {
+  const earned = balanceDays * BigInt(rateMillionths(annualRate)) + BigInt(carried);
+  const accrued = (2n * earned + UNITS_PER_PENNY) / (2n * UNITS_PER_PENNY);
+  if (accrued > MAX_HELD) throw balanceLimit();
+  return { accrued: pence(Number(accrued)), remainder: Number(earned - accrued * UNITS_PER_PENNY) };
+}
+
+/** A remainder in pence, as a decimal string; negative where the last posting rounded up. */
+export function remainderText(units: number): string {
+  return exact(units).dividedBy(UNITS_PER_PENNY.toString()).toFixed(REMAINDER_DECIMALS);
+}
+
+/** The end-of-day balances of the days from `from` up to but not including `to`, added up; `changes` by day. */
+export function balanceDaysOf(
+  opening: Pence,
+  changes: readonly BalanceChange[],
+  { from, to }: { from: CalendarDate; to: CalendarDate },
+): bigint {
+  let [day, balance, total] = [from, opening, 0n];
+  for (const change of changes) {
+    if (change.day >= to) break;
+    if (change.day > day) {
+      total += BigInt(balance) * BigInt(daysBetween(day, change.day));
+      day = change.day;
+    }
+    balance = pence(balance + change.amount);
+  }
+  return total + BigInt(balance) * BigInt(daysBetween(day, to));
+}
+
+/** The days of an accrual that is to be made. */
+export interface Wanted {
+  /** The first day that is not to earn any more. */
+  to: CalendarDate;
+  /** By day, the oldest first. */
+  rates: readonly RateFrom[];
+  /** Whether to post as the monthly run does. */
+  monthly: boolean;
+}
+
+/**
+ * The accruals by which a vault comes from where it stands to `to`: one for each stretch at one rate and, where `monthly`, one up
+ * to the first of each month, as if each had been posted on its day. Interest earns from the day it was accrued to,
+ * also where it is posted later.
+ * @throws DomainError `balance-limit`.
+ */
+export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
+  const { changes, nextSeq } = standing;
+  let { balance, carried, received } = standing;
+  let opening = changes.reduce<number>((left, { amount }) => left - amount, balance);
+  return periodsOf(standing.from, wanted).map((period) => {
+    const balanceDays = balanceDaysOf(pence(opening), changes, period);
+    const { accrued, remainder } = settle(balanceDays, period.annualRate, carried);
+    if (received + accrued > MAX_HELD) throw balanceLimit();
+    const later = changes.filter(({ day }) => day >= period.to).map(({ firstSeq }) => firstSeq);
+    const before = carried;
+    opening += accrued;
+    [balance, received, carried] = [pence(balance + accrued), pence(received + accrued), remainder];
+    return {
+      ...period,
+      balanceDays,
+      carried: before,
+      accrued,
+      remainder,
+      balanceAfter: balance,
+      entriesBefore: Math.min(nextSeq, ...later),
+    };
+  });
+}
+
+interface Period {
+  from: CalendarDate;
+  to: CalendarDate;
+  annualRate: Ratio;
+}
+
+/** Days in stretches of one rate; a monthly run leaves a last one that earns nothing for later, and splits the others by month. */
+function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[] {
+  const changes = rates.slice(1).filter((rate) => rate.from > from && rate.from < to);
+  const starts = [{ from, annualRate: rateOn(rates, from) }, ...changes];
+  const stretches = starts.map((start, place) => ({ ...start, to: starts[place + 1]?.from ?? to }));
+  if (!monthly) return stretches;
+  if (from >= to) return [];
+  const earning = stretches.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
+  return stretches.slice(0, earning + 1).flatMap((stretch) => {
+    if (rateMillionths(stretch.annualRate) === 0) return [stretch];
+    const cuts = monthStarts(stretch.from, addDays(stretch.to, -1));
+    const begins = [stretch.from, ...cuts];
+    return begins.map((begin, place) => ({ ...stretch, from: begin, to: begins[place + 1] ?? stretch.to }));
+  });
+}
+
+/** The rate of a day. @throws RangeError without any rate. */
+export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
+  const rate = rates.findLast(({ from }) => from <= day) ?? rates[0];
+  if (!rate) throw new RangeError('there is no rate');
+  return rate.annualRate;
+}
+
+/** The first of the date's month. */
+export function monthStartOf(date: CalendarDate): CalendarDate {
+  return `${date.slice(0, 8)}01`;
+}
+
+/** Every first of a month after `after`, up to and including `upTo`. */
+export function monthStarts(after: CalendarDate, upTo: CalendarDate): CalendarDate[] {
+  const starts: CalendarDate[] = [];
+  for (let start = addMonths(monthStartOf(after), 1); start <= upTo; start = addMonths(start, 1)) starts.push(start);
+  return starts;
+}
+
+/** The day on which the date's tax year began: 6 April. */
+export function taxYearStartOf(date: CalendarDate): CalendarDate {
+  const year = Number(date.slice(0, 4));
+  return date.slice(5) >= '04-06' ? `${year}-04-06` : `${year - 1}-04-06`;
+}
+
+/**
+ * The first day that is not to earn, as asked for or today.
+ * @throws DomainError `invalid-request` for a day in the future, or before the vault was made.
+ */
+export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: CalendarDate): void {
+  if (asOf > today) throw invalidInput('/as_of', `must not be after today, ${today}`);
+  if (asOf < madeOn) throw invalidInput('/as_of', `must not be before the day the vault was made, ${madeOn}`);
+}
+
+export function balanceLimit(): DomainError {
+  return new DomainError(
+    'balance-limit',
+    `With this interest the owner would have received more than ${MAX_HELD} pence, the most that can be told exactly.`,
+    { limit: MAX_HELD },
+  );
+}

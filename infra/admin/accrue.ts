@@ -1,0 +1,27 @@
+import { isCalendarDate, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import { monthStartOf } from '../../domain/yield.ts';
+import { openClock } from '../clock.ts';
+import type { Services } from '../services.ts';
+import { startAccrualRun } from '../temporal/schedules.ts';
+import { OperatorError, UsageError } from './errors.ts';
+import { startByHand } from './temporal.ts';
+import type { Finding } from './verify.ts';
+
+/**
+ * Starts a run that posts the interest of all vaults up to a day, the first of this month in business time if none is said, or
+ * joins the one that is under way for that day.
+ */
+export async function accrueByHand(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  asOf: CalendarDate | undefined,
+): Promise<Finding> {
+  if (asOf !== undefined && !isCalendarDate(asOf))
+    throw new UsageError(`--as-of is "${asOf}", but it takes YYYY-MM-DD.`);
+  const clock = openClock(config, { one: db.one, afterCommit: (then) => then() });
+  const today = londonDateOf(await clock.now());
+  const as_of = asOf ?? monthStartOf(today);
+  if (as_of > today)
+    throw new OperatorError(`--as-of is ${as_of}, but today is ${today}: what is not over earns nothing.`);
+  const started = await startByHand(config, 'the run', (client) => startAccrualRun(client, as_of));
+  return { reply: { ...started, as_of } };
+}

@@ -1,0 +1,88 @@
+/** A node as echarts' painter gives it. */
+export interface Element {
+  tag: string;
+  attrs?: Readonly<Record<string, string | number | boolean | null | undefined>>;
+  children?: readonly (Element | undefined)[] | undefined;
+  text?: string | undefined;
+}
+
+const ELEMENTS = new Set([
+  'svg',
+  'g',
+  'path',
+  'rect',
+  'circle',
+  'polyline',
+  'polygon',
+  'line',
+  'text',
+  'defs',
+  'clipPath',
+]);
+/** What positions and paints; no event, style, link or class is among them. */
+const ATTRIBUTES = new Set(
+  `id d x y x1 y1 x2 y2 cx cy r width height points viewBox transform fill fill-opacity stroke stroke-width
+   stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-miterlimit opacity clip-path
+   text-anchor dominant-baseline`.split(/\s+/),
+);
+/** Which of a style's properties become attributes, so that the page's policy can forbid styles. */
+const STYLES = new Set(['font-size', 'font-family', 'font-weight', 'font-style']);
+
+/** Prints a drawing with its words for those who cannot see it. Only elements and attributes that are known to be harmless come through. */
+export function printSvg(root: Element, { title, description }: { title: string; description: string }): string {
+  const { viewBox, width, height } = root.attrs ?? {};
+  const head = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${viewBox}"`;
+  const words = `<title id="chart-title">${escaped(title)}</title>\n<desc id="chart-desc">${escaped(description)}</desc>`;
+  return `<svg ${head} role="img" aria-labelledby="chart-title chart-desc">\n${words}\n${printAll(root.children)}\n</svg>\n`;
+}
+
+function printAll(children: Element['children'] = []): string {
+  return children
+    .map((child) => (child === undefined ? '' : print(child)))
+    .filter((printed) => printed !== '')
+    .join('\n');
+}
+
+function print({ tag, attrs = {}, children, text }: Element): string {
+  if (!ELEMENTS.has(tag) || isInvisible(tag, attrs)) return '';
+  const shown = Object.entries({ ...attrs, ...stylesOf(attrs.style) }).filter(
+    ([name, value]) => (ATTRIBUTES.has(name) || STYLES.has(name)) && value !== false && value != null,
+  );
+  const head = [tag, ...shown.map(([name, value]) => `${name}="${escaped(String(value))}"`)].join(' ');
+  const inner = `${escaped(text ?? '')}${printAll(children)}`;
+  return inner === '' ? `<${head}/>` : `<${head}>${inner}</${tag}>`;
+}
+
+/** Areas that only catch the mouse. */
+function isInvisible(
+  tag: string,
+  { fill, stroke, 'fill-opacity': opacity, 'stroke-width': width }: NonNullable<Element['attrs']>,
+) {
+  if (tag === 'g' || tag === 'defs' || tag === 'clipPath') return false;
+  const isUnfilled = fill === 'none' || Number(opacity ?? 1) === 0;
+  return isUnfilled && (stroke === undefined || stroke === 'none' || Number(width ?? 1) === 0);
+}
+
+function stylesOf(style: unknown): Record<string, string> {
+  if (typeof style !== 'string') return {};
+  const pairs = style.split(';').map((pair) => pair.split(':', 2).map((part) => part.trim()));
+  return Object.fromEntries(
+    pairs.flatMap(([name, value]) => (name && value && STYLES.has(name) ? [[name, value]] : [])),
+  );
+}
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** As text or attribute of XML 1.0, without the characters that it cannot hold. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"']/g, (character) => REFERENCES[character]!);
+}

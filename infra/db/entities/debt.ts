@@ -1,0 +1,54 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { calendarDate, createdAt, pence, sequence, text } from './columns.ts';
+
+/** A repayment plan; what it says stands in its revisions. */
+export const DebtPlan = defineEntity({
+  name: 'DebtPlan',
+  tableName: 'debt_plans',
+  properties: {
+    planId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    startDate: calendarDate(),
+    status: text(),
+    revision: p.integer(),
+    createdAt: createdAt(),
+  },
+  indexes: [{ name: 'debt_plans_owner', properties: ['ownerId', 'seq'] }],
+});
+
+/** A plan as it was made or changed, with the debts as they were then; `startsOn` is where its schedule begins. */
+export const DebtPlanRevision = defineEntity({
+  name: 'DebtPlanRevision',
+  tableName: 'debt_plan_revisions',
+  properties: {
+    planId: text().primary(),
+    revision: p.integer().primary(),
+    name: text().nullable(),
+    strategy: text(),
+    monthlyBudget: pence(),
+    debts: p.json<readonly object[]>(),
+    startsOn: calendarDate(),
+    totalMonths: p.integer(),
+    totalInterest: pence(),
+    debtFreeDate: calendarDate(),
+    madeOn: calendarDate(),
+    createdAt: createdAt(),
+  },
+});
+
+/** A payment to a debt that was not made through this service. */
+export const DebtPayment = defineEntity({
+  name: 'DebtPayment',
+  tableName: 'debt_payments',
+  properties: {
+    paymentId: text().primary(),
+    seq: sequence(),
+    planId: text(),
+    debt: text(),
+    amount: pence(),
+    paidOn: calendarDate(),
+    createdAt: createdAt(),
+  },
+  indexes: [{ name: 'debt_payments_plan', properties: ['planId', 'seq'] }],
+});

@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { calendarDate, instant, pence, sequence, text } from './columns.ts';
+
+/**
+ * Interest of a vault for the days from `fromDate` up to but not including `toDate`; never updated, never deleted. `carried` and
+ * `remainder` are in units of 1/365,000,000 of a penny, `balanceDays` is each day's balance added up. Ledger entries of the
+ * vault below `entriesBefore` are counted.
+ */
+export const AccrualRecord = defineEntity({
+  name: 'AccrualRecord',
+  tableName: 'accruals',
+  properties: {
+    accrualId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    vaultId: text(),
+    fromDate: calendarDate(),
+    toDate: calendarDate(),
+    annualRate: text(),
+    rateMillionths: p.integer(),
+    balanceDays: p.decimal('string').precision(38).scale(0),
+    carried: p.integer(),
+    accrued: pence(),
+    remainder: p.integer(),
+    balanceAfter: pence(),
+    entriesBefore: pence(),
+    postedAt: instant(),
+  },
+  uniques: [{ name: 'accruals_to_unique', properties: ['vaultId', 'toDate'] }],
+});
+
+/** What a type of vault earns a year from a day in London on; the first of a type also applies to all days before. */
+export const YieldRate = defineEntity({
+  name: 'YieldRate',
+  tableName: 'yield_rates',
+  properties: { vaultType: text().primary(), fromDate: calendarDate().primary(), annualRate: text() },
+});

@@ -1,0 +1,30 @@
+import { query } from '../sql.ts';
+
+/** For how long a process may go by an offset that it read, in milliseconds; whoever moves the clock waits longer. */
+export const KNOWN_FOR_MS = 50;
+
+/** The offset as it is committed; `settled` is false while somebody moves it, and then it may be known for this moment only. */
+export const readClock = query<{ offset_ms: number; settled: boolean }>(
+  'clock.read',
+  'select offset_ms, settled from business_clock_read()',
+);
+
+/**
+ * Holds the clock until the transaction ends, waits until no process goes by what it read before, and gives the offset:
+ * seconds to wait.
+ */
+export const holdClock = query<{ offset_ms: number }>(
+  'clock.hold',
+  'select business_clock_hold($1::double precision) as offset_ms',
+);
+
+/**
+ * The instant that lies an ISO 8601 duration after another: years to days by London's calendar and clock time, hours to
+ * seconds as they pass. Instant, duration.
+ */
+export const instantAfter = query<{ after: string }>(
+  'clock.instantAfter',
+  `select least(business_clock_after($1, $2::interval), '9999-01-01T00:00:00Z'::timestamptz) as after`,
+);
+
+export const setClock = query('clock.set', `update business_clock set offset_ms = $1 where clock_id = 'sandbox'`);

@@ -1,0 +1,19 @@
+import { runCommand } from '../admin/run.ts';
+import { configEnvironment } from '../stack-settings.ts';
+import { DemoError } from './expect.ts';
+import type { Stage } from './stage.ts';
+
+/** An API key as an operator issues it, at the command line. */
+export async function issueKey(stage: Stage, scopes: string): Promise<string> {
+  const { app_id: appId } = await command(stage, 'app', 'create', '--name', 'Demo');
+  const { key } = await command(stage, 'key', 'create', '--app', String(appId), '--scopes', scopes);
+  return String(key);
+}
+
+/** Runs one command of the operators. @throws DemoError with its own words when it fails. */
+export async function command({ config, teller }: Stage, ...args: string[]): Promise<Record<string, unknown>> {
+  teller.line(`    $ npm run admin -- ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
+  const { stdout, stderr, exitCode } = await runCommand(args, configEnvironment(config));
+  if (exitCode !== 0) throw new DemoError(`The command "${args.join(' ')}" failed: ${stderr.trim()}`);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}

@@ -1,0 +1,63 @@
+import { mustBe } from './expect.ts';
+import { issueKey } from './operator.ts';
+import type { Person } from './account.ts';
+import type { Stage } from './stage.ts';
+
+/** Bank details of nobody; the tests look for them wherever they must not be. */
+export const VAULTED = {
+  sort_code: '204971',
+  account_number: '80931746',
+  account_holder_name: 'Wilhelmina Quillfeather',
+};
+
+/** Personal data goes in by mutual TLS, is used without being shown, and is gone when it is erased. */
+export async function keepBankDetails(stage: Stage, person: Person): Promise<void> {
+  const { caller, teller } = stage;
+  teller.step(
+    'Put bank details into the PII vault',
+    'The vault takes a client certificate and an API key with vault scopes. The details are sealed under a key of their own, bound to reference, type and owner; everybody else keeps the reference only.',
+  );
+  const key = await issueKey(stage, 'write:vault read:vault reveal:vault admin:audit');
+  const { body: stored } = await caller.call('storeVaultRecord', {
+    method: 'POST',
+    path: '/api/v1/vault/store',
+    expect: 201,
+    key,
+    body: { pii_type: 'employee_bank', owner_id: person.userId, data: VAULTED },
+  });
+  teller.answered(201, stored.vault_ref);
+  const path = `/api/v1/vault/${stored.vault_ref}`;
+
+  teller.step('Use them without showing them', 'Masked for a screen; compared without an answer that holds them.');
+  const { body: masked } = await caller.call('getMaskedVaultRecord', {
+    method: 'GET',
+    path: `${path}/masked`,
+    expect: 200,
+    key,
+  });
+  teller.answered(200, `sort code ${masked.masked.sort_code}, account ${masked.masked.account_number}`);
+  mustBe('The masked account number', masked.masked.account_number!, '****1746');
+  const { body: verified } = await caller.call('verifyVaultField', {
+    method: 'POST',
+    path: `${path}/verify`,
+    expect: 200,
+    key,
+    body: { field: 'account_number', value: VAULTED.account_number },
+  });
+  teller.answered(200, `match: ${verified.match}`);
+
+  teller.step('Erase them', 'The key of the record is destroyed with it. What stays is the record of who did what.');
+  await caller.call('eraseVaultRecord', { method: 'DELETE', path, expect: 204, key });
+  await caller.call('getVaultRecord', { method: 'GET', path, expect: 410, key });
+  teller.answered(410, 'pii-erased');
+  const { body: log } = await caller.call('listAuditEvents', {
+    method: 'GET',
+    path: `/api/v1/admin/audit-events?subject=${encodeURIComponent(stored.vault_ref)}`,
+    expect: 200,
+    key,
+  });
+  const kinds = log.items.map(({ kind }) => kind).reverse();
+  teller.answered(200, kinds.join(', '));
+  const expected = ['vault.stored', 'vault.masked', 'vault.verified', 'vault.erased', 'vault.refused'];
+  mustBe('What the audit log tells of the record', kinds.join(' '), expected.join(' '));
+}

@@ -1,0 +1,70 @@
+import {
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+  type Client,
+  type ScheduleOptions,
+  type ScheduleOptionsStartWorkflowAction,
+} from '@temporalio/client';
+import { MODULE, STATUS } from '../../workflows/attributes.ts';
+import { accrualWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
+import type { accrueMonthly } from '../../workflows/yield.ts';
+
+type Schedule = ScheduleOptions<ScheduleOptionsStartWorkflowAction<typeof accrueMonthly>>;
+
+const ACCRUAL_ATTRIBUTES = [
+  { key: MODULE, value: 'yield' },
+  { key: STATUS, value: 'processing' },
+];
+
+/**
+ * Interest on the 1st of each month at 02:00 in London, when the day before is surely over. A run that was missed takes place
+ * up to 31 days later, and posts what other missed runs would have; while one runs, the next one waits.
+ */
+export const MONTHLY_ACCRUAL: Schedule = {
+  scheduleId: 'yield/monthly',
+  spec: { calendars: [{ dayOfMonth: 1, hour: 2, minute: 0, comment: 'interest' }], timezone: 'Europe/London' },
+  policies: { overlap: ScheduleOverlapPolicy.BUFFER_ONE, catchupWindow: '31 days' },
+  action: {
+    type: 'startWorkflow',
+    workflowType: 'accrueMonthly',
+    workflowId: 'yield/monthly',
+    taskQueue: TASK_QUEUES.batch,
+    args: [{ as_of: null }],
+    staticSummary: 'Post the interest of the month to all vaults',
+    typedSearchAttributes: ACCRUAL_ATTRIBUTES,
+  },
+};
+
+/**
+ * Makes our schedules, or brings them up to date; whether an operator paused one stays as it is. Every worker does it when it
+ * starts.
+ */
+export async function ensureSchedules(client: Client): Promise<void> {
+  const { scheduleId, memo: _memo, ...wanted } = MONTHLY_ACCRUAL;
+  const update = () => client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...wanted, state }));
+  try {
+    await update();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+    await client.schedule.create(MONTHLY_ACCRUAL).catch((failure: unknown) => {
+      // Another worker made it meanwhile.
+      if (!(failure instanceof ScheduleAlreadyRunning)) throw failure;
+    });
+  }
+}
+
+/** Starts a run up to a day, or joins the one that is under way for it. @returns its ids. */
+export async function startAccrualRun(client: Client, asOf: string): Promise<{ workflowId: string; runId: string }> {
+  const { workflowId, firstExecutionRunId } = await client.workflow.start<typeof accrueMonthly>('accrueMonthly', {
+    workflowId: accrualWorkflowId(asOf),
+    taskQueue: TASK_QUEUES.batch,
+    args: [{ as_of: asOf }],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: `Post interest up to ${asOf} to all vaults`,
+    memo: { as_of: asOf },
+    typedSearchAttributes: ACCRUAL_ATTRIBUTES,
+  });
+  return { workflowId, runId: firstExecutionRunId };
+}

@@ -1,0 +1,75 @@
+import { Piscina } from 'piscina';
+import { DomainError, type ErrorCode, type ErrorExtra } from '../../domain/errors.ts';
+import type { Config } from '../config.ts';
+
+/**
+ * A calculation that takes so long that nobody else should wait for it: the function that a module of ours exports by that
+ * name. What goes in and what comes out are copied between threads, so both are plain data.
+ */
+export interface Task<Input, Output> {
+  module: string;
+  name: string;
+  /** Carries the types only. */
+  __types?: (input: Input) => Output;
+}
+
+/** Names a calculation: `task<typeof draw>(import.meta.url, 'draw')`. */
+export function task<Calculate extends (input: never) => unknown>(
+  module: string,
+  name: string,
+): Task<Parameters<Calculate>[0], Awaited<ReturnType<Calculate>>> {
+  return { module, name };
+}
+
+/** Threads for calculations, a few of them, made when they are first needed. */
+export interface Threads {
+  /** @throws DomainError as the calculation does; `dependency-unavailable` when too many wait already. */
+  run<Input, Output>(task: Task<Input, Output>, input: Input): Promise<Output>;
+  close(): Promise<void>;
+}
+
+/** What a thread is handed, and what it hands back. */
+export interface Job {
+  module: string;
+  name: string;
+  input: unknown;
+}
+export type Outcome = { result: unknown } | { refusal: { code: ErrorCode; detail: string; extra: ErrorExtra } };
+
+/** A thread without work ends after a while; one that grows beyond this is ended, and its calculation fails. */
+const IDLE_MS = 60_000;
+const MOST_MEMORY_MB = 512;
+const RETRY_AFTER_S = 2;
+
+/** @returns threads that do at most `count` calculations at once and keep at most `queued` waiting. */
+export function openThreads({ count, queued }: Config['threads']): Threads {
+  let pool: Piscina<Job, Outcome> | undefined;
+  const open = () =>
+    (pool ??= new Piscina<Job, Outcome>({
+      filename: new URL('thread.ts', import.meta.url).href,
+      minThreads: 0,
+      maxThreads: count,
+      maxQueue: queued,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    }));
+  return {
+    async run<Input, Output>({ module, name }: Task<Input, Output>, input: Input) {
+      const threads = open();
+      if (threads.queueSize >= queued) throw tooBusy();
+      const outcome = await threads.run({ module, name, input });
+      if ('result' in outcome) return outcome.result as Output;
+      throw new DomainError(outcome.refusal.code, outcome.refusal.detail, outcome.refusal.extra);
+    },
+    async close() {
+      await pool?.destroy();
+    },
+  };
+}
+
+function tooBusy(): DomainError {
+  return new DomainError('dependency-unavailable', 'Too many long calculations wait already. Try again in a moment.', {
+    dependency: 'threads',
+    retry_after: RETRY_AFTER_S,
+  });
+}

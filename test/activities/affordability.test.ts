@@ -1,0 +1,318 @@
+import { affordabilityActivities } from '../../activities/affordability.ts';
+import { allocationActivities } from '../../activities/allocations.ts';
+import { paycheckActivities } from '../../activities/paycheck/index.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
+import { countPunctuality } from '../../domain/reliability.ts';
+import { paymentsPast } from '../../infra/db/statements/reliability.ts';
+import { query } from '../../infra/db/sql.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { anyKey, expectSoundLedger } from '../helpers/money.ts';
+import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
+
+const clock = movableClock();
+const bank = playedBank();
+const services = withDatabase({ clock, bank });
+const affordability = affordabilityActivities(services);
+const paychecks = paycheckActivities(services);
+const payments = paymentActivities(services);
+const allocations = allocationActivities(services);
+let count = 0;
+const owner = () => `emp-${(count += 1)}`;
+
+beforeAll(() => payments.ensureSandboxPayees());
+beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
+afterEach(() => expectSoundLedger(services));
+
+const paid = (employee_id: string, gross_pay: number, pay_date: string, bills = 0) =>
+  paychecks.calculatePaycheck({
+    employee_id,
+    gross_pay,
+    pay_date,
+    obligations: bills === 0 ? [] : [{ type: 'Bills', amount: bills, category: 'FIXED' }],
+  });
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error as DomainError).code,
+  );
+const traces = query<{ rows: number }>(
+  'test.tracesOf',
+  `select (select count(*) from owners where owner_id = $1) + (select count(*) from ledger_accounts where owner_id = $1)
+        + (select count(*) from affordability_checks where owner_id = $1) + (select count(*) from outbox_messages)
+        + (select count(*) from audit_events) as rows`,
+);
+const changeCheck = query('test.changeCheck', `update affordability_checks set result = '{}'`);
+
+/** Pays a bill, and has the bank settle it or refuse it at once. @returns its id. */
+async function pay(allocationId: string, how: 'settled' | 'refused' | 'accepted', more: object = {}): Promise<string> {
+  const { payment_id } = await payments.executePayment({
+    principal: anyKey,
+    vault_allocation_id: allocationId,
+    amount: 100,
+    currency: 'GBP',
+    provider_id: 'prov_sandbox_instant',
+    ...more,
+  });
+  await submit(payment_id, 1, how);
+  return payment_id;
+}
+
+async function submit(payment_id: string, attempt: number, how: 'settled' | 'refused' | 'accepted') {
+  const bankPaymentId = bankIdOf({ paymentId: payment_id, attempt });
+  bank.answers =
+    how === 'refused'
+      ? [{ kind: 'refused', reason: { code: 'AM04', detail: 'no funds' } }]
+      : [{ kind: 'accepted', bankPaymentId, status: how === 'settled' ? 'ACSC' : 'ACSP', reason: null }];
+  await payments.submitPayment({ payment_id, attempt, settle_within_ms: 0 });
+}
+
+describe('simulateAffordability', () => {
+  test('judges by what is safe to spend, the buffer, the pays and the payments of the moment', async () => {
+    const user_id = owner();
+    const { vaults } = await paid(user_id, 300_000, '2026-11-20', 120_000);
+    const check = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
+    expect(check).toMatchObject({
+      check_id: expect.stringMatching(/^chk_[0-9a-f-]{36}$/) as unknown,
+      user_id,
+      proposed_amount: 4_500,
+      frequency: 'MONTHLY',
+      category: null,
+      affordable: true,
+      score: 83,
+      confidence: 0.48,
+      impact: { safe_to_spend_before: 150_000, safe_to_spend_after: 145_500, reduction_percentage: 3 },
+      monthly_equivalent: 4_500,
+      largest_affordable_amount: 96_818,
+      calculated_at: '2026-11-21T09:30:00.000Z',
+    });
+    // 50,000 of what was safe to spend are put aside, and a bill is paid on its day.
+    await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000 });
+    await pay(vaults[0]!.allocation_id, 'settled');
+    const after = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
+    expect(after.impact).toMatchObject({ safe_to_spend_before: 100_000, safe_to_spend_after: 95_500 });
+    expect(after.reasons.map(({ code }) => code)).toContain('payments-on-time');
+    expect(after.confidence).toBe(0.49);
+  });
+
+  test('the pays are those of the six latest paychecks, each in its latest revision, by pay date', async () => {
+    const user_id = owner();
+    await paid(user_id, 100_000, '2026-01-28');
+    await paid(user_id, 200_000, '2026-06-28');
+    await paid(user_id, 250_000, '2026-02-28');
+    await paid(user_id, 300_000, '2026-03-28');
+    await paid(user_id, 300_000, '2026-04-28');
+    await paid(user_id, 300_000, '2026-05-28');
+    await paid(user_id, 300_000, '2026-07-28');
+    await paid(user_id, 300_000, '2026-06-28');
+    await paid(user_id, 300_000, '2026-02-28');
+    const { reasons, confidence } = await affordability.simulateAffordability({
+      user_id,
+      proposed_amount: 100,
+      frequency: 'WEEKLY',
+    });
+    expect(reasons).toContainEqual({ code: 'income-steady', paychecks: 6 });
+    expect(confidence).toBe(0.88);
+  });
+
+  test('leaves no trace but the check, which the database keeps as it is', async () => {
+    const user_id = owner();
+    await paid(user_id, 300_000, '2026-11-20');
+    const rows = async (of: string) => (await services.db.one(traces, [of])).rows;
+    const before = await rows(user_id);
+    await affordability.readAffordabilityScore({ user_id });
+    expect(await rows(user_id)).toBe(before);
+    await affordability.simulateAffordability({ user_id, proposed_amount: 1, frequency: 'ANNUAL' });
+    expect(await rows(user_id)).toBe(before + 1);
+    await expect(services.db.run(changeCheck)).rejects.toThrow('append-only');
+  });
+
+  test('without income there is nothing to judge, and nothing is kept', async () => {
+    const user_id = owner();
+    const before = await services.db.one(traces, [user_id]);
+    const asked = { user_id, proposed_amount: 100, frequency: 'MONTHLY' } as const;
+    expect(await refusal(affordability.simulateAffordability(asked))).toBe('no-income-on-record');
+    expect(await refusal(affordability.readAffordabilityScore({ user_id }))).toBe('no-income-on-record');
+    expect(await services.db.one(traces, [user_id])).toEqual(before);
+  });
+
+  test('sees one moment, however fast money moves meanwhile', async () => {
+    const user_id = owner();
+    // Half of each pay goes into the buffer: what is safe to spend and what is in the buffer are always the same.
+    const wage = (day: number) =>
+      paychecks.calculatePaycheck({
+        employee_id: user_id,
+        gross_pay: 1_000,
+        obligations: [],
+        buffer_rate: '0.5',
+        pay_date: `2026-10-${String(day).padStart(2, '0')}`,
+      });
+    await wage(1);
+    let paying = true;
+    const wages = (async () => {
+      for (let day = 2; day <= 28; day += 1) await wage(day);
+      paying = false;
+    })();
+    let looks = 0;
+    while (paying) {
+      const { impact, factors } = await affordability.simulateAffordability({
+        user_id,
+        proposed_amount: 1,
+        frequency: 'MONTHLY',
+      });
+      expect(factors[2]).toMatchObject({ name: 'cushion', value: '1.0000' });
+      expect(impact.safe_to_spend_before % 500).toBe(0);
+      looks += 1;
+    }
+    await wages;
+    expect(looks).toBeGreaterThan(3);
+  });
+});
+
+describe('the score', () => {
+  test('is that of a purchase of nothing', async () => {
+    const user_id = owner();
+    await paid(user_id, 300_000, '2026-11-20');
+    expect(await affordability.readAffordabilityScore({ user_id })).toEqual({
+      user_id,
+      score: 85,
+      confidence: 0.48,
+      factors: [
+        { name: 'headroom', value: '1.0000', weight: '0.55' },
+        { name: 'stability', value: '0.5000', weight: '0.20' },
+        { name: 'cushion', value: '1.0000', weight: '0.15' },
+        { name: 'punctuality', value: '0.5000', weight: '0.10' },
+      ],
+      calculated_at: '2026-11-21T09:30:00.000Z',
+    });
+  });
+});
+
+describe('punctuality', () => {
+  const pastOf = (user_id: string, from = '2025-11-21', to = '2026-12-31') =>
+    services.db.many(paymentsPast, [user_id, from, to, PROVIDER_CATEGORIES]);
+  const counted = async (user_id: string) => countPunctuality(await pastOf(user_id), await services.clock.now());
+
+  test('what is settled by its day is on time, what is settled or fails later is missed, what may yet be is open', async () => {
+    const user_id = owner();
+    const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
+    const lot = vaults[0]!.allocation_id;
+    await pay(lot, 'settled');
+    await pay(lot, 'settled', { due_date: '2026-11-20' });
+    const failed = await pay(lot, 'refused');
+    const slow = await pay(lot, 'accepted', { due_date: '2026-11-22' });
+    expect(await counted(user_id)).toEqual({ concluded: 2, onTime: 1, missed: 1 });
+
+    // Retried and settled before the end of the day after its initiation.
+    clock.set('2026-11-22T23:59:59.000Z');
+    await payments.retryPayment({ principal: anyKey, payment_id: failed });
+    await submit(failed, 2, 'settled');
+    expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
+
+    clock.set('2026-11-23T00:00:00.000Z');
+    bank.says = { status: 'ACSC', reason: null, returned: null };
+    await payments.checkPayment({ payment_id: slow, attempt: 1 });
+    expect(await counted(user_id)).toEqual({ concluded: 4, onTime: 2, missed: 2 });
+  });
+
+  test('a failed payment that is retried too late stays missed, on its way and settled', async () => {
+    const user_id = owner();
+    const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
+    const failed = await pay(vaults[0]!.allocation_id, 'refused');
+    expect((await counted(user_id)).concluded).toBe(0);
+    clock.set('2026-11-23T00:00:00.000Z');
+    const missed = { concluded: 1, onTime: 0, missed: 1 };
+    expect(await counted(user_id)).toEqual(missed);
+    await payments.retryPayment({ principal: anyKey, payment_id: failed });
+    expect(await counted(user_id)).toEqual(missed);
+    await submit(failed, 2, 'settled');
+    expect(await counted(user_id)).toEqual(missed);
+  });
+
+  test('payments count for twelve months, by due date, else by the day they were set for, else by initiation', async () => {
+    const user_id = owner();
+    const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
+    const lot = vaults[0]!.allocation_id;
+    await pay(lot, 'settled', { due_date: '2025-11-20' });
+    await pay(lot, 'settled', { due_date: '2025-11-21' });
+    await pay(lot, 'settled', { due_date: '2026-11-22' });
+    const scheduled = await payments.executePayment({
+      principal: anyKey,
+      vault_allocation_id: lot,
+      amount: 100,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+      execute_on: '2026-12-20',
+    });
+    expect((await pastOf(user_id, '2025-11-21', '2026-11-21')).map(({ due_date }) => due_date)).toEqual(['2025-11-21']);
+    clock.set('2026-12-20T08:00:00.000Z');
+    await submit(scheduled.payment_id, 1, 'settled');
+    expect((await pastOf(user_id)).map(({ payment_id, execute_on }) => [payment_id, execute_on]).at(-1)).toEqual([
+      scheduled.payment_id,
+      '2026-12-20',
+    ]);
+    // One that was late (its due date long past), one in time, and the scheduled one on its day.
+    expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
+    const { factors } = await affordability.readAffordabilityScore({ user_id });
+    // Of the last twelve months by now: the one due in November and the scheduled one.
+    expect(factors[3]).toEqual({ name: 'punctuality', value: '1.0000', weight: '0.10' });
+  });
+
+  test('money that came back, and payments that were cancelled, count neither way', async () => {
+    const user_id = owner();
+    const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
+    const returned = await pay(vaults[0]!.allocation_id, 'settled');
+    bank.says = { status: 'ACSC', reason: null, returned: { reason: { code: 'AC04', detail: 'closed' } } };
+    await payments.checkPayment({ payment_id: returned, attempt: 1 });
+    const later = await payments.executePayment({
+      principal: anyKey,
+      vault_allocation_id: vaults[0]!.allocation_id,
+      amount: 100,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+      execute_on: '2026-11-30',
+    });
+    await payments.cancelPayment({ principal: anyKey, payment_id: later.payment_id });
+    clock.set('2026-12-31T00:00:00.000Z');
+    expect(await counted(user_id)).toEqual({ concluded: 0, onTime: 0, missed: 0 });
+  });
+
+  test('only the categories that are asked for are read', async () => {
+    const user_id = owner();
+    const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
+    await pay(vaults[0]!.allocation_id, 'settled');
+    const [only] = await pastOf(user_id);
+    const others = PROVIDER_CATEGORIES.filter((category) => category !== only!.category);
+    expect(await services.db.many(paymentsPast, [user_id, '2026-01-01', '2026-12-31', others])).toEqual([]);
+    expect(await services.db.many(paymentsPast, [user_id, '2026-01-01', '2026-12-31', [only!.category]])).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe('the history', () => {
+  test('has the checks as they were answered, newest first, in pages, and nobody else’s', async () => {
+    const user_id = owner();
+    await paid(user_id, 300_000, '2026-11-20');
+    const checks = [];
+    for (const category of ['HOUSING', 'TELECOMS', undefined] as const) {
+      checks.unshift(
+        await affordability.simulateAffordability({
+          user_id,
+          proposed_amount: 12_345,
+          frequency: 'QUARTERLY',
+          ...(category && { category }),
+        }),
+      );
+    }
+    const all = await affordability.listAffordabilityChecks({ user_id });
+    expect(all).toEqual({ items: checks, next_cursor: null });
+    const first = await affordability.listAffordabilityChecks({ user_id, limit: 2 });
+    const second = await affordability.listAffordabilityChecks({ user_id, limit: 2, cursor: first.next_cursor! });
+    expect([...first.items, ...second.items]).toEqual(checks);
+    expect(second.next_cursor).toBeNull();
+    expect(await affordability.listAffordabilityChecks({ user_id: owner() })).toEqual({ items: [], next_cursor: null });
+  });
+});

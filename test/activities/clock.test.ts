@@ -1,0 +1,246 @@
+import { clockActivities, CLOCK } from '../../activities/clock.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import { londonDateOf } from '../../domain/dates.ts';
+import { auditEvents } from '../../infra/db/statements/admin.ts';
+import { instantAfter } from '../../infra/db/statements/clock.ts';
+import { insertDue } from '../../infra/db/statements/outbox.ts';
+import { query } from '../../infra/db/sql.ts';
+import type { Services } from '../../infra/services.ts';
+import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { anyKey, fund } from '../helpers/money.ts';
+
+const DAY_MS = 86_400_000;
+const services = withDatabase();
+const clock = clockActivities(services);
+const others: (Services & { close(): Promise<void> })[] = [];
+afterAll(() => Promise.all(others.map((other) => other.close())));
+
+const principal = anyKey;
+const advance = (duration: string, by = clock) => by.moveClock({ principal, advance: duration });
+const nowMs = async (of: Services = services) => (await of.clock.now()).getTime();
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => ({ code: 'nothing was refused', extra: {} }),
+    (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
+  );
+const messages = query<{ kind: string; payload: Record<string, unknown> }>(
+  'test.messages',
+  'select kind, payload from outbox_messages where message_id > $1 order by message_id',
+);
+const lastMessage = query<{ id: number }>(
+  'test.lastMessage',
+  'select coalesce(max(message_id), 0) as id from outbox_messages',
+);
+const setOffset = query('test.setOffset', 'update business_clock set offset_ms = $1');
+const deleteClock = query('test.deleteClock', 'delete from business_clock');
+
+/** Another process of the service on the same database. */
+async function another(env: Record<string, string> = {}): Promise<Services> {
+  const opened = await openTestServices(services.config.database.url, { env });
+  others.push(opened);
+  return opened;
+}
+
+test('until it is moved, business time is real time', async () => {
+  const before = Date.now();
+  const now = await nowMs();
+  expect(now).toBeGreaterThanOrEqual(before);
+  expect(now).toBeLessThanOrEqual(Date.now());
+});
+
+describe('a move', () => {
+  test('by a duration is told to the millisecond, and the clock goes on from there', async () => {
+    const before = await nowMs();
+    const { now } = await advance('P31D');
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(before + 30.9 * DAY_MS);
+    const later = await nowMs();
+    expect(later).toBeGreaterThanOrEqual(Date.parse(now));
+    expect(later).toBeLessThan(Date.parse(now) + 5_000);
+    expect(Date.parse((await clock.readClock()).now)).toBeGreaterThanOrEqual(later);
+  });
+
+  test('to an instant ends at that instant', async () => {
+    const to = new Date((await nowMs()) + 3 * DAY_MS).toISOString();
+    expect(await clock.moveClock({ principal, now: to })).toEqual({ now: to });
+  });
+
+  test('is seen by every process as soon as it is answered, however often they look', async () => {
+    const other = await another();
+    let looking = true;
+    let last = 0;
+    const watching = (async () => {
+      while (looking) {
+        const seen = await nowMs(other);
+        expect(seen).toBeGreaterThanOrEqual(last);
+        last = seen;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    for (let turn = 0; turn < 15; turn += 1) {
+      const moved = Date.parse((await advance('PT1H')).now);
+      expect(await nowMs(other)).toBeGreaterThanOrEqual(moved);
+      expect(await nowMs()).toBeGreaterThanOrEqual(moved);
+    }
+    looking = false;
+    await watching;
+  });
+
+  test('counts among forty at once, from two processes', async () => {
+    const two = [clock, clockActivities(await another())];
+    const before = await nowMs();
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, turn) => advance('PT24H', two[turn % 2])));
+    const passed = (await nowMs()) - before;
+    expect(passed).toBeGreaterThanOrEqual(40 * DAY_MS);
+    expect(passed).toBeLessThan(40 * DAY_MS + 30_000);
+    const times = answers.map(({ now }) => Date.parse(now)).toSorted((a, b) => a - b);
+    for (const [place, time] of times.entries()) expect(time).toBeGreaterThanOrEqual(before + (place + 1) * DAY_MS);
+  });
+
+  test('outlasts the process that made it', async () => {
+    const { now } = await advance('P1D');
+    expect(await nowMs(await another())).toBeGreaterThanOrEqual(Date.parse(now));
+  });
+
+  test('that is undone was never seen, and is not remembered', async () => {
+    const before = await nowMs();
+    const undone = services.db.transaction(async () => {
+      await advance('P100D');
+      expect(await nowMs()).toBeGreaterThan(before + 99 * DAY_MS);
+      throw new Error('undo');
+    });
+    await expect(undone).rejects.toThrow('undo');
+    expect(await nowMs()).toBeLessThan(before + DAY_MS);
+    expect(await nowMs(await another())).toBeLessThan(before + DAY_MS);
+  });
+
+  test('is audited at real time with the times before and after', async () => {
+    const { now } = await advance('P2D');
+    const [event] = await services.db.many(auditEvents.bySubject, [
+      Number.MAX_SAFE_INTEGER,
+      1,
+      '-infinity',
+      'infinity',
+      CLOCK,
+      null,
+      null,
+    ]);
+    expect(event).toMatchObject({ kind: 'clock.moved', actor: 'key_test', data: { to: now } });
+    expect(Math.abs(Date.parse(event!.created_at) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('says what became due: the days that were passed, and each first of a month', async () => {
+    const start = new Date(Math.ceil(((await nowMs()) + DAY_MS) / (400 * DAY_MS)) * 400 * DAY_MS);
+    await clock.moveClock({ principal, now: start.toISOString() });
+    const { id } = await services.db.one(lastMessage);
+    const { now } = await advance('P3M');
+    const [moved, ...firsts] = await services.db.many(messages, [id]);
+    expect(moved).toEqual({
+      kind: 'clock.moved',
+      payload: { from: londonDateOf(start), to: londonDateOf(new Date(now)) },
+    });
+    expect(firsts.map(({ kind }) => kind)).toEqual(['yield.start', 'yield.start', 'yield.start']);
+    expect(firsts.every(({ payload }) => /^\d{4}-\d\d-01$/.test(String(payload.as_of)))).toBe(true);
+  });
+});
+
+describe('a move that is refused', () => {
+  test.each([
+    [{ advance: 'PT0S' }, 'clock-not-forward'],
+    [{ advance: 'P0Y0M0DT0H0M0S' }, 'clock-not-forward'],
+    [{ advance: 'PT0.0001S' }, 'clock-not-forward'],
+    [{ now: '2020-01-01T00:00:00Z' }, 'clock-not-forward'],
+    [{ advance: 'P11Y' }, 'clock-too-far'],
+    [{ advance: 'P9999Y99999M99999W999999DT9999999H999999999M999999999.999999999S' }, 'clock-too-far'],
+    [{ now: '2101-01-01T00:00:00Z' }, 'clock-too-far'],
+    [{ now: '9999-12-31T23:59:59Z' }, 'clock-too-far'],
+    [{}, 'invalid-request'],
+    [{ advance: 'P1D', now: '2030-01-01T00:00:00Z' }, 'invalid-request'],
+  ])('%p: %s, and nothing changes', async (request, code) => {
+    const before = await nowMs();
+    const { id } = await services.db.one(lastMessage);
+    expect(await refusal(clock.moveClock({ principal, ...request }))).toMatchObject({ code });
+    expect(await nowMs()).toBeLessThan(before + 60_000);
+    expect(await services.db.many(messages, [id])).toEqual([]);
+  });
+
+  test('in production there is no such clock, and time is real whatever the table says', async () => {
+    const production = await another({ RINGFENCE_ENV: 'production' });
+    const there = clockActivities(production);
+    expect(await refusal(advance('P1D', there))).toMatchObject({ code: 'not-found' });
+    expect(await refusal(there.readClock())).toMatchObject({ code: 'not-found' });
+    expect(Math.abs((await nowMs(production)) - Date.now())).toBeLessThan(1_000);
+  });
+
+  test('the database itself refuses to turn the clock back', async () => {
+    await expect(services.db.run(setOffset, [0])).rejects.toThrow('never goes back');
+    await expect(services.db.run(deleteClock)).rejects.toThrow('never goes back');
+  });
+});
+
+describe('durations', () => {
+  test.each([
+    ['2027-01-31T12:00:00.000Z', 'P1M', '2027-02-28T12:00:00.000Z'],
+    ['2028-01-31T12:00:00.000Z', 'P1M', '2028-02-29T12:00:00.000Z'],
+    ['2028-02-29T12:00:00.000Z', 'P1Y', '2029-02-28T12:00:00.000Z'],
+    ['2026-11-21T12:00:00.000Z', 'P31D', '2026-12-22T12:00:00.000Z'],
+    ['2026-11-21T12:00:00.000Z', 'P2W', '2026-12-05T12:00:00.000Z'],
+    ['2026-11-21T12:00:00.000Z', 'P1Y2M3W4DT5H6M7S', '2028-02-15T17:06:07.000Z'],
+    ['2026-11-21T12:00:00.000Z', 'PT1.5S', '2026-11-21T12:00:01.500Z'],
+    ['2026-11-21T12:00:00.000Z', 'PT90M', '2026-11-21T13:30:00.000Z'],
+    // Clocks go forward in London on 28 March 2027 and back on 31 October: a day there has 23 or 25 hours.
+    ['2027-03-27T12:00:00.000Z', 'P1D', '2027-03-28T11:00:00.000Z'],
+    ['2027-03-27T12:00:00.000Z', 'PT24H', '2027-03-28T12:00:00.000Z'],
+    ['2027-10-30T11:00:00.000Z', 'P1D', '2027-10-31T12:00:00.000Z'],
+    ['2027-10-30T11:00:00.000Z', 'PT24H', '2027-10-31T11:00:00.000Z'],
+    // A time that London's clocks leave out.
+    ['2027-02-28T01:30:00.000Z', 'P28D', '2027-03-28T01:30:00.000Z'],
+  ])('%s and %s is %s', async (from, duration, after) => {
+    expect(await services.db.one(instantAfter, [new Date(from), duration])).toEqual({ after });
+  });
+});
+
+test('the payments that are told are those that wait for a day the move passed', async () => {
+  const payments = paymentActivities(services);
+  await payments.ensureSandboxPayees();
+  const { allocationId } = await fund(services, 'owner-1', 100_000);
+  const today = await services.clock.now();
+  const dayOf = (days: number) => londonDateOf(new Date(today.getTime() + days * DAY_MS));
+  const pay = (days: number) =>
+    payments.executePayment({
+      principal: anyKey,
+      vault_allocation_id: allocationId,
+      amount: 100,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+      execute_on: dayOf(days),
+    });
+  const [, passed, last, cancelled, later] = [await pay(0), await pay(1), await pay(8), await pay(2), await pay(9)];
+  await payments.cancelPayment({ principal: anyKey, payment_id: cancelled.payment_id });
+  expect(later.status).toBe('pending');
+  const { id } = await services.db.one(lastMessage);
+  await services.db.run(insertDue, [dayOf(0), dayOf(8)]);
+  expect(await services.db.many(messages, [id])).toEqual(
+    [passed, last].map(({ payment_id }) => ({ kind: 'payment.due', payload: { payment_id, attempt: 1 } })),
+  );
+});
+
+test('payments that fell silent are found by business time, also when the clock is far ahead', async () => {
+  const payments = paymentActivities(services);
+  const { allocationId } = await fund(services, 'owner-2', 100_000);
+  const payment = await payments.executePayment({
+    principal: anyKey,
+    vault_allocation_id: allocationId,
+    amount: 100,
+    currency: 'GBP',
+    provider_id: 'prov_sandbox_instant',
+  });
+  const { id } = await services.db.one(lastMessage);
+  await payments.restartStalledPayments({ silent_for_s: 180, limit: 500 });
+  const told = async () =>
+    (await services.db.many(messages, [id])).filter(({ payload }) => payload.payment_id === payment.payment_id);
+  expect(await told()).toEqual([]);
+  await advance('PT1H');
+  await payments.restartStalledPayments({ silent_for_s: 180, limit: 500 });
+  expect(await told()).toMatchObject([{ kind: 'payment.start' }]);
+});

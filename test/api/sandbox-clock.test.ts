@@ -1,0 +1,167 @@
+import { SCOPES } from '../../domain/auth.ts';
+import { startApi, type TestAnswer } from '../helpers/api.ts';
+
+const DAY_MS = 86_400_000;
+const CLOCK = '/api/v1/sandbox/clock';
+const problem = (status: number, code: string) => ({ status, body: { status, code, type: `/problems/${code}` } });
+const pointersOf = ({ body }: TestAnswer) => [
+  ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
+];
+
+describe('in a sandbox', () => {
+  const api = startApi();
+  let key = '';
+  beforeAll(async () => {
+    key = await api.apiKey(SCOPES);
+  });
+  const move = (body: unknown, headers: Record<string, string> = {}) => api.post(CLOCK, { token: key, body, headers });
+  const read = async () => Date.parse((await api.get(CLOCK, { token: key })).body.now as string);
+
+  describe('moveClock', () => {
+    test('200: the next request of any kind goes by the new time', async () => {
+      const before = await read();
+      const { status, body } = await move({ advance: 'P31D' });
+      expect(status).toBe(200);
+      expect(body.now).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(Date.parse(body.now)).toBeGreaterThanOrEqual(before + 30.9 * DAY_MS);
+      const wage = { employee_id: 'emp-1', gross_pay: 300_000, obligations: [] };
+      const paid = await api.post('/api/v1/engine/paycheck/calculate', { token: key, body: wage });
+      expect(Date.parse(paid.body.calculated_at)).toBeGreaterThanOrEqual(Date.parse(body.now));
+      expect(await read()).toBeGreaterThanOrEqual(Date.parse(body.now));
+    });
+
+    test('200: to an instant, in whatever zone it is written', async () => {
+      const to = new Date(Math.ceil((await read()) / DAY_MS + 2) * DAY_MS);
+      const written = `${new Date(to.getTime() + 3_600_000).toISOString().slice(0, 19)}+01:00`;
+      expect(await move({ now: written })).toMatchObject({ status: 200, body: { now: to.toISOString() } });
+    });
+
+    test('200: the same Idempotency-Key moves it once, and every process knows before it is answered', async () => {
+      const before = await read();
+      const headers = { 'idempotency-key': 'a-day' };
+      const [first, second] = [await move({ advance: 'P1D' }, headers), await move({ advance: 'P1D' }, headers)];
+      expect(second.headers['idempotent-replayed']).toBe('true');
+      expect(second.body).toEqual(first.body);
+      const after = await read();
+      expect(after).toBeGreaterThanOrEqual(Date.parse(first.body.now));
+      expect(after).toBeLessThan(before + 1.5 * DAY_MS);
+    });
+
+    test('200: forty at once all count', async () => {
+      const before = await read();
+      const answers = await Promise.all(Array.from({ length: 40 }, () => move({ advance: 'PT24H' })));
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
+      const passed = (await read()) - before;
+      expect(passed).toBeGreaterThanOrEqual(40 * DAY_MS);
+      expect(passed).toBeLessThan(40.5 * DAY_MS);
+    });
+
+    test('security goes by real time: a token that was good stays good, and a key too', async () => {
+      const { token, userId } = await api.registerUser();
+      await move({ advance: 'P1Y' });
+      expect(await api.get('/api/v1/auth/me', { token })).toMatchObject({ status: 200, body: { user_id: userId } });
+      expect((await api.get(CLOCK, { token: key })).status).toBe(200);
+      // And a fresh sign-in is not of the past.
+      expect((await api.registerUser()).token).not.toBe('');
+    });
+
+    test.each([
+      [{ advance: 'P' }, ['/advance']],
+      [{ advance: 'PT' }, ['/advance']],
+      [{ advance: '' }, ['/advance']],
+      [{ advance: 'P1DT' }, ['/advance']],
+      [{ advance: '-P1D' }, ['/advance']],
+      [{ advance: 'P-1D' }, ['/advance']],
+      [{ advance: '+P1D' }, ['/advance']],
+      [{ advance: 'P999999999Y' }, ['/advance']],
+      [{ advance: `P${'9'.repeat(500)}D` }, ['/advance']],
+      [{ advance: 'P1.5D' }, ['/advance']],
+      [{ advance: 'P1,5D' }, ['/advance']],
+      [{ advance: 'PT1.5H' }, ['/advance']],
+      [{ advance: 'P1D2M' }, ['/advance']],
+      [{ advance: '1 day' }, ['/advance']],
+      [{ advance: 'p1d' }, ['/advance']],
+      [{ advance: 'P1D\n' }, ['/advance']],
+      [{ advance: ' P1D' }, ['/advance']],
+      [{ advance: "P1D'; drop table business_clock; --" }, ['/advance']],
+      [{ advance: 31 }, ['/advance']],
+      [{ advance: 1.5 }, ['/advance']],
+      [{ advance: null }, ['/advance']],
+      [{ now: '2030-02-30T00:00:00Z' }, ['/now']],
+      [{ now: '2030-01-01' }, ['/now']],
+      [{ now: 'tomorrow' }, ['/now']],
+      [{ now: 1_900_000_000 }, ['/now']],
+      [{ now: '2030-01-01T23:59:60Z' }, ['/now']],
+      [{}, ['/advance']],
+      [{ advance: 'P1D', now: '2030-01-01T00:00:00Z' }, ['/now']],
+      [{ advance: 'P1D', by: 'me' }, ['/by']],
+      [[], ['']],
+      ['P1D', ['']],
+    ])('400: %j', async (body, pointers) => {
+      const before = await read();
+      const answer = await move(JSON.stringify(body));
+      expect(answer).toMatchObject(problem(400, 'invalid-request'));
+      expect(pointersOf(answer)).toEqual(pointers);
+      expect(await read()).toBeLessThan(before + DAY_MS);
+    });
+
+    test('400 without a body', async () => {
+      expect(await api.post(CLOCK, { token: key })).toMatchObject(problem(400, 'invalid-request'));
+    });
+
+    test.each([
+      [{ advance: 'PT0S' }, 'clock-not-forward', 'now'],
+      [{ now: '2026-01-01T00:00:00Z' }, 'clock-not-forward', 'now'],
+      [{ now: '0001-01-01T00:00:00Z' }, 'clock-not-forward', 'now'],
+      [{ advance: 'P9999Y' }, 'clock-too-far', 'latest'],
+      [{ advance: 'PT9999999H' }, 'clock-too-far', 'latest'],
+      [{ now: '9999-12-31T23:59:59Z' }, 'clock-too-far', 'latest'],
+    ])('422: %j is %s', async (body, code, figure) => {
+      const answer = await move(body);
+      expect(answer).toMatchObject(problem(422, code));
+      expect(Number.isNaN(Date.parse(answer.body[figure] as string))).toBe(false);
+      expect((await api.get(`/problems/${code}`)).status).toBe(200);
+    });
+
+    test('422 under a key is stored, and the clock can be moved after it', async () => {
+      const headers = { 'idempotency-key': 'nowhere' };
+      expect(await move({ advance: 'PT0S' }, headers)).toMatchObject(problem(422, 'clock-not-forward'));
+      const again = await move({ advance: 'PT0S' }, headers);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      expect(await move({ advance: 'PT1S' })).toMatchObject({ status: 200 });
+    });
+
+    test('401 without a credential, 403 without the scope, for users too', async () => {
+      const { token } = await api.registerUser();
+      for (const method of ['GET', 'POST']) {
+        const body = method === 'POST' ? { body: { advance: 'P1D' } } : {};
+        expect(await api.request(method, CLOCK, body)).toMatchObject({ status: 401 });
+        expect(await api.request(method, CLOCK, { token, ...body })).toMatchObject(problem(403, 'insufficient-scope'));
+      }
+    });
+
+    test('405 for what is not moving or reading', async () => {
+      expect(await api.request('DELETE', CLOCK, { token: key })).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
+    });
+
+    test('it is on record who moved it', async () => {
+      const events = await api.get('/api/v1/admin/audit-events?subject=business-clock&limit=1', { token: key });
+      expect(events.body.items).toMatchObject([{ kind: 'clock.moved', actor: expect.stringMatching(/^key_/) as unknown }]);
+    });
+  });
+});
+
+describe('in production', () => {
+  const api = startApi({ env: { RINGFENCE_ENV: 'production' } });
+
+  test('404, whoever asks, and the contract does not have it', async () => {
+    const key = await api.apiKey(SCOPES);
+    for (const asked of [{ token: key }, {}]) {
+      expect(await api.get(CLOCK, asked)).toMatchObject(problem(404, 'not-found'));
+      expect(await api.post(CLOCK, { ...asked, body: { advance: 'P1D' } })).toMatchObject(problem(404, 'not-found'));
+    }
+    const { body } = await api.get('/openapi.json');
+    expect(Object.keys(body.paths as object)).toContain('/api/v1/payments');
+    expect(Object.keys(body.paths as object).filter((path) => path.includes('sandbox'))).toEqual([]);
+  });
+});

@@ -1,0 +1,779 @@
+import fc from 'fast-check';
+import { createApp } from '../../api/app.ts';
+import { readContract, resolve, type Node } from '../../api/http/contract.ts';
+import { startServer } from '../../api/http/server.ts';
+import { authActivities } from '../../activities/auth.ts';
+import { PII_FIELDS, PII_TYPES, fieldsOf, type PiiType } from '../../domain/vault.ts';
+import { query } from '../../infra/db/sql.ts';
+import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { openTestServices } from '../helpers/database.ts';
+import { EXAMPLES, REQUIRED } from '../helpers/pii.ts';
+
+const clock = movableClock();
+const api = startApi({ clock });
+const { db } = api.services;
+const auth = authActivities(api.services);
+
+/** Keys of one application: the one with all scopes of the vault, and those with one each. */
+let key: string;
+let keyId: string;
+let lineage: string;
+const keys: Record<'read' | 'write' | 'reveal' | 'profile' | 'other', string> = {} as never;
+
+beforeAll(async () => {
+  const { app_id } = await auth.createApplication({ name: 'HR' });
+  const issue = async (scope: string) => (await auth.issueApiKey({ app_id, scopes: [scope as 'read:vault'] })).key;
+  const scopes = ['read:vault', 'write:vault', 'reveal:vault'] as const;
+  ({ key, key_id: keyId } = await auth.issueApiKey({ app_id, scopes }));
+  keys.read = await issue('read:vault');
+  keys.write = await issue('write:vault');
+  keys.reveal = await issue('reveal:vault');
+  keys.profile = await issue('read:profile');
+  keys.other = await issue('read:payments');
+  ({ lineage } = await db.one(
+    query<{ lineage: string }>('test.lineage', 'select lineage from api_keys where key_id = $1'),
+    [keyId],
+  ));
+});
+
+const STORE = '/api/v1/vault/store';
+const BATCH = '/api/v1/vault/batch-retrieve';
+const NOWHERE = 'vault:user_email:018f0000-0000-7000-8000-000000000000';
+const pathOf = (ref: string, rest = '') => `/api/v1/vault/${ref}${rest}`;
+const send = (method: string, path: string, options: TestRequest = {}) =>
+  api.request(method, path, { vaultKey: key, ...options });
+const store = (body: unknown, options: TestRequest = {}) => send('POST', STORE, { body, ...options });
+const verify = (ref: string, field: unknown, value: unknown, options: TestRequest = {}) =>
+  send('POST', pathOf(ref, '/verify'), { body: { field, value }, ...options });
+const pointersOf = (answer: TestAnswer): string[] =>
+  (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+
+async function stored(pii_type: PiiType, more: object = {}): Promise<string> {
+  const answer = await store({ pii_type, data: EXAMPLES[pii_type], owner_id: 'emp-1', ...more });
+  expect(answer.status).toBe(201);
+  return answer.body.vault_ref as string;
+}
+
+function expectProblem(answer: TestAnswer, status: number, code: string): void {
+  expect(answer.body).toMatchObject({ status, code, type: `/problems/${code}` });
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+}
+
+interface Event {
+  kind: string;
+  actor: string;
+  data: Record<string, unknown>;
+}
+const eventsQuery = query<Event>(
+  'test.events',
+  'select kind, actor, data from audit_events where subject = $1 order by subject_seq',
+);
+const eventsOf = (subject: string) => db.many(eventsQuery, [subject]);
+const lastEventOf = async (subject: string) => (await eventsOf(subject)).at(-1)!;
+const countRecords = async () =>
+  (await db.one(query<{ n: number }>('test.count', 'select count(*) as n from vault_records'))).n;
+
+describe('storeVaultRecord', () => {
+  describe('201', () => {
+    test.each(PII_TYPES)(
+      '%s, all fields: comes back as it was stored, with its owner and metadata',
+      async (pii_type) => {
+        const given = {
+          pii_type,
+          data: EXAMPLES[pii_type],
+          owner_id: 'Employee № 7',
+          metadata: { source: 'onboarding', batch: 12.5, consented: true },
+        };
+        const answer = await store(given);
+        expect(answer).toMatchObject({ status: 201, body: { vault_ref: expect.any(String) } });
+        const { vault_ref, created_at } = answer.body;
+        expect(vault_ref).toMatch(new RegExp(`^vault:${pii_type}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`));
+        expect(answer.headers.location).toBe(pathOf(vault_ref));
+        expect((await send('GET', pathOf(vault_ref))).body).toEqual({ ...given, vault_ref, created_at });
+      },
+    );
+
+    test.each(PII_TYPES)('%s, without what may be missing: metadata is null', async (pii_type) => {
+      const example = EXAMPLES[pii_type] as Record<string, string>;
+      const data = Object.fromEntries(REQUIRED[pii_type].map((field) => [field, example[field]]));
+      const { body } = await store({ pii_type, data, owner_id: 'emp-1' });
+      expect((await send('GET', pathOf(body.vault_ref))).body).toMatchObject({ data, metadata: null });
+    });
+
+    test('keeps text trimmed and in one form, and numbers as they were written', async () => {
+      const name = await store({
+        pii_type: 'user_name',
+        data: { first_name: '  Jose\u0301 ', last_name: 'Ｓｍｉｔｈ' },
+        owner_id: 'emp-1',
+      });
+      const bank = await store({
+        pii_type: 'employee_bank',
+        data: { sort_code: '40 12 76', account_number: '123456', account_holder_name: 'J. Smith' },
+        owner_id: 'emp-1',
+      });
+      expect((await send('GET', pathOf(name.body.vault_ref))).body.data).toEqual({
+        first_name: 'José',
+        last_name: 'Smith',
+      });
+      expect((await send('GET', pathOf(bank.body.vault_ref))).body.data).toMatchObject({
+        sort_code: '40 12 76',
+        account_number: '123456',
+      });
+    });
+
+    test('is of the business clock', async () => {
+      clock.set('2031-02-03T04:05:06.789Z');
+      const { body } = await store({ pii_type: 'user_phone', data: EXAMPLES.user_phone, owner_id: 'emp-1' });
+      expect(body.created_at).toBe('2031-02-03T04:05:06.789Z');
+    });
+
+    test('the same data stored twice makes two records', async () => {
+      const [one, other] = [await stored('user_email'), await stored('user_email')];
+      expect(one).not.toBe(other);
+      await send('DELETE', pathOf(one));
+      expect((await send('GET', pathOf(other))).status).toBe(200);
+    });
+
+    test('sent again with the same Idempotency-Key gives the same reference and stores once', async () => {
+      const options = { headers: { 'idempotency-key': 'store-once' } };
+      const body = { pii_type: 'user_phone', data: EXAMPLES.user_phone, owner_id: 'emp-1' };
+      const before = await countRecords();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => store(body, options)));
+      const again = await store(body, options);
+      const refs = new Set([...answers, again].filter(({ status }) => status === 201).map((a) => a.body.vault_ref));
+      expect(refs.size).toBe(1);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      expect(await countRecords()).toBe(before + 1);
+      expectProblem(await store({ ...body, owner_id: 'emp-2' }, options), 422, 'idempotency-key-reused');
+      expect(await lastEventOf('vault')).toMatchObject({
+        kind: 'vault.refused',
+        data: { operation: 'storeVaultRecord', code: 'idempotency-key-reused' },
+      });
+    });
+
+    test('is on record with the key that did it', async () => {
+      const ref = await stored('employee_tax');
+      expect(await eventsOf(ref)).toEqual([{ kind: 'vault.stored', actor: lineage, data: { key_id: keyId } }]);
+    });
+  });
+
+  /** One field of one type, and values that it does not take. */
+  const fields = PII_TYPES.flatMap((pii_type) =>
+    Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
+  );
+
+  describe('400', () => {
+    test.each(fields)('%s.%s that cannot be is named, and nothing is stored', async (pii_type, field) => {
+      const example = EXAMPLES[pii_type] as Record<string, string>;
+      const value = example[field]!;
+      const wrong: unknown[] = [
+        5,
+        true,
+        null,
+        [],
+        [value],
+        { [field]: value },
+        {},
+        '',
+        ' ',
+        '\u3000',
+        'x'.repeat(2_000),
+      ];
+      wrong.push(`${value}\u0007`, `\n${value}`, `${value}\u0000`, `${value}\u200b\u202e`, `${value}\ud800`);
+      const before = await countRecords();
+      for (const given of wrong) {
+        const answer = await store({ pii_type, data: { ...example, [field]: given }, owner_id: 'emp-1' });
+        expectProblem(answer, 400, 'invalid-request');
+        expect(
+          new Set(pointersOf(answer).filter((pointer) => pointer.startsWith(`/data/${field}`))).size,
+        ).toBeGreaterThan(0);
+        expect(pointersOf(answer).filter((pointer) => !pointer.startsWith(`/data/${field}`))).toEqual([]);
+        expect(answer.text).not.toContain(value);
+      }
+      if ((REQUIRED[pii_type] as readonly string[]).includes(field)) {
+        const { [field]: _missing, ...rest } = example;
+        const answer = await store({ pii_type, data: rest, owner_id: 'emp-1' });
+        expect(answer.body.errors).toEqual([{ pointer: `/data/${field}`, detail: 'is required' }]);
+      }
+      expect(await countRecords()).toBe(before);
+    });
+
+    test.each<[PiiType, string, string[]]>([
+      ['user_email', 'email', ['a@b', '@example.org', 'a@', 'a b@example.org', 'a@@b.org', 'a@-b.org', 'a@b..org']],
+      [
+        'user_phone',
+        'phone',
+        ['123456', '1234567890123456', '+', '++447700900123', '07700 900123 ext 5', '0770x900123'],
+      ],
+      ['user_address', 'postcode', ['A', 'SW1A 1AA 1AA', '-1', 'SW1A_1AA']],
+      ['user_address', 'country', ['gb', 'G', 'GBRR', 'G1']],
+      [
+        'user_date_of_birth',
+        'date_of_birth',
+        ['1985-02-30', '1985-13-01', '85-12-10', '10/12/1985', '1899-12-31', '2100-01-01', '1985-12-10T00:00:00Z'],
+      ],
+      [
+        'user_national_insurance',
+        'national_insurance_number',
+        ['QQ123456C', 'BG123456A', 'g b123456A', 'AB12345C', 'AB123456E', 'AO123456C', 'DA123456C', 'AB1234567'],
+      ],
+      ['user_passport', 'passport_number', ['12345', '1234567890123', '533 401 372']],
+      [
+        'user_driving_licence',
+        'licence_number',
+        ['MORGA657054SM9I', '1234567', 'MORG1657054SM9IJ', 'MORGA65705XSM9IJ'],
+      ],
+      [
+        'employee_bank',
+        'sort_code',
+        ['40127', '4012766', '40-1276-', '4-01276', '４０１２７６', '40--12-76', '40.12.76'],
+      ],
+      ['employee_bank', 'account_number', ['12345', '123456789', '1234 5678', '1234567a', '１２３４５６７８']],
+      ['employee_payroll', 'paye_reference', ['12/AB456', '123AB456', '123/', '123/AB456789012', '123/AB 456']],
+      ['employee_tax', 'tax_code', ['1257', 'L1257', '1257l', 'D2', 'K', '1257L M2', 'BRX1', '12571L', 'NT M1']],
+      ['payee_bank', 'sort_code', ['ABCDEF', '-40-12-76']],
+    ])('%s.%s of a form that does not exist: %j', async (pii_type, field, wrong) => {
+      for (const value of wrong) {
+        const data = { ...EXAMPLES[pii_type], [field]: value };
+        const answer = await store({ pii_type, data, owner_id: 'emp-1' });
+        expect([value, answer.status, answer.body.errors?.length]).toEqual([value, 400, 1]);
+        expect(pointersOf(answer)).toEqual([`/data/${field}`]);
+      }
+    });
+
+    test('a date of birth in the future is named, also where the request has an Idempotency-Key, and on record', async () => {
+      clock.set('2026-11-21T12:00:00.000Z');
+      const body = { pii_type: 'user_date_of_birth', data: { date_of_birth: '2026-11-22' }, owner_id: 'emp-1' };
+      for (const headers of [{}, { 'idempotency-key': 'born-tomorrow' }]) {
+        const before = (await eventsOf('vault')).length;
+        const answer = await store(body, { headers });
+        expect(answer.body.errors).toEqual([{ pointer: '/data/date_of_birth', detail: 'must not be in the future' }]);
+        expect((await eventsOf('vault')).slice(before)).toEqual([
+          {
+            kind: 'vault.refused',
+            actor: lineage,
+            data: { key_id: keyId, operation: 'storeVaultRecord', code: 'invalid-request' },
+          },
+        ]);
+      }
+    });
+
+    test('text whose one form is longer than the field is named', async () => {
+      const data = { first_name: '\u{FDFA}'.repeat(90), last_name: 'x' };
+      const answer = await store({ pii_type: 'user_name', data, owner_id: 'emp-1' });
+      expect(answer.body.errors).toEqual([{ pointer: '/data/first_name', detail: 'must have at most 100 characters' }]);
+    });
+
+    test.each<[string, unknown, string[]]>([
+      ['no type', { data: {}, owner_id: 'e' }, ['/pii_type']],
+      ['an unknown type', { pii_type: 'user_mail', data: {}, owner_id: 'e' }, ['/pii_type']],
+      ['an inherited name for a type', { pii_type: 'constructor', data: {}, owner_id: 'e' }, ['/pii_type']],
+      ['a type that is no text', { pii_type: ['user_email'], data: {}, owner_id: 'e' }, ['/pii_type', '/pii_type']],
+      ['no data', { pii_type: 'user_email', owner_id: 'e' }, ['/data']],
+      ['text for data', { pii_type: 'user_email', data: 'a@b.org', owner_id: 'e' }, ['/data']],
+      ['a list for data', { pii_type: 'user_email', data: [EXAMPLES.user_email], owner_id: 'e' }, ['/data']],
+      ['null for data', { pii_type: 'user_email', data: null, owner_id: 'e' }, ['/data']],
+      [
+        'data of another type',
+        { pii_type: 'user_email', data: EXAMPLES.user_phone, owner_id: 'e' },
+        ['/data/email', '/data/phone'],
+      ],
+      ['no owner', { pii_type: 'user_email', data: EXAMPLES.user_email }, ['/owner_id']],
+      ['an empty owner', { pii_type: 'user_email', data: EXAMPLES.user_email, owner_id: '' }, ['/owner_id']],
+      [
+        'an owner of 129 characters',
+        { pii_type: 'user_email', data: EXAMPLES.user_email, owner_id: 'x'.repeat(129) },
+        ['/owner_id'],
+      ],
+      ['a field beside', { pii_type: 'user_email', data: EXAMPLES.user_email, owner_id: 'e', ref: 1 }, ['/ref']],
+      [
+        'a field of no type inside',
+        { pii_type: 'user_email', data: { ...EXAMPLES.user_email, 'a/b': 1 }, owner_id: 'e' },
+        ['/data/a~1b'],
+      ],
+      [
+        'everything wrong at once',
+        {
+          pii_type: 'employee_bank',
+          data: { sort_code: '1', account_number: 2, colour: 'red' },
+          metadata: { a: null, b: 'x'.repeat(257), 'c d': 1 },
+          colour: 'red',
+        },
+        [
+          '/colour',
+          '/data/account_holder_name',
+          '/data/account_number',
+          '/data/colour',
+          '/data/sort_code',
+          '/metadata',
+          '/metadata/a',
+          '/metadata/b',
+          '/owner_id',
+        ],
+      ],
+    ])('%s', async (_case, body, pointers) => {
+      const answer = await store(body);
+      expectProblem(answer, 400, 'invalid-request');
+      expect(pointersOf(answer).sort()).toEqual(pointers);
+      expect(answer.text).not.toContain('red');
+    });
+
+    test.each<[string, unknown]>([
+      ['text', 'x'],
+      ['a list', []],
+      ['nested', { a: { b: 1 } }],
+      ['a list inside', { a: [1] }],
+      ['21 names', Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`n${n}`, n]))],
+      ['a name of 65 characters', { ['n'.repeat(65)]: 1 }],
+      ['an empty name', { '': 1 }],
+      ['a control character', { a: 'b\u0007' }],
+    ])('metadata that is %s', async (_case, metadata) => {
+      const answer = await store({ pii_type: 'user_email', data: EXAMPLES.user_email, owner_id: 'e', metadata });
+      expectProblem(answer, 400, 'invalid-request');
+      expect(pointersOf(answer).every((pointer) => pointer.startsWith('/metadata'))).toBe(true);
+    });
+
+    test.each([
+      [
+        '__proto__ inside the data',
+        `{"pii_type":"user_email","owner_id":"e","data":{"email":"a@b.org","__proto__":{}}}`,
+      ],
+      ['__proto__ beside', `{"pii_type":"user_email","owner_id":"e","data":{"email":"a@b.org"},"__proto__":{}}`],
+      [
+        'a number that is none',
+        `{"pii_type":"user_email","owner_id":"e","data":{"email":"a@b.org"},"metadata":{"a":1e400}}`,
+      ],
+      [
+        '10,000 objects in each other',
+        `{"pii_type":"user_email","owner_id":"e","data":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_001)}`,
+      ],
+    ])('%s', async (_case, body) => {
+      expectProblem(await store(body), 400, 'invalid-request');
+    });
+
+    test('whatever is sent, the answer is 201 or 400, and what is kept comes back', async () => {
+      const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.stringMatching(/^[0-9A-Z -]{1,16}$/));
+      const cases = fc
+        .constantFrom(...fields)
+        .chain(([pii_type, field]) =>
+          fc.oneof(text, fc.jsonValue({ maxDepth: 2 })).map((value) => ({ pii_type, field, value })),
+        );
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ pii_type, field, value }) => {
+          const data = { ...EXAMPLES[pii_type], [field]: value };
+          const answer = await store({ pii_type, data, owner_id: 'emp-1' });
+          expect([201, 400]).toContain(answer.status);
+          if (answer.status === 400) return;
+          const { body } = await send('GET', pathOf(answer.body.vault_ref));
+          expect(body.data[field]).toBe((value as string).normalize('NFKC').trim());
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+
+  test('413 for more than a megabyte, 415 for what is not JSON, 400 for what cannot be read', async () => {
+    const huge = { pii_type: 'user_email', data: { email: 'x'.repeat(1_100_000) }, owner_id: 'e' };
+    expectProblem(await store(huge), 413, 'body-too-large');
+    expectProblem(
+      await store('pii_type=user_email', { headers: { 'content-type': 'text/plain' } }),
+      415,
+      'unsupported-media-type',
+    );
+    expectProblem(await store('{"pii_type":'), 400, 'malformed-json');
+    const codes = (await eventsOf('vault')).slice(-3).map(({ data }) => data.code);
+    expect(codes).toEqual(['body-too-large', 'unsupported-media-type', 'malformed-json']);
+  });
+});
+
+describe('getVaultRecord', () => {
+  test('200 for a reference raw, percent-encoded in part, and in full; never to be cached, always on record', async () => {
+    const ref = await stored('user_passport');
+    const encoded = [...ref].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
+    for (const form of [ref, encodeURIComponent(ref), encoded]) {
+      const answer = await send('GET', pathOf(form));
+      expect(answer).toMatchObject({ status: 200, body: { vault_ref: ref, data: EXAMPLES.user_passport } });
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers.etag).toBeUndefined();
+    }
+    const retrieved = { kind: 'vault.retrieved', actor: lineage, data: { key_id: keyId } };
+    expect((await eventsOf(ref)).slice(1)).toEqual([retrieved, retrieved, retrieved]);
+  });
+
+  test('HEAD says that it is there, and is on record as what it would have shown', async () => {
+    const ref = await stored('user_passport');
+    const answer = await send('HEAD', pathOf(ref));
+    expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(Number(answer.headers['content-length'])).toBeGreaterThan(100);
+    expect(await lastEventOf(ref)).toMatchObject({ kind: 'vault.retrieved' });
+    expect((await send('HEAD', pathOf(NOWHERE))).status).toBe(404);
+  });
+
+  test.each([
+    NOWHERE,
+    NOWHERE.toUpperCase(),
+    'vault:user_email',
+    'vault:user_mail:018f0000-0000-7000-8000-000000000000',
+    'user_email',
+    'x'.repeat(2_000),
+    '%00',
+    'vault:user_email:%00',
+    '%F0%9F%98%80',
+    'vault%2Fuser_email',
+    '..%2f..%2fetc',
+    "';drop table vault_records;--",
+  ])('404 for %s, whatever is asked of it', async (ref) => {
+    expectProblem(await send('GET', pathOf(ref)), 404, 'not-found');
+    expectProblem(await send('GET', pathOf(ref, '/masked')), 404, 'not-found');
+    expectProblem(await send('DELETE', pathOf(ref)), 404, 'not-found');
+    expectProblem(await verify(ref, 'email', 'x'), 404, 'not-found');
+    const data = { key_id: keyId, operation: 'verifyVaultField', code: 'not-found' };
+    const subject = ref === NOWHERE ? NOWHERE : 'vault';
+    expect(await lastEventOf(subject)).toEqual({ kind: 'vault.refused', actor: lineage, data });
+  });
+
+  test('400 for a query that does not exist', async () => {
+    expectProblem(await send('GET', pathOf(NOWHERE, '?fields=all')), 400, 'invalid-request');
+  });
+
+  test('405 where the path takes something else', async () => {
+    expectProblem(await send('GET', STORE), 405, 'method-not-allowed');
+    expect((await send('PUT', pathOf(NOWHERE))).headers.allow).toBe('GET, DELETE, HEAD, OPTIONS');
+  });
+
+  test('500 pii-damaged once somebody changed the row, telling nothing of it; nothing was cached before', async () => {
+    const ref = await stored('user_name');
+    expect((await send('GET', pathOf(ref))).status).toBe(200);
+    const tamper = `update vault_records set owner_id = 'emp-2' where vault_ref = $1`;
+    await db.run(query('test.tamper', tamper), [ref]);
+    const requests: [string, Promise<TestAnswer>][] = [
+      ['getVaultRecord', send('GET', pathOf(ref))],
+      ['getMaskedVaultRecord', send('GET', pathOf(ref, '/masked'))],
+      ['verifyVaultField', verify(ref, 'last_name', EXAMPLES.user_name.last_name)],
+    ];
+    for (const [, request] of requests) {
+      const answer = await request;
+      expectProblem(answer, 500, 'pii-damaged');
+      expect(answer.text).not.toContain('Quux');
+    }
+    const batch = await send('POST', BATCH, { body: { vault_refs: [ref] } });
+    expect(batch.body).toEqual({ records: [], errors: [{ vault_ref: ref, code: 'pii-damaged' }] });
+    const events = await eventsOf(ref);
+    expect(events.filter(({ kind }) => kind === 'vault.tampering-detected')).toHaveLength(4);
+    const refused = events.filter(({ kind }) => kind === 'vault.refused').map(({ data }) => data.operation);
+    expect(refused.sort()).toEqual(['batchRetrieveVaultRecords', ...requests.map(([operation]) => operation)].sort());
+    expect((await send('DELETE', pathOf(ref))).status).toBe(204);
+  });
+});
+
+describe('getMaskedVaultRecord', () => {
+  test.each(['read', 'profile', 'write'] as const)('200 for a key with %s scope, and 403 for others', async (who) => {
+    const ref = await stored('employee_bank');
+    const answer = await send('GET', pathOf(ref, '/masked'), { vaultKey: keys[who] });
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
+    expect(answer.body).toEqual({
+      vault_ref: ref,
+      pii_type: 'employee_bank',
+      masked: { sort_code: '**-**-76', account_number: '****5678', account_holder_name: 'P*** Q***' },
+    });
+    expect(await lastEventOf(ref)).toMatchObject({ kind: 'vault.masked' });
+    for (const other of ['reveal', 'other'] as const) {
+      const refused = await send('GET', pathOf(ref, '/masked'), { vaultKey: keys[other] });
+      expectProblem(refused, 403, 'insufficient-scope');
+    }
+  });
+
+  test.each(PII_TYPES)('%s shows every field that is there, and no value', async (pii_type) => {
+    const ref = await stored(pii_type);
+    const { text, body } = await send('GET', pathOf(ref, '/masked'));
+    expect(Object.keys(body.masked).sort()).toEqual(Object.keys(EXAMPLES[pii_type]).sort());
+    for (const value of Object.values(EXAMPLES[pii_type])) expect(text).not.toContain(`"${value}"`);
+  });
+});
+
+describe('verifyVaultField', () => {
+  test.each<[PiiType, string, string, boolean]>([
+    ['employee_bank', 'sort_code', '401276', true],
+    ['employee_bank', 'sort_code', '40 12 76', true],
+    ['employee_bank', 'sort_code', '401277', false],
+    ['employee_bank', 'account_number', '1234-5678', true],
+    ['user_email', 'email', 'PENELOPE.QUUX+BANK@MAIL.EXAMPLE.ORG', true],
+    ['user_email', 'email', 'penelope.quux@mail.example.org', false],
+    ['user_phone', 'phone', '07700900123', true],
+    ['user_national_insurance', 'national_insurance_number', 'ab123456c', true],
+    ['user_name', 'last_name', "O'Quux-Zyx", true],
+    ['user_name', 'last_name', "o'quux-zyx", false],
+  ])('200: is %s.%s %j? %s', async (pii_type, field, value, match) => {
+    const ref = await stored(pii_type);
+    const answer = await verify(ref, field, value, { vaultKey: keys.read });
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
+    expect(answer.body).toEqual({ vault_ref: ref, field, match });
+    expect(await lastEventOf(ref)).toMatchObject({ kind: 'vault.verified', data: { field, match } });
+  });
+
+  test('a field that the type has and the record lacks does not match', async () => {
+    const { body } = await store({ pii_type: 'employee_tax', data: { tax_code: 'BR' }, owner_id: 'emp-1' });
+    const answer = await verify(body.vault_ref, 'national_insurance_number', 'AB123456C');
+    expect(answer.body.match).toBe(false);
+  });
+
+  test.each([
+    ['a field of another type', 'sort_code', 'x', ['/field']],
+    ['an inherited name', 'constructor', 'x', ['/field']],
+    ['no field', undefined, 'x', ['/field']],
+    ['a field that is no text', 1, 'x', ['/field']],
+    ['no value', 'email', undefined, ['/value']],
+    ['an empty value', 'email', '', ['/value']],
+    ['a value that is no text', 'email', 5, ['/value']],
+    ['a value of 257 characters', 'email', 'x'.repeat(257), ['/value']],
+    ['a NUL', 'email', 'a\0', ['/value']],
+  ])('400: %s', async (_case, field, value, pointers) => {
+    const ref = await stored('user_email');
+    const answer = await verify(ref, field, value);
+    expectProblem(answer, 400, 'invalid-request');
+    expect([...new Set(pointersOf(answer))]).toEqual(pointers);
+    expect(answer.text).not.toContain('Penelope');
+  });
+
+  describe('429 after 10 wrong values', () => {
+    const LIMIT = 10;
+
+    test('whoever asks, right or wrong, by whichever process; other records are not concerned', async () => {
+      const services = await openTestServices(api.services.config.database.url);
+      const { listener } = await createApp(services);
+      const { tls, vaultClientCa } = services.config.api;
+      const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, listener);
+      const at = `https://localhost:${server.port}`;
+      const [ref, other] = [await stored('user_passport'), await stored('user_passport')];
+      const ask = (n: number, value: string) => verify(ref, 'passport_number', value, n % 2 ? { at } : {});
+      for (let n = 0; n < LIMIT; n += 1) {
+        expect((await ask(n, `53340137${n}X`)).body.match).toBe(false);
+        if (n < LIMIT - 1) expect((await ask(n, EXAMPLES.user_passport.passport_number)).body.match).toBe(true);
+      }
+      for (const [n, value] of [EXAMPLES.user_passport.passport_number, 'wrong'].entries()) {
+        const refused = await ask(n, value);
+        expectProblem(refused, 429, 'rate-limited');
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+      }
+      const another = await verify(ref, 'issuing_country', 'GBR', { vaultKey: keys.read });
+      expectProblem(another, 429, 'rate-limited');
+      expect(await lastEventOf(ref)).toMatchObject({
+        kind: 'vault.refused',
+        data: { operation: 'verifyVaultField', code: 'rate-limited' },
+      });
+      expect((await verify(other, 'issuing_country', 'GBR')).body.match).toBe(true);
+      expect((await send('GET', pathOf(ref))).status).toBe(200);
+      await server.stop(1_000);
+      await services.close();
+    });
+
+    test('of 60 at the same time, among which one is right, no more wrong ones are answered than of 60 in turn', async () => {
+      const ref = await stored('user_date_of_birth');
+      const values = Array.from({ length: 60 }, (_, n) => `19${n + 30}-12-10`);
+      const answers = await Promise.all(values.map((value) => verify(ref, 'date_of_birth', value)));
+      const told = answers.filter(({ status }) => status === 200);
+      expect(told.filter(({ body }) => !body.match)).toHaveLength(LIMIT);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - told.length);
+      const events = (await eventsOf(ref)).slice(1);
+      // In the chain's order nobody was told anything after the tenth wrong value.
+      const verified = events.filter(({ kind }) => kind === 'vault.verified').map(({ data }) => data.match);
+      expect(verified.filter((match) => match === false)).toHaveLength(LIMIT);
+      expect(verified.at(-1)).toBe(false);
+    });
+  });
+});
+
+describe('batchRetrieveVaultRecords', () => {
+  test('200: records and errors in the order asked for, one failing record fails no other, each on record', async () => {
+    const [one, two, erased, damaged] = [
+      await stored('user_email'),
+      await stored('payee_bank', { metadata: { n: 2 } }),
+      await stored('user_phone'),
+      await stored('user_name'),
+    ];
+    await send('DELETE', pathOf(erased));
+    await db.run(query('test.swap', `update vault_records set owner_id = 'x' where vault_ref = $1`), [damaged]);
+    const vault_refs = [two, 'nonsense', erased, one, NOWHERE, damaged, two];
+    const answer = await send('POST', BATCH, { body: { vault_refs }, vaultKey: keys.reveal });
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
+    expect(answer.body.records.map((record: { vault_ref: string }) => record.vault_ref)).toEqual([two, one, two]);
+    expect(answer.body.records[0]).toMatchObject({ data: EXAMPLES.payee_bank, metadata: { n: 2 }, owner_id: 'emp-1' });
+    expect(answer.body.errors).toEqual([
+      { vault_ref: 'nonsense', code: 'not-found' },
+      { vault_ref: erased, code: 'pii-erased' },
+      { vault_ref: NOWHERE, code: 'not-found' },
+      { vault_ref: damaged, code: 'pii-damaged' },
+    ]);
+    for (const ref of [one, two]) expect(await lastEventOf(ref)).toMatchObject({ kind: 'vault.retrieved' });
+    for (const ref of ['vault', erased, NOWHERE, damaged])
+      expect(await lastEventOf(ref)).toMatchObject({
+        kind: 'vault.refused',
+        data: { operation: 'batchRetrieveVaultRecords' },
+      });
+  });
+
+  test('200 for 100 references, several batches of the same at the same time', async () => {
+    const refs = await Promise.all(Array.from({ length: 100 }, () => stored('user_phone')));
+    const orders = [refs, [...refs].reverse(), [...refs].sort(), [...refs.slice(50), ...refs.slice(0, 50)]];
+    const answers = await Promise.all(orders.map((vault_refs) => send('POST', BATCH, { body: { vault_refs } })));
+    for (const [n, { status, body }] of answers.entries()) {
+      expect(status).toBe(200);
+      expect(body.records.map((record: { vault_ref: string }) => record.vault_ref)).toEqual(orders[n]);
+    }
+    for (const ref of refs) expect(await eventsOf(ref)).toHaveLength(1 + orders.length);
+  });
+
+  test.each([
+    ['none', [], '/vault_refs'],
+    ['101', Array.from({ length: 101 }, () => NOWHERE), '/vault_refs'],
+    ['no list', NOWHERE, '/vault_refs'],
+    ['null', null, '/vault_refs'],
+    ['one that is no text', [NOWHERE, 5], '/vault_refs/1'],
+    ['an empty one', [''], '/vault_refs/0'],
+    ['a NUL', ['\0'], '/vault_refs/0'],
+  ])('400 for %s', async (_case, vault_refs, pointer) => {
+    const answer = await send('POST', BATCH, { body: { vault_refs } });
+    expectProblem(answer, 400, 'invalid-request');
+    expect(pointersOf(answer)).toEqual([pointer]);
+  });
+
+  test.each(['read', 'write'] as const)('403 for a key that may only %s', async (who) => {
+    const answer = await send('POST', BATCH, { body: { vault_refs: [NOWHERE] }, vaultKey: keys[who] });
+    expectProblem(answer, 403, 'insufficient-scope');
+  });
+});
+
+describe('eraseVaultRecord', () => {
+  test('204, and from then on 410 to every call', async () => {
+    const ref = await stored('employee_bank');
+    const answer = await send('DELETE', pathOf(ref), { vaultKey: keys.write });
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expectProblem(await send('GET', pathOf(ref)), 410, 'pii-erased');
+    expectProblem(await send('GET', pathOf(ref, '/masked')), 410, 'pii-erased');
+    expectProblem(await verify(ref, 'sort_code', '401276'), 410, 'pii-erased');
+    expectProblem(await send('DELETE', pathOf(ref)), 410, 'pii-erased');
+    const kinds = (await eventsOf(ref)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['vault.stored', 'vault.erased', ...Array.from({ length: 4 }, () => 'vault.refused')]);
+  });
+
+  test('403 for keys that may not write', async () => {
+    const ref = await stored('employee_bank');
+    for (const who of ['read', 'reveal'] as const)
+      expectProblem(await send('DELETE', pathOf(ref), { vaultKey: keys[who] }), 403, 'insufficient-scope');
+    expect((await send('GET', pathOf(ref))).status).toBe(200);
+  });
+
+  test('409 for the address of an account and for the bank details of a payee, which work on', async () => {
+    const user = await api.registerUser();
+    const { email_ref } = await db.one(
+      query<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1'),
+      [user.userId],
+    );
+    const body = { name: 'Energy', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' };
+    const provider = await api.post('/api/v1/payments/providers', { token: user.token, body });
+    const { bank_ref } = await db.one(
+      query<{ bank_ref: string }>('test.bankRef', 'select bank_ref from providers where provider_id = $1'),
+      [provider.body.provider_id],
+    );
+    const needed = [
+      [email_ref, user.userId],
+      [bank_ref, provider.body.provider_id],
+    ] as const;
+    for (const [ref, usedBy] of needed) {
+      const answer = await send('DELETE', pathOf(ref));
+      expectProblem(answer, 409, 'pii-in-use');
+      expect(answer.body).toMatchObject({ used_by: usedBy });
+      expect((await send('GET', pathOf(ref), { vaultKey: keys.reveal })).status).toBe(200);
+    }
+    expect((await api.get('/api/v1/auth/me', { token: user.token })).body.email).toBe(user.email);
+    expect((await api.get('/api/v1/payments/providers', { token: user.token })).status).toBe(200);
+  });
+
+  test('40 stores and 40 erasures at once: each record is erased once, and those that were not asked for stay', async () => {
+    const doomed = await Promise.all(Array.from({ length: 20 }, () => stored('user_phone')));
+    const [kept, gone] = await Promise.all([
+      Promise.all(Array.from({ length: 40 }, () => stored('user_email'))),
+      Promise.all([...doomed, ...doomed].map((ref) => send('DELETE', pathOf(ref)))),
+    ]);
+    expect(gone.filter(({ status }) => status === 204)).toHaveLength(20);
+    expect(gone.filter(({ status }) => status === 410)).toHaveLength(20);
+    const batch = await send('POST', BATCH, { body: { vault_refs: [...kept, ...doomed] } });
+    expect(batch.body.records).toHaveLength(40);
+    expect(batch.body.errors).toEqual(doomed.map((vault_ref) => ({ vault_ref, code: 'pii-erased' })));
+  });
+});
+
+describe('what the service itself opens', () => {
+  test('is on record with its purpose: a profile by its user, payees by who lists them', async () => {
+    const user = await api.registerUser();
+    const { email_ref } = await db.one(
+      query<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1'),
+      [user.userId],
+    );
+    await api.get('/api/v1/auth/me', { token: user.token });
+    expect(await eventsOf(email_ref)).toEqual([
+      { kind: 'vault.stored', actor: user.userId, data: { purpose: 'registration' } },
+      { kind: 'vault.opened', actor: user.userId, data: { purpose: 'profile' } },
+    ]);
+    const add = (n: number) => {
+      const body = { name: `Payee ${n}`, category: 'OTHER', sort_code: '401276', account_number: '12345678' };
+      return api.post('/api/v1/payments/providers', { token: user.token, body });
+    };
+    for (let n = 0; n < 3; n += 1) expect((await add(n)).status).toBe(201);
+    await api.get('/api/v1/payments/providers', { token: user.token });
+    const refs = await db.many(
+      query<{ bank_ref: string }>('test.bankRefs', 'select bank_ref from providers where held_by = $1'),
+      [user.userId],
+    );
+    expect(refs).toHaveLength(3);
+    for (const { bank_ref } of refs)
+      expect(await eventsOf(bank_ref)).toEqual([
+        { kind: 'vault.stored', actor: user.userId, data: { purpose: 'payee' } },
+        { kind: 'vault.opened', actor: user.userId, data: { purpose: 'payee-list' } },
+      ]);
+  });
+});
+
+describe('the contract', () => {
+  const { document } = readContract();
+  const schemas = (document.components as Node).schemas as Record<string, Node>;
+
+  test('shows the 12 types of what is stored and of what is read, told apart by pii_type', async () => {
+    const served = (await api.get('/openapi.json')).body;
+    for (const name of ['StoreVaultRecordRequest', 'VaultRecord']) {
+      const { discriminator, oneOf } = served.components.schemas[name];
+      expect(discriminator.propertyName).toBe('pii_type');
+      expect(Object.keys(discriminator.mapping)).toEqual(PII_TYPES);
+      expect(oneOf.map(({ $ref }: { $ref: string }) => $ref)).toEqual(Object.values(discriminator.mapping));
+      for (const [piiType, $ref] of Object.entries(discriminator.mapping)) {
+        const form = resolve(served, { $ref });
+        expect((form.properties as Record<string, Node>).pii_type).toMatchObject({ const: piiType });
+      }
+    }
+    expect(served.components.securitySchemes).toMatchObject({
+      vaultCertificate: { type: 'mutualTLS' },
+      vaultKey: { type: 'apiKey', in: 'header', name: 'X-Vault-API-Key' },
+    });
+    for (const [path, item] of Object.entries<Record<string, Node>>(served.paths)) {
+      if (!path.startsWith('/api/v1/vault/')) continue;
+      for (const operation of Object.values(item))
+        expect(operation.security).toEqual([{ vaultCertificate: [], vaultKey: [] }]);
+    }
+  });
+
+  test.each(PII_TYPES)('%s has the fields, and the lengths of text, that the domain knows', (piiType) => {
+    const { mapping } = schemas.StoreVaultRecordRequest!.discriminator as { mapping: Record<string, string> };
+    const form = resolve(document, { $ref: mapping[piiType] }).properties as Record<string, Node>;
+    const data = resolve(document, form.data);
+    expect(data).toMatchObject({ additionalProperties: false });
+    expect(Object.keys(data.properties as Node).sort()).toEqual(Object.keys(PII_FIELDS[piiType]).sort());
+    expect([...(data.required as string[])].sort()).toEqual([...REQUIRED[piiType]].sort());
+    for (const [field, { most }] of fieldsOf(piiType)) {
+      const { maxLength } = resolve(document, (data.properties as Record<string, Node>)[field]);
+      if (most !== undefined) expect(maxLength).toBe(most);
+      expect(maxLength).toBeLessThanOrEqual(256);
+    }
+  });
+});

@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+import {
+  assess,
+  ESSENTIAL_CATEGORIES,
+  FREQUENCIES,
+  isEssential,
+  monthlyEquivalent,
+  standing,
+  type Finances,
+  type Frequency,
+} from '../../domain/affordability.ts';
+import { MAX_AMOUNT, pence } from '../../domain/money.ts';
+import { PROVIDER_CATEGORIES, type ProviderCategory } from '../../domain/payments.ts';
+
+const finances = (
+  before: number,
+  buffer: number,
+  pays: readonly number[],
+  [onTime, concluded]: readonly [number, number] = [0, 0],
+): Finances => ({
+  safeToSpend: pence(before),
+  buffer: pence(buffer),
+  grossPays: pays.map(pence),
+  payments: { concluded, onTime, missed: concluded - onTime },
+});
+const check = (owner: Finances, amount: number, frequency: Frequency, category: ProviderCategory | null = null) =>
+  assess(owner, { amount: pence(amount), frequency, category });
+
+const pay = fc.integer({ min: 1, max: 1_000_000 });
+const owners = fc
+  .record({
+    before: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 500_000 })),
+    buffer: fc.integer({ min: 0, max: 100_000 }),
+    pays: fc.array(pay, { minLength: 1, maxLength: 6 }),
+    concluded: fc.nat(40),
+    late: fc.nat(40),
+  })
+  .map(({ before, buffer, pays, concluded, late }) =>
+    finances(before, buffer, pays, [concluded - Math.min(late, concluded), concluded]),
+  );
+const frequencies = fc.constantFrom(...FREQUENCIES);
+const categories = fc.constantFrom(null, ...PROVIDER_CATEGORIES);
+
+describe('monthlyEquivalent', () => {
+  test.each([
+    [2_500, 'WEEKLY', 10_833],
+    [4_500, 'MONTHLY', 4_500],
+    [10_000, 'QUARTERLY', 3_333],
+    [10_000, 'ANNUAL', 833],
+    [3, 'WEEKLY', 13],
+    [6, 'ANNUAL', 1],
+    [5, 'ANNUAL', 0],
+    [2, 'QUARTERLY', 1],
+    [1, 'QUARTERLY', 0],
+    [MAX_AMOUNT, 'WEEKLY', 433_333_333_333],
+  ] as const)('%i %s is %i a month', (amount, frequency, monthly) => {
+    expect(monthlyEquivalent(pence(amount), frequency)).toBe(monthly);
+  });
+});
+
+describe('assess', () => {
+  // Worked out apart from this code, in fractions.
+  test.each([
+    [finances(150_000, 30_000, [300_000]), 4_500, 'MONTHLY', null, 83, true, 96_818],
+    [finances(150_000, 30_000, [300_000, 300_000]), 15_000, 'WEEKLY', null, 71, true, 28_636],
+    [finances(150_000, 15_000, [300_000, 240_000, 330_000], [17, 20]), 60_000, 'MONTHLY', 'HOUSING', 71, true, 119_780],
+    [finances(0, 30_000, [300_000], [5, 5]), 100, 'MONTHLY', 'HOUSING', 40, false, 0],
+    [finances(1_000, 30_000, [300_000, 300_000], [1, 1]), 2_000, 'MONTHLY', 'CREDIT', 50, false, 1_000],
+    [finances(100, 0, [100_000, 300_000], [1, 4]), 100, 'ANNUAL', 'TELECOMS', 63, true, 389],
+    [
+      finances(130_000, 30_000, [300_000, 310_000, 290_000, 300_000, 305_000, 295_000], [14, 14]),
+      90_000,
+      'QUARTERLY',
+      'SAVINGS',
+      87,
+      true,
+      355_039,
+    ],
+    [finances(99_999, 12_345, [234_567, 198_765], [5, 7]), 33_333, 'MONTHLY', 'OTHER', 70, true, 70_698],
+  ] as const)(
+    '%j paying %i %s for %s scores %i, affordable: %s, at most %i',
+    (owner, amount, frequency, category, ...said) => {
+      const { score, affordable, largest_affordable_amount } = check(owner, amount, frequency, category);
+      expect([score, affordable, largest_affordable_amount]).toEqual(said);
+    },
+  );
+
+  test('tells the whole check, with reasons by weight', () => {
+    const owner = finances(150_000, 15_000, [300_000, 240_000, 330_000], [17, 20]);
+    expect(check(owner, 60_000, 'MONTHLY', 'HOUSING')).toEqual({
+      monthly_equivalent: 60_000,
+      affordable: true,
+      score: 71,
+      confidence: 0.71,
+      impact: { safe_to_spend_before: 150_000, safe_to_spend_after: 90_000, reduction_percentage: 40 },
+      factors: [
+        { name: 'headroom', value: '0.6000', weight: '0.55' },
+        { name: 'stability', value: '0.8710', weight: '0.20' },
+        { name: 'cushion', value: '0.5000', weight: '0.15' },
+        { name: 'punctuality', value: '0.8500', weight: '0.10' },
+      ],
+      largest_affordable_amount: 119_780,
+      reasons: [
+        {
+          code: 'uses-share-of-safe-to-spend',
+          monthly_equivalent: 60_000,
+          safe_to_spend_after: 90_000,
+          share: '0.4000',
+        },
+        { code: 'income-varies', paychecks: 3, variation: '0.1290' },
+        { code: 'buffer-below-tenth-of-pay', buffer: 15_000, tenth_of_pay: 30_000, shortfall: 15_000 },
+        { code: 'payments-missed', concluded: 20, missed: 3 },
+        { code: 'essential-category', category: 'HOUSING', points: 5 },
+      ],
+      recommendation:
+        'This comes to £600.00 a month. By the figures on record it looks affordable; the score is 71 of 100. ' +
+        'Of £1,500.00 that are safe to spend now it leaves £900.00. This is guidance, not a lending decision.',
+    });
+  });
+
+  test.each([
+    [finances(100, 0, [1_000]), 200, 'exceeds-safe-to-spend'],
+    [finances(100, 0, [1_000]), 100, 'leaves-nothing'],
+    [finances(0, 0, [1_000]), 100, 'nothing-safe-to-spend'],
+    [finances(100, 0, [1_000]), 99, 'uses-share-of-safe-to-spend'],
+    [finances(100, 0, [1_000]), 10, 'too-few-paychecks'],
+    [finances(100, 0, [1_000, 1_000]), 10, 'income-steady'],
+    [finances(100, 100, [1_000]), 10, 'buffer-covers-tenth-of-pay'],
+    [finances(100, 99, [1_000]), 10, 'buffer-below-tenth-of-pay'],
+    [finances(100, 0, [1_000]), 10, 'no-payments-concluded'],
+    [finances(100, 0, [1_000], [3, 3]), 10, 'payments-on-time'],
+  ])('%j paying %i a month: %s', (owner, amount, code) => {
+    expect(check(owner, amount, 'MONTHLY').reasons.map((reason) => reason.code)).toContain(code);
+  });
+
+  test.each([
+    [finances(0, 0, [1]), 100, 100],
+    [finances(300, 0, [1]), 100, 33.33],
+    [finances(800, 0, [1]), 1, 0.13],
+    [finances(100, 0, [1]), 250, 250],
+  ])('%j less %i is less by %f percent', (owner, amount, percentage) => {
+    expect(check(owner, amount, 'MONTHLY').impact.reduction_percentage).toBe(percentage);
+  });
+
+  test.each([
+    [1, 0, 0.48],
+    [1, 1, 0.49],
+    [2, 0, 0.56],
+    [5, 7, 0.84],
+    [6, 0, 0.88],
+    [6, 14, 0.95],
+    [6, 500, 0.95],
+  ])('%i paychecks and %i payments give a confidence of %f', (paychecks, concluded, confidence) => {
+    const owner = finances(
+      100,
+      0,
+      Array.from({ length: paychecks }, () => 1_000),
+      [concluded, concluded],
+    );
+    expect(check(owner, 10, 'MONTHLY').confidence).toBe(confidence);
+  });
+
+  test('a sum that is exactly one half rounds up, although its parts are endless decimals', () => {
+    // 55 x 1/3 + 20 x 1/2 + 15 x 1/18 + 10 x 1/3 = 32.5; and 55 x 1/3 + 10 + 15 x 1/18 + 10 x 5/6 = 37.5.
+    expect(check(finances(3, 5, [900], [1, 3]), 2, 'MONTHLY').score).toBe(33);
+    expect(check(finances(3, 5, [900], [5, 6]), 2, 'MONTHLY').score).toBe(38);
+  });
+
+  test('somebody who is not affected by any amount of money keeps the points of the rest', () => {
+    const owner = finances(0, 100_000, [1_000, 1_000], [9, 9]);
+    expect(check(owner, MAX_AMOUNT, 'WEEKLY', 'HOUSING')).toMatchObject({
+      score: 50,
+      affordable: false,
+      impact: { safe_to_spend_after: -433_333_333_333, reduction_percentage: 100 },
+    });
+  });
+
+  test('essential categories get five points, never beyond 100', () => {
+    const perfect = finances(1_000_000, 1_000_000, [1_000, 1_000], [5, 5]);
+    const plain = finances(1_000, 0, [1_000], [1, 2]);
+    for (const category of PROVIDER_CATEGORIES) {
+      const more = check(plain, 300, 'MONTHLY', category).score - check(plain, 300, 'MONTHLY').score;
+      expect({ category, more }).toEqual({ category, more: ESSENTIAL_CATEGORIES.includes(category) ? 5 : 0 });
+      expect(check(perfect, 1, 'MONTHLY', category).score).toBe(100);
+    }
+    expect(isEssential(null)).toBe(false);
+  });
+
+  test('a higher amount never scores higher, and is never affordable where a lower one is not', () => {
+    fc.assert(
+      fc.property(
+        owners,
+        frequencies,
+        categories,
+        fc.nat(600_000),
+        fc.nat(600_000),
+        (owner, frequency, category, a, b) => {
+          const lower = check(owner, Math.min(a, b), frequency, category);
+          const higher = check(owner, Math.max(a, b), frequency, category);
+          expect(higher.score).toBeLessThanOrEqual(lower.score);
+          expect(Number(higher.affordable)).toBeLessThanOrEqual(Number(lower.affordable));
+          expect(higher.largest_affordable_amount).toBe(lower.largest_affordable_amount);
+        },
+      ),
+    );
+  });
+
+  test('the largest affordable amount is affordable, and a penny more is not', () => {
+    fc.assert(
+      fc.property(owners, frequencies, categories, (owner, frequency, category) => {
+        const most = check(owner, 1, frequency, category).largest_affordable_amount;
+        if (most > 0) expect(check(owner, most, frequency, category).affordable).toBe(true);
+        if (most < MAX_AMOUNT) expect(check(owner, most + 1, frequency, category).affordable).toBe(false);
+      }),
+    );
+  });
+
+  test('the largest affordable amount of small sums is what trying every amount finds', () => {
+    const small = owners.filter(({ safeToSpend }) => safeToSpend <= 60);
+    fc.assert(
+      fc.property(
+        small,
+        fc.constantFrom('WEEKLY', 'MONTHLY', 'QUARTERLY'),
+        categories,
+        (owner, frequency, category) => {
+          const amounts = Array.from({ length: 190 }, (_, index) => index + 1);
+          const affordable = amounts.filter((amount) => check(owner, amount, frequency, category).affordable);
+          expect(check(owner, 1, frequency, category).largest_affordable_amount).toBe(affordable.at(-1) ?? 0);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('the largest affordable amount is never more than a request may name', () => {
+    const rich = finances(9_000_000_000_000_000, MAX_AMOUNT, [MAX_AMOUNT]);
+    expect(check(rich, 1, 'ANNUAL').largest_affordable_amount).toBe(MAX_AMOUNT);
+  });
+
+  test('scores, factors and confidence stay within their bounds', () => {
+    fc.assert(
+      fc.property(
+        owners,
+        frequencies,
+        categories,
+        fc.integer({ min: 1, max: MAX_AMOUNT }),
+        (owner, frequency, category, amount) => {
+          const { score, confidence, factors, impact, monthly_equivalent } = check(owner, amount, frequency, category);
+          expect(score).toBeGreaterThanOrEqual(0);
+          expect(score).toBeLessThanOrEqual(100);
+          expect(confidence).toBeGreaterThanOrEqual(0.48);
+          expect(confidence).toBeLessThanOrEqual(0.95);
+          for (const { value } of factors) expect(value).toMatch(/^(0\.\d{4}|1\.0000)$/);
+          expect(impact.safe_to_spend_before - monthly_equivalent).toBe(impact.safe_to_spend_after);
+        },
+      ),
+    );
+  });
+});
+
+describe('the recommendation', () => {
+  const said = (owner: Finances, amount: number, frequency: Frequency, category: ProviderCategory | null = null) =>
+    check(owner, amount, frequency, category).recommendation;
+  const ADVICE = /MoneyHelper \(moneyhelper\.org\.uk\)/;
+
+  test('says what is too much and what would fit', () => {
+    const text = said(finances(123_456, 30_000, [300_000]), 200_000, 'WEEKLY');
+    expect(text).toContain('This comes to £8,666.67 a month.');
+    expect(text).toContain('it does not look affordable');
+    expect(text).toContain('£7,432.11 more than the £1,234.56 that are safe to spend now');
+    expect(text).toMatch(/The most that would be is £\d+\.\d\d a week\./);
+    expect(text).not.toMatch(ADVICE);
+  });
+
+  test('shows the way to free debt advice where essentials are not covered', () => {
+    expect(said(finances(100, 0, [1_000]), 5_000, 'MONTHLY', 'HOUSING')).toMatch(ADVICE);
+    expect(said(finances(0, 0, [1_000]), 5, 'MONTHLY')).toMatch(ADVICE);
+    expect(said(finances(100_000, 0, [1_000]), 5, 'MONTHLY', 'HOUSING')).not.toMatch(ADVICE);
+  });
+
+  test('always says that it is guidance, in pounds and pence', () => {
+    fc.assert(
+      fc.property(
+        owners,
+        frequencies,
+        categories,
+        fc.integer({ min: 1, max: MAX_AMOUNT }),
+        (owner, frequency, category, amount) => {
+          const text = said(owner, amount, frequency, category);
+          expect(text).toMatch(/This is guidance, not a lending decision\.$/);
+          for (const [sum] of text.matchAll(/£[\d,.]*\d/g)) expect(sum).toMatch(/^£\d{1,3}(,\d{3})*\.\d\d$/);
+        },
+      ),
+    );
+  });
+});
+
+test('the standing of an owner is the score of a purchase of nothing', () => {
+  fc.assert(
+    fc.property(owners, (owner) => {
+      const { score, confidence, factors } = check(owner, 0, 'MONTHLY');
+      expect(standing(owner)).toEqual({ score, confidence, factors });
+    }),
+  );
+});

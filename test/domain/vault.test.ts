@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import {
+  accountNumberForm,
+  dataFaults,
+  fieldsOf,
+  maskedData,
+  PII_FIELDS,
+  PII_TYPES,
+  piiTypeOf,
+  phoneForm,
+  storedData,
+  storedForm,
+  vaultRefOf,
+  type PiiType,
+} from '../../domain/vault.ts';
+
+const UUID = '01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11';
+
+describe('a reference', () => {
+  test('names its type', () => {
+    for (const piiType of PII_TYPES) expect(piiTypeOf(vaultRefOf(piiType, UUID))).toBe(piiType);
+  });
+
+  test.each([
+    '',
+    'vault',
+    'vault:',
+    'vault::',
+    `vault:user_email`,
+    `vault:user_mail:${UUID}`,
+    `vault:user_email:${UUID.toUpperCase()}`,
+    `vault:user_email:${UUID}0`,
+    `vault:user_email:${UUID}:`,
+    `vault:user_email:${UUID}\n`,
+    ` vault:user_email:${UUID}`,
+    `Vault:user_email:${UUID}`,
+    `vault:__proto__:${UUID}`,
+    `vault:constructor:${UUID}`,
+    'vault:user_email:\0',
+  ])('%j is none', (text) => {
+    expect(piiTypeOf(text)).toBeUndefined();
+  });
+});
+
+/** Field, value, its mask. */
+const MASKS: [PiiType, string, string, string][] = [
+  ['user_email', 'email', 'jane@example.com', 'j***@e***.com'],
+  ['user_email', 'email', 'j@example.com', '***@e***.com'],
+  ['user_email', 'email', 'a@b.uk', '***@***.uk'],
+  ['user_email', 'email', 'jane@mail.example.co.uk', 'j***@m***.uk'],
+  ['user_email', 'email', 'éva@exämple.org', 'é***@e***.org'],
+  ['user_email', 'email', 'not an address', '***'],
+  ['user_phone', 'phone', '+44 7700 900123', '*** *** 0123'],
+  ['user_phone', 'phone', '(020) 7946-0958', '*** *** 0958'],
+  ['user_phone', 'phone', '9460958', '*** *** 958'],
+  ['user_phone', 'phone', '1234', '*** ***'],
+  ['user_name', 'first_name', 'Jane', 'J***'],
+  ['user_name', 'first_name', 'J', '***'],
+  ['user_name', 'middle_names', 'Mary Ann Sue', 'M*** S***'],
+  ['user_name', 'last_name', '  Smith ', 'S***'],
+  ['user_name', 'last_name', '😀x', '😀***'],
+  ['user_name', 'title', 'Dr', '***'],
+  ['user_address', 'line_1', '10 Downing Street', '***'],
+  ['user_address', 'line_2', 'X', '***'],
+  ['user_address', 'line_3', 'Westminster', '***'],
+  ['user_address', 'city', 'London', 'L***'],
+  ['user_address', 'county', 'Kent', 'K***'],
+  ['user_address', 'postcode', 'sw1a 2aa', 'SW1A ***'],
+  ['user_address', 'postcode', 'M1 1AE', 'M1 ***'],
+  ['user_address', 'postcode', '10115', '***'],
+  ['user_address', 'country', 'GB', '***'],
+  ['user_date_of_birth', 'date_of_birth', '1985-12-10', '19**-**-**'],
+  ['user_date_of_birth', 'date_of_birth', '10.12.1985', '***'],
+  ['user_national_insurance', 'national_insurance_number', 'ab123456c', 'AB ** ** ** C'],
+  ['user_national_insurance', 'national_insurance_number', 'AB 12 34 56 C', 'AB ** ** ** C'],
+  ['user_national_insurance', 'national_insurance_number', 'ABC', '***'],
+  ['user_passport', 'passport_number', '533401372', '****1372'],
+  ['user_passport', 'passport_number', 'AB1234', '****34'],
+  ['user_passport', 'issuing_country', 'GBR', '***'],
+  ['user_passport', 'expires_on', '2031-05-14', '20**-**-**'],
+  ['user_driving_licence', 'licence_number', 'MORGA657054SM9IJ', '****M9IJ'],
+  ['user_driving_licence', 'licence_number', '12345678', '****5678'],
+  ['user_driving_licence', 'expires_on', '2031-05-14', '20**-**-**'],
+  ['employee_bank', 'sort_code', '401256', '**-**-56'],
+  ['employee_bank', 'sort_code', '40-12-56', '**-**-56'],
+  ['employee_bank', 'sort_code', '56', '**-**-**'],
+  ['employee_bank', 'account_number', '12345678', '****5678'],
+  ['employee_bank', 'account_number', '1234567', '****567'],
+  ['employee_bank', 'account_number', '123456', '****56'],
+  ['employee_bank', 'account_number', '5678', '****'],
+  ['employee_bank', 'account_holder_name', 'Jane Mary Smith', 'J*** S***'],
+  ['employee_bank', 'account_holder_name', 'J Smith', '*** S***'],
+  ['employee_payroll', 'payroll_number', '004217', '****17'],
+  ['employee_payroll', 'payroll_number', '7', '****'],
+  ['employee_payroll', 'employer_name', 'Analytical Engines Ltd', 'A*** L***'],
+  ['employee_payroll', 'paye_reference', '123/AB456', '123/***'],
+  ['employee_payroll', 'paye_reference', 'AB456', '***'],
+  ['employee_tax', 'tax_code', '1257L', '***'],
+  ['employee_tax', 'national_insurance_number', 'AB123456C', 'AB ** ** ** C'],
+  ['payee_bank', 'sort_code', '40 12 76', '**-**-76'],
+  ['payee_bank', 'account_number', '12345678', '****5678'],
+  ['payee_bank', 'account_holder_name', 'Energy', 'E***'],
+];
+
+describe('a mask', () => {
+  test.each(MASKS)('of %s.%s %j is %j', (piiType, field, value, mask) => {
+    expect(maskedData(piiType, { [field]: value })).toEqual({ [field]: mask });
+  });
+
+  test('is there for every field of every type', () => {
+    const covered = new Set(MASKS.map(([piiType, field]) => `${piiType} ${field}`));
+    const all = PII_TYPES.flatMap((piiType) => [...fieldsOf(piiType).keys()].map((field) => `${piiType} ${field}`));
+    expect(all.filter((field) => !covered.has(field))).toEqual([]);
+  });
+
+  test('shows no field that the type does not have', () => {
+    expect(maskedData('user_email', { email: 'jane@example.com', note: 'Jane Smith' })).toEqual({
+      email: 'j***@e***.com',
+    });
+  });
+
+  /** The most that a mask may show of a value's characters, by field; 0 for those not named. */
+  const SHOWN: Readonly<Record<string, number>> = {
+    phone: 4,
+    first_name: 2,
+    middle_names: 2,
+    last_name: 2,
+    city: 1,
+    county: 1,
+    postcode: 4,
+    date_of_birth: 2,
+    expires_on: 2,
+    national_insurance_number: 3,
+    passport_number: 4,
+    licence_number: 4,
+    sort_code: 2,
+    account_number: 4,
+    account_holder_name: 2,
+    payroll_number: 4,
+    employer_name: 2,
+    paye_reference: 3,
+  };
+
+  test('shows no more of any value than its format says, and of a short one leaves something hidden', () => {
+    const fields = PII_TYPES.flatMap((piiType) => [...fieldsOf(piiType)].map(([field, { mask }]) => ({ field, mask })));
+    const values = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 4 }),
+      fc.string({ unit: 'grapheme', maxLength: 40 }),
+      fc.stringMatching(/^[0-9A-Z]{0,12}$/),
+      fc.stringMatching(/^[0-9A-Za-z /@.-]{0,20}$/),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...fields), values, ({ field, mask }, value) => {
+        const shown = Array.from(mask(value)).filter((character) => !'*- /@'.includes(character));
+        if (field === 'email') {
+          // The top-level domain is shown as it is; beside it an initial on either side.
+          const domain = value.slice(value.lastIndexOf('@') + 1);
+          const end = Array.from(domain.slice(domain.lastIndexOf('.'))).length;
+          expect(shown.length).toBeLessThanOrEqual(2 + end);
+        } else expect(shown.length).toBeLessThanOrEqual(SHOWN[field] ?? 0);
+        const characters = Array.from(value.normalize('NFKC').replace(/\s/g, ''));
+        if (field !== 'email' && characters.length > 0 && characters.length <= 4)
+          expect(shown.length).toBeLessThan(characters.length);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+/** The same value in two spellings, or two values. */
+const COMPARED: [PiiType, string, string, string, boolean][] = [
+  ['user_email', 'email', 'Jane@Example.com', ' jane@EXAMPLE.COM ', true],
+  ['user_email', 'email', 'jane@example.com', 'jane@example.org', false],
+  ['user_phone', 'phone', '+44 7700 900123', '07700 900123', true],
+  ['user_phone', 'phone', '+44 (0)7700 900123', '0044 7700-900.123', true],
+  ['user_phone', 'phone', '+1 202 555 0123', '0012025550123', true],
+  ['user_phone', 'phone', '07700 900123', '07700 900124', false],
+  ['user_name', 'first_name', 'José', 'Jose\u0301', true],
+  ['user_name', 'first_name', 'Jane', 'jane', false],
+  ['user_address', 'postcode', 'SW1A 2AA', 'sw1a2aa', true],
+  ['user_address', 'country', 'GB', 'gb', true],
+  ['user_date_of_birth', 'date_of_birth', '1985-12-10', '1985-12-10', true],
+  ['user_date_of_birth', 'date_of_birth', '1985-12-10', '1985-10-12', false],
+  ['user_national_insurance', 'national_insurance_number', 'AB123456C', 'ab 12 34 56 c', true],
+  ['user_passport', 'passport_number', '533401372', '533 401 372', true],
+  ['user_driving_licence', 'licence_number', 'MORGA657054SM9IJ', 'morga 657054 sm9ij', true],
+  ['employee_bank', 'sort_code', '40-12-76', '401276', true],
+  ['employee_bank', 'sort_code', '40-12-76', '40 12 76', true],
+  ['employee_bank', 'sort_code', '401276', '401277', false],
+  ['employee_bank', 'sort_code', '401276', '40x1276', false],
+  ['employee_bank', 'account_number', '12345678', '1234 5678', true],
+  ['employee_bank', 'account_number', '123456', '00123456', true],
+  ['employee_bank', 'account_number', '1234567', '12345670', false],
+  ['employee_payroll', 'payroll_number', '004217', '4217', false],
+  ['employee_payroll', 'paye_reference', '123/AB456', '123/ab456', true],
+  ['employee_tax', 'tax_code', '1257L M1', '1257lm1', true],
+  ['payee_bank', 'account_holder_name', 'Ada King', 'Ada  King', false],
+  ['payee_bank', 'account_holder_name', 'Ada King', 'Ａｄａ King ', true],
+];
+
+describe('two values', () => {
+  test.each(COMPARED)('of %s.%s, %j and %j: the same is %s', (piiType, field, one, other, same) => {
+    const form = fieldsOf(piiType).get(field)!.form;
+    expect(form(one) === form(other)).toBe(same);
+  });
+
+  test('are the same however often they are brought into their form, but for account numbers that grow to eight digits once', () => {
+    const forms = PII_TYPES.flatMap((piiType) => [...fieldsOf(piiType).values()].map(({ form }) => form));
+    fc.assert(
+      fc.property(fc.constantFrom(...forms), fc.stringMatching(/^[0-9A-Za-z @.-]{0,20}$/), (form, value) => {
+        if (form === phoneForm) return;
+        expect(form(form(value))).toBe(form(value));
+      }),
+    );
+    expect(accountNumberForm('123456')).toBe('00123456');
+  });
+});
+
+describe('data as it is kept', () => {
+  test('is trimmed and of one form, field by field', () => {
+    expect(storedData({ first_name: '  Ａda\u3000', last_name: 'Jose\u0301' })).toEqual({
+      first_name: 'Ada',
+      last_name: 'José',
+    });
+  });
+
+  test('stays what it is when it is stored again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        expect(storedForm(storedForm(text))).toBe(storedForm(text));
+      }),
+    );
+  });
+
+  test('may not grow beyond its field', () => {
+    const first_name = '\u{FDFA}'.repeat(50);
+    const stored = storedData({ first_name, last_name: 'x' });
+    expect(dataFaults('user_name', stored, '2026-11-21')).toEqual([
+      { pointer: '/data/first_name', detail: 'must have at most 100 characters' },
+    ]);
+  });
+
+  test.each([
+    ['2026-11-20', true],
+    ['2026-11-21', true],
+    ['2026-11-22', false],
+  ])('born on %s is possible today: %s', (date_of_birth, possible) => {
+    expect(dataFaults('user_date_of_birth', { date_of_birth }, '2026-11-21').length === 0).toBe(possible);
+  });
+
+  test('of every type is without a fault where it is as usual', () => {
+    for (const piiType of PII_TYPES) {
+      const data = Object.fromEntries(Object.keys(PII_FIELDS[piiType]).map((field) => [field, '1985']));
+      expect(dataFaults(piiType, data, '2026-11-21')).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,444 @@
+import fc from 'fast-check';
+import { addDays, addMonths, daysBetween } from '../../domain/dates.ts';
+import { exact, pence } from '../../domain/money.ts';
+import { effectiveApy, forecastYield } from '../../domain/yield-forecast.ts';
+import {
+  balanceDaysOf,
+  MAX_HELD,
+  monthStartOf,
+  monthStarts,
+  planAccruals,
+  rateMillionths,
+  rateOn,
+  remainderText,
+  requireAsOf,
+  settle,
+  taxYearStartOf,
+  type BalanceChange,
+  type RateFrom,
+  type Standing,
+} from '../../domain/yield.ts';
+
+const UNITS = 365_000_000n;
+const since = (annualRate: string): RateFrom[] => [{ from: '0001-01-01', annualRate }];
+/** A vault in which all that is there lies from the day `from` on. */
+const standing = (from: string, balance: number, more: Partial<Standing> = {}): Standing => ({
+  from,
+  carried: 0,
+  balance: pence(balance),
+  received: pence(balance),
+  changes: [],
+  nextSeq: 1,
+  ...more,
+});
+/** What comes and goes, as ledger entries numbered from 1 would tell it by day. */
+const changesOf = (moves: readonly { day: string; amount: number }[]): BalanceChange[] =>
+  [
+    ...Map.groupBy(
+      moves.map((move, index) => ({ ...move, seq: index + 1 })),
+      ({ day }) => day,
+    ),
+  ]
+    .map(([day, those]) => ({
+      day,
+      amount: pence(those.reduce((sum, { amount }) => sum + amount, 0)),
+      firstSeq: those[0]!.seq,
+    }))
+    .sort((a, b) => (a.day < b.day ? -1 : 1));
+
+const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millionths / 1_000_000).toFixed(6));
+const START = '2024-01-17';
+const dayNumbers = fc.integer({ min: 0, max: 3_652 });
+
+/** Ten years of deposits and withdrawals that never overdraw the vault, in order. */
+const moves = fc
+  .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
+  .map((wished) => {
+    let balance = 0;
+    return wished
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ at, amount }) => {
+        const moved = Math.max(amount, -balance);
+        balance += moved;
+        return { day: addDays(START, at), amount: moved };
+      });
+  });
+
+describe('a day of interest', () => {
+  test.each([
+    [500_000, '0.045', 1, '61.643835616', 62],
+    [500_000, '0.045', 31, '1910.958904110', 1_911],
+    [501_911, '0.045', 28, '1732.624273973', 1_733],
+    [503_644, '0.045', 31, '1924.885972603', 1_925],
+    // Actual/365 fixed: a leap year pays for 366 days.
+    [1_000_000, '0.0365', 365, '36500.000000000', 36_500],
+    [1_000_000, '0.0365', 366, '36600.000000000', 36_600],
+    // Exactly half a penny goes up.
+    [1, '0.5', 365, '0.500000000', 1],
+    [1, '0.499999', 365, '0.499999000', 0],
+    [0, '0.045', 31, '0.000000000', 0],
+  ])('%i pence at %s for %i days earn %s pence, and %i are posted', (balance, rate, days, earned, posted) => {
+    const { accrued, remainder } = settle(BigInt(balance) * BigInt(days), rate);
+    expect(accrued).toBe(posted);
+    expect(exact(accrued).plus(exact(remainder).dividedBy(UNITS.toString())).toFixed(9)).toBe(earned);
+  });
+
+  test('fractions are carried and rounded once a posting, not once a day', () => {
+    const daily = Array.from({ length: 31 }, () => settle(500_000n, '0.045').accrued);
+    expect(daily.reduce((sum, accrued) => sum + accrued, 0)).toBe(1_922);
+    let carried = 0;
+    let posted = 0;
+    for (let day = 0; day < 31; day += 1) {
+      const settled = settle(500_000n, '0.045', carried);
+      carried = settled.remainder;
+      posted += settled.accrued;
+    }
+    expect(posted).toBe(1_911);
+  });
+
+  test('what was rounded up is never taken back', () => {
+    expect(settle(0n, '0.045', -182_500_000)).toEqual({ accrued: 0, remainder: -182_500_000 });
+    expect(settle(0n, '0.045', 182_499_999)).toEqual({ accrued: 0, remainder: 182_499_999 });
+  });
+
+  test('every two remainders look different', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -182_500_000, max: 182_499_998 }), (units) => {
+        expect(remainderText(units)).not.toBe(remainderText(units + 1));
+        const shown = exact(remainderText(units)).times(UNITS.toString());
+        expect(shown.toDecimalPlaces(0).toNumber() + 0).toBe(units);
+      }),
+    );
+    expect([remainderText(0), remainderText(-182_500_000), remainderText(-15_000_000)]).toEqual([
+      '0.000000000',
+      '-0.500000000',
+      '-0.041095890',
+    ]);
+  });
+
+  test('more than can be told exactly is refused', () => {
+    expect(() => settle(BigInt(MAX_HELD) * 366n, '1')).toThrow(expect.objectContaining({ code: 'balance-limit' }));
+    const full = standing('2026-01-01', MAX_HELD - 10);
+    const plan = () => planAccruals(full, { to: '2026-02-01', rates: since('0.01'), monthly: false });
+    expect(plan).toThrow(expect.objectContaining({ code: 'balance-limit' }));
+  });
+});
+
+describe('a rate', () => {
+  test.each([
+    ['0', 0],
+    ['0.0410', 41_000],
+    ['0.000001', 1],
+    ['1', 1_000_000],
+  ])('%s is %i millionths', (rate, millionths) => expect(rateMillionths(rate)).toBe(millionths));
+
+  test.each(['0.0000001', '1.000001', '-0.01', 'NaN', '2'])('%s is none', (rate) => {
+    expect(() => rateMillionths(rate)).toThrow(RangeError);
+  });
+
+  test('applies from its day on; the first also to the days before', () => {
+    const changing = [...since('0.01'), { from: '2026-03-10', annualRate: '0.02' }];
+    expect(['1999-01-01', '2026-03-09', '2026-03-10', '2030-01-01'].map((day) => rateOn(changing, day))).toEqual([
+      '0.01',
+      '0.01',
+      '0.02',
+      '0.02',
+    ]);
+  });
+});
+
+describe('end-of-day balances', () => {
+  test('what came in and went out on the same day counts for nothing', () => {
+    const changes = changesOf([
+      { day: '2026-01-01', amount: 1_000 },
+      { day: '2026-01-05', amount: 500 },
+      { day: '2026-01-05', amount: -500 },
+      { day: '2026-01-06', amount: 300 },
+      { day: '2026-01-06', amount: -1_300 },
+    ]);
+    expect(balanceDaysOf(pence(0), changes, { from: '2026-01-01', to: '2026-01-31' })).toBe(5_000n);
+  });
+
+  test('are added up as looking at each single day adds them up', () => {
+    fc.assert(
+      fc.property(moves, dayNumbers, dayNumbers, (all, one, other) => {
+        const [from, to] = [one, other].sort((a, b) => a - b).map((number) => addDays(START, number)) as [
+          string,
+          string,
+        ];
+        let total = 0n;
+        for (let day = from; day < to; day = addDays(day, 1)) {
+          total += BigInt(all.filter((move) => move.day <= day).reduce((sum, { amount }) => sum + amount, 0));
+        }
+        expect(balanceDaysOf(pence(0), changesOf(all), { from, to })).toBe(total);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('whatever the days of posting', () => {
+  const postingDays = fc.array(dayNumbers, { maxLength: 60 });
+
+  test('nothing is lost: what is posted and what is carried is what the days earned, to the unit', () => {
+    fc.assert(
+      fc.property(moves, postingDays, rates, (all, numbers, rate) => {
+        const end = addDays(START, 3_653);
+        const days = [...new Set([...numbers.map((number) => addDays(START, number)), end])].sort();
+        const changes = changesOf(all);
+        let [from, carried, posted] = [START, 0, 0n];
+        for (const to of days) {
+          const settled = settle(balanceDaysOf(pence(0), changes, { from, to }), rate, carried);
+          [from, carried, posted] = [to, settled.remainder, posted + BigInt(settled.accrued)];
+        }
+        const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
+        expect(posted * UNITS + BigInt(carried)).toBe(earned);
+        // Hence every way of posting comes to the same, but for less than a penny that is still carried.
+        expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
+      }),
+    );
+  });
+
+  test('with what was posted earning in its turn, a plan is what going day by day comes to', () => {
+    fc.assert(
+      fc.property(moves, rates, dayNumbers, (all, rate, end) => {
+        const to = addDays(START, end);
+        const balance = all.reduce((sum, { amount }) => sum + amount, 0);
+        const vault = standing(START, balance, {
+          changes: changesOf(all),
+          nextSeq: all.length + 1,
+          received: pence(0),
+        });
+        const plan = planAccruals(vault, { to, rates: since(rate), monthly: true });
+        const [posted, carried] = dayByDay(all, rate, to);
+        expect(plan.map((accrual) => [accrual.to, accrual.accrued])).toEqual(rateMillionths(rate) === 0 ? [] : posted);
+        expect(plan.at(-1)?.remainder ?? 0).toBe(carried);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  /** Adds the interest of each day to a purse, and empties it into the vault on each 1st and on the last day. */
+  function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
+    const posted: [string, number][] = [];
+    let [purse, interest] = [0n, 0];
+    for (let day = START; day < to; day = addDays(day, 1)) {
+      const held = all.filter((move) => move.day <= day).reduce((sum, { amount }) => sum + amount, interest);
+      purse += BigInt(held) * BigInt(rateMillionths(rate));
+      const next = addDays(day, 1);
+      if (next !== to && !next.endsWith('-01')) continue;
+      const accrued = Number((purse * 2n + UNITS) / (UNITS * 2n));
+      posted.push([next, accrued]);
+      interest += accrued;
+      purse -= BigInt(accrued) * UNITS;
+    }
+    return [posted, Number(purse)] as const;
+  }
+});
+
+describe('a plan', () => {
+  const year = since('0.045');
+
+  test('posts once up to the day when it is asked for, and month by month as the monthly run does', () => {
+    const vault = standing('2026-01-01', 500_000);
+    const once = planAccruals(vault, { to: '2026-04-01', rates: year, monthly: false });
+    expect(once).toMatchObject([{ from: '2026-01-01', to: '2026-04-01', accrued: 5_548, balanceAfter: 505_548 }]);
+    const monthly = planAccruals(vault, { to: '2026-04-01', rates: year, monthly: true });
+    expect(monthly.map(({ from, to, accrued, balanceAfter }) => [from, to, accrued, balanceAfter])).toEqual([
+      ['2026-01-01', '2026-02-01', 1_911, 501_911],
+      // The remainder of January, -0.041 pence, is carried.
+      ['2026-02-01', '2026-03-01', 1_733, 503_644],
+      ['2026-03-01', '2026-04-01', 1_924, 505_568],
+    ]);
+    expect(remainderText(monthly[0]!.remainder)).toBe('-0.041095890');
+  });
+
+  test('ends in the middle of a month where it is asked to', () => {
+    const plan = planAccruals(standing('2026-01-20', 500_000), { to: '2026-02-03', rates: year, monthly: true });
+    expect(plan.map(({ from, to }) => [from, to])).toEqual([
+      ['2026-01-20', '2026-02-01'],
+      ['2026-02-01', '2026-02-03'],
+    ]);
+  });
+
+  test('of no days is one accrual of nothing, and none in the monthly run', () => {
+    const vault = standing('2026-01-01', 500_000);
+    expect(planAccruals(vault, { to: '2026-01-01', rates: year, monthly: false })).toMatchObject([
+      { from: '2026-01-01', to: '2026-01-01', accrued: 0, remainder: 0 },
+    ]);
+    expect(planAccruals(vault, { to: '2026-01-01', rates: year, monthly: true })).toEqual([]);
+  });
+
+  test('splits at a change of rate, each day at its own', () => {
+    const changing = [...year, { from: '2026-01-11', annualRate: '0.0365' }];
+    for (const monthly of [false, true]) {
+      const plan = planAccruals(standing('2026-01-01', 100_000), { to: '2026-02-01', rates: changing, monthly });
+      expect(plan.map(({ from, to, annualRate, accrued }) => [from, to, annualRate, accrued])).toEqual([
+        ['2026-01-01', '2026-01-11', '0.045', 123],
+        ['2026-01-11', '2026-02-01', '0.0365', 211],
+      ]);
+    }
+  });
+
+  test('takes years without a rate in one, and leaves days that earn nothing yet for later', () => {
+    const vault = standing('2020-01-15', 100_000);
+    const later = [...since('0'), { from: '2026-01-11', annualRate: '0.0365' }];
+    expect(planAccruals(vault, { to: '2026-02-01', rates: later, monthly: true })).toMatchObject([
+      { from: '2020-01-15', to: '2026-01-11', accrued: 0, remainder: 0 },
+      { from: '2026-01-11', to: '2026-02-01', accrued: 210 },
+    ]);
+    const over = [...since('0.0365'), { from: '2020-01-25', annualRate: '0' }];
+    expect(planAccruals(vault, { to: '2026-02-01', rates: over, monthly: true })).toMatchObject([
+      { from: '2020-01-15', to: '2020-01-25', accrued: 100 },
+    ]);
+    expect(planAccruals(vault, { to: '2026-02-01', rates: since('0'), monthly: true })).toEqual([]);
+  });
+
+  test('tells up to which entry the next one need not look', () => {
+    const changes = changesOf([
+      { day: '2026-01-05', amount: 10 },
+      { day: '2026-02-01', amount: 10 },
+      { day: '2026-02-20', amount: 10 },
+    ]);
+    const vault = standing('2026-01-01', 30, { changes, nextSeq: 4 });
+    const plan = planAccruals(vault, { to: '2026-03-01', rates: year, monthly: true });
+    expect(plan.map(({ entriesBefore }) => entriesBefore)).toEqual([2, 4]);
+    expect(
+      planAccruals(standing('2026-01-01', 0, { nextSeq: 9 }), { to: '2026-02-01', rates: year, monthly: true }),
+    ).toMatchObject([{ entriesBefore: 9 }]);
+  });
+});
+
+describe('days', () => {
+  test('the firsts after a day, up to another', () => {
+    expect(monthStarts('2026-01-01', '2026-04-01')).toEqual(['2026-02-01', '2026-03-01', '2026-04-01']);
+    expect(monthStarts('2025-12-31', '2026-01-31')).toEqual(['2026-01-01']);
+    expect(monthStarts('2026-01-02', '2026-01-31')).toEqual([]);
+    expect(monthStartOf('2026-02-28')).toBe('2026-02-01');
+  });
+
+  test.each([
+    ['2026-04-05', '2025-04-06'],
+    ['2026-04-06', '2026-04-06'],
+    ['2026-12-31', '2026-04-06'],
+    ['2027-01-01', '2026-04-06'],
+  ])('the tax year of %s began on %s', (day, start) => expect(taxYearStartOf(day)).toBe(start));
+
+  test('an accrual ends today at the latest, and not before the vault was made', () => {
+    const refusal = (asOf: string) => () => requireAsOf(asOf, '2026-03-10', '2026-03-01');
+    for (const asOf of ['2026-03-01', '2026-03-10']) expect(refusal(asOf)).not.toThrow();
+    for (const asOf of ['2026-02-28', '2026-03-11']) {
+      expect(refusal(asOf)).toThrow(
+        expect.objectContaining({
+          code: 'invalid-request',
+          extra: { errors: [expect.objectContaining({ pointer: '/as_of' })] },
+        }),
+      );
+    }
+  });
+});
+
+describe('a forecast', () => {
+  const vault = { balance: pence(500_000), annualRate: '0.045' };
+  const year = (reinvest: boolean) => forecastYield([vault], { today: '2026-01-01', months: 12, reinvest });
+
+  test('with reinvestment grows month by month', () => {
+    const { months, ...rest } = year(true);
+    expect(months.slice(0, 3)).toEqual([
+      { month: 1, accrued: 1_911, balance: 501_911 },
+      { month: 2, accrued: 1_733, balance: 503_644 },
+      { month: 3, accrued: 1_925, balance: 505_569 },
+    ]);
+    expect(months).toHaveLength(12);
+    expect(rest).toEqual({
+      currentBalance: 500_000,
+      projectedYield: 22_969,
+      effectiveApy: '4.59',
+      endsAt: new Date('2027-01-01T00:00:00.000Z'),
+    });
+  });
+
+  test('without reinvestment the balance stays', () => {
+    const { months, projectedYield, effectiveApy: apy } = year(false);
+    expect([projectedYield, apy]).toEqual([22_499, '4.50']);
+    expect(months.every(({ balance }) => balance === 500_000)).toBe(true);
+  });
+
+  test('months begin on the day of today, or on the last day of a month that is too short', () => {
+    const { months, endsAt } = forecastYield([{ balance: pence(36_500_000), annualRate: '0.01' }], {
+      today: '2026-01-31',
+      months: 3,
+      reinvest: false,
+    });
+    // 28, 31 and 30 days of 1,000 pence.
+    expect(months.map(({ accrued }) => accrued)).toEqual([28_000, 31_000, 30_000]);
+    expect(endsAt.toISOString()).toBe('2026-04-29T23:00:00.000Z');
+  });
+
+  test('without vaults, or without money, is nothing', () => {
+    for (const vaults of [[], [{ ...vault, balance: pence(0) }]]) {
+      expect(forecastYield(vaults, { today: '2026-01-01', months: 2, reinvest: true })).toMatchObject({
+        currentBalance: 0,
+        projectedYield: 0,
+        effectiveApy: '0.00',
+        months: [
+          { month: 1, accrued: 0, balance: 0 },
+          { month: 2, accrued: 0, balance: 0 },
+        ],
+      });
+    }
+  });
+
+  test('more than can be told exactly is refused', () => {
+    const rich = [{ balance: pence(9_000_000_000_000_000), annualRate: '1' }];
+    expect(() => forecastYield(rich, { today: '2026-01-01', months: 1, reinvest: true })).toThrow(
+      expect.objectContaining({ code: 'balance-limit' }),
+    );
+  });
+
+  test('is the sum of its months, and each month is that of its vaults, rounded vault by vault', () => {
+    const vaults = fc.array(
+      fc.record({ balance: fc.integer({ min: 0, max: 10_000_000 }).map(pence), annualRate: rates }),
+      { maxLength: 5 },
+    );
+    fc.assert(
+      fc.property(vaults, fc.integer({ min: 1, max: 24 }), fc.boolean(), (all, months, reinvest) => {
+        const today = '2026-08-31';
+        const given = forecastYield(all, { today, months, reinvest });
+        const balances = all.map(({ balance }) => exact(balance));
+        for (const { month, accrued, balance } of given.months) {
+          const days = daysBetween(addMonths(today, month - 1), addMonths(today, month));
+          const earned = all.map(({ annualRate }, place) =>
+            balances[place]!.times(annualRate).times(days).dividedBy(365).toDecimalPlaces(0),
+          );
+          if (reinvest) earned.forEach((part, place) => (balances[place] = balances[place]!.plus(part)));
+          expect([accrued, balance]).toEqual([
+            earned.reduce((sum, part) => sum + part.toNumber(), 0),
+            balances.reduce((sum, part) => sum + part.toNumber(), 0),
+          ]);
+        }
+        expect(given.projectedYield).toBe(given.months.reduce((sum, { accrued }) => sum + accrued, 0));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each([
+    ['0.045', true, '4.59'],
+    ['0.045', false, '4.50'],
+    ['0.0410', true, '4.18'],
+    ['0.00005', false, '0.01'],
+    ['0.00004', false, '0.00'],
+  ])('%s a year (reinvested: %s) is an effective %s %%', (annualRate, reinvest, apy) => {
+    expect(effectiveApy([{ balance: pence(1), annualRate }], reinvest)).toBe(apy);
+  });
+
+  test('the rate is weighted by what the vaults hold', () => {
+    const two = [
+      { balance: pence(300), annualRate: '0.04' },
+      { balance: pence(100), annualRate: '0' },
+      { balance: pence(0), annualRate: '1' },
+    ];
+    expect(effectiveApy(two, false)).toBe('3.00');
+  });
+});
