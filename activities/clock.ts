@@ -3,9 +3,10 @@ import { clockMoveOf, firstsPassed, requireMove, type ClockMove } from '../domai
 import { londonDateOf } from '../domain/dates.ts';
 import { DomainError } from '../domain/errors.ts';
 import { holdClock, instantAfter, KNOWN_FOR_MS, setClock } from '../infra/db/statements/clock.ts';
-import { insertMessage, type OutboxKind } from '../infra/db/statements/outbox.ts';
+import { insertMessage } from '../infra/db/statements/outbox.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
+import { requestAccrualRun } from './yield/run.ts';
 
 /** What the clock's history in the audit log goes by. */
 export const CLOCK = 'business-clock';
@@ -70,11 +71,10 @@ async function recordMove(
 ): Promise<void> {
   const data = { from: from.toISOString(), to: to.toISOString() };
   await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data, at });
-  await tell(services, 'clock.moved', { from: londonDateOf(from), to: londonDateOf(to) });
-  for (const as_of of firstsPassed(from, to)) await tell(services, 'yield.start', { as_of });
+  const days = { from: londonDateOf(from), to: londonDateOf(to) };
+  await services.db.run(insertMessage, ['clock.moved', CLOCK, JSON.stringify(days)]);
+  // A run posts month by month what is missing up to its day, so that the last one does for all.
+  const asOf = firstsPassed(from, to).at(-1);
+  if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });
   services.db.afterCommit(() => services.outbox.ring());
-}
-
-async function tell({ db }: ClockServices, kind: OutboxKind, payload: Readonly<Record<string, string>>): Promise<void> {
-  await db.run(insertMessage, [kind, CLOCK, JSON.stringify(payload)]);
 }

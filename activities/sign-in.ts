@@ -7,7 +7,7 @@ import { changePassword } from './auth/change-password.ts';
 import { answerConsent, describeConsent } from './auth/consent.ts';
 import { verifyPassword } from './auth/login.ts';
 import { sendDueMail } from './auth/mail.ts';
-import { checkResetToken, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
+import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
 import { purgeExpiredAuth } from './auth/upkeep.ts';
 
@@ -35,7 +35,7 @@ export const signInActivities = (services: Services) => ({
   listProviderLinks: (): Promise<ProviderLinkRow[]> => services.db.many(listProviderLinks),
 
   requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),
-  checkResetToken: (given: { token: string }) => checkResetToken(services, given),
+  describeReset: (given: { token: string }) => describeReset(services, given),
   resetPassword: (given: { token: string; password: string }) => resetPassword(services, given),
   changePassword: (given: { principal: Principal; current_password: string; password: string }) =>
     changePassword(services, given),

@@ -8,6 +8,7 @@ import { affordabilityHandlers } from './affordability.ts';
 import { allocationHandlers } from './allocations.ts';
 import { authHandlers } from './auth.ts';
 import { clientCertificates } from './http/client-certificate.ts';
+import { debtHandlers } from './debt.ts';
 import { readContract } from './http/contract.ts';
 import { trustedProxies } from './http/incoming.ts';
 import type { Handlers } from './http/operations.ts';
@@ -51,6 +52,7 @@ export async function createApp(services: Services): Promise<App> {
     ...paycheckHandlers(services),
     ...allocationHandlers(services),
     ...paymentHandlers(services),
+    ...debtHandlers(services),
     ...yieldHandlers(services),
     ...vaultHandlers(services),
     ...affordabilityHandlers(services),

@@ -13,6 +13,8 @@ type FormOf<Op extends 'forgotPassword' | 'resetPassword'> = Extract<Call<Op>['b
 /** Forgotten and changed passwords: as JSON for programs, as pages for people. */
 export const passwordHandlers = (services: Services): HandlersOf<PasswordOperation> => {
   const activities = signInActivities(services);
+  const resetPage = async (token: string, csrf: string, faults: readonly string[] = []) =>
+    resetPasswordPage({ csrf, token, faults, ...(await activities.describeReset({ token })) });
   return {
     showForgotPassword({ headers }) {
       const { browser, setCookie } = browserOf(headers);
@@ -33,11 +35,9 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
     },
 
     async showResetPassword({ query, headers }) {
-      const { token } = query;
-      await activities.checkResetToken({ token });
       const { browser, setCookie } = browserOf(headers);
-      const page = resetPasswordPage({ csrf: csrfTokenOf(services, browser, 'reset-password'), token });
-      return pageReply(200, page, { 'Set-Cookie': setCookie });
+      const csrf = csrfTokenOf(services, browser, 'reset-password');
+      return pageReply(200, await resetPage(query.token, csrf), { 'Set-Cookie': setCookie });
     },
 
     async resetPassword({ body, headers }) {
@@ -53,7 +53,7 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
           : ['The two passwords are not the same. Type the same one into both fields.'];
       return faults.length === 0
         ? pageReply(200, passwordSetPage)
-        : pageReply(400, resetPasswordPage({ csrf, token, faults }));
+        : pageReply(400, await resetPage(token, csrf, faults));
     },
 
     async changePassword({ principal, body }) {

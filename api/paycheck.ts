@@ -3,6 +3,7 @@ import { requireOwner, type Principal } from '../domain/auth.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
+import { picture, VARIES, wantsPicture } from './http/picture.ts';
 
 type PaycheckOperation = 'calculatePaycheck' | 'simulatePaycheck' | 'explainPaycheck' | 'listPaychecks';
 
@@ -13,13 +14,19 @@ export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperati
       requireOwner(principal, body.employee_id);
       return { status: 201, body: await paychecks.calculatePaycheck(body) };
     },
-    async simulatePaycheck({ body, principal }) {
+    async simulatePaycheck({ body, headers, principal }) {
       requireOwner(principal, body.employee_id);
-      return { status: 200, body: await paychecks.simulatePaycheck(body) };
+      const asPicture = wantsPicture(headers.accept);
+      const simulated = await paychecks.simulatePaycheck(body);
+      if (asPicture) return picture(await paychecks.drawPaycheck(simulated));
+      return { status: 200, body: simulated, headers: VARIES };
     },
-    async explainPaycheck({ params, principal }) {
+    async explainPaycheck({ params, headers, principal }) {
       const ofOwner = principal.kind === 'user' ? { owner_id: principal.userId } : {};
-      return { status: 200, body: await paychecks.explainPaycheck({ id: params.id, ...ofOwner }) };
+      const asPicture = wantsPicture(headers.accept);
+      const explained = await paychecks.explainPaycheck({ id: params.id, ...ofOwner });
+      if (asPicture) return picture(await paychecks.drawPaycheck(explained.calculation));
+      return { status: 200, body: explained, headers: VARIES };
     },
     async listPaychecks({ query, principal }) {
       const employee_id = query.employee_id ?? ownIdOf(principal);

@@ -3,6 +3,7 @@ import { requireOwner } from '../domain/auth.ts';
 import type { Forecast } from '../domain/yield-forecast.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
+import { picture, VARIES, wantsPicture } from './http/picture.ts';
 
 type YieldOperation = 'accrueYield' | 'aggregateYield' | 'getVaultYield' | 'forecastYield';
 
@@ -20,9 +21,10 @@ export const yieldHandlers = (services: Services): HandlersOf<YieldOperation> =>
     async getVaultYield({ params, query, principal }) {
       return { status: 200, body: await yields.getVaultYield({ ...query, vault_id: params.vault_id, principal }) };
     },
-    async forecastYield({ body, principal }) {
+    async forecastYield({ body, headers, principal }) {
       requireOwner(principal, body.user_id);
-      return { status: 200, body: forecastBody(await yields.forecastYield(body)) };
+      if (wantsPicture(headers.accept)) return picture(await yields.drawYieldForecast(body));
+      return { status: 200, body: forecastBody(await yields.forecastYield(body)), headers: VARIES };
     },
   };
 };

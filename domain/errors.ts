@@ -61,6 +61,7 @@ export type ErrorCode =
   | 'budget-below-minimums'
   | 'debt-never-repaid'
   | 'unknown-debt'
+  | 'debt-plan-full'
   | 'precondition-failed'
   // affordability
   | 'no-income-on-record'

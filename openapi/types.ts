@@ -412,7 +412,7 @@ export interface paths {
     put?: never;
     /**
      * Calculate a paycheck without booking it
-     * @description The same body and the same figures as calculate, but nothing is stored and no money moves. `revision` is the one that a calculation of this paycheck would get now.
+     * @description The same body and the same figures as calculate, but nothing is stored and no money moves. `revision` is the one that a calculation of this paycheck would get now. `Accept: image/svg+xml` gets the split as a picture.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -450,7 +450,7 @@ export interface paths {
     };
     /**
      * Explain a calculation
-     * @description How a stored calculation comes to its figures, step by step from the gross to what is safe to spend.
+     * @description How a stored calculation comes to its figures, step by step from the gross to what is safe to spend. `Accept: image/svg+xml` gets the split as a picture.
      */
     get: operations['explainPaycheck'];
     put?: never;
@@ -648,6 +648,165 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/engine/debt/simulate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Simulate repaying debts
+     * @description Repays the debts month by month and stores nothing. In each month
+     *
+     *     1. interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny, is added to each debt that is owed;
+     *     2. each of them gets its `minimum`, or what is left of it where that is less;
+     *     3. the rest of `monthly_budget` goes down the strategy's order until it is used up. Minimums of debts that are cleared
+     *        stay in the budget.
+     *
+     *     The order is looked at each month, after interest. **avalanche**: highest rate first, of the same rate the lower balance.
+     *     **snowball**: lowest balance first, of the same balance the higher rate. Then as given.
+     *
+     *     `debt_free_date` is `total_months` months after today in London: the first payment is made a month from today, the last
+     *     on `debt_free_date`. Where a month has no such day, its last day is meant: a month after 31 January is 28 or 29 February.
+     *
+     *     A budget that is less than the minimums together is refused with 422 `budget-below-minimums`, `required` and
+     *     `shortfall`; one with which something is still owed after 1,200 months with 422 `debt-never-repaid`.
+     *
+     *     `Accept: image/svg+xml` gets the balances month by month as a picture.
+     */
+    post: operations['simulateDebts'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/debt/plan': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a repayment plan
+     * @description Simulates as simulate does, from `start_date` on, and keeps it as a plan whose progress can be followed. Payments that are made through this service to a debt's `provider_id` count by themselves; others are recorded.
+     */
+    post: operations['createDebtPlan'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/debt/plans': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List an owner's plans
+     * @description Newest first, without their schedules.
+     */
+    get: operations['listDebtPlans'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/debt/{plan_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a plan
+     * @description The plan as its latest revision has it, with the schedule of that. `Accept: image/svg+xml` gets the schedule's balances month by month as a picture.
+     */
+    get: operations['getDebtPlan'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Change a plan
+     * @description Makes a new revision: the balances of today, as progress has them or as `debts` gives them anew, are simulated with what
+     *     is to change, and `revision` goes up by one. What is left out stays as it is. Earlier revisions are kept.
+     *
+     *     The new schedule counts its months from today (from `start_date`, where that is still to come), and so does the
+     *     `expected_balance` of progress from then on. Interest of the days since the last whole month, by their share of it, is
+     *     added with the first month, unless a balance is given.
+     *
+     *     Send the `ETag` of the plan as `If-Match` to change just the revision that you know: where it was changed meanwhile, the
+     *     answer is 412 `precondition-failed`, with the present `revision`, and nothing changes. Without it the change applies to
+     *     whatever revision there is. A plan can be changed 500 times; then 409 `debt-plan-full`.
+     */
+    patch: operations['changeDebtPlan'];
+    trace?: never;
+  };
+  '/api/v1/engine/debt/{plan_id}/progress': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * See how a plan goes
+     * @description What is owed today against what should be.
+     *
+     *     **Expected** is what the schedule of the latest revision leaves after as many whole months as passed since it began: since
+     *     `start_date`, or since the day of the last change.
+     *
+     *     **Actual** is what the debts were when the plan began, with interest added in the same way on each day that is a whole
+     *     number of months after that, and with payments taken off on the day they were made, after that day's interest: those that
+     *     were recorded, and those made through this service by the plan's owner to a debt's provider, begun on or after
+     *     `start_date` and completed (by the day of completion; one that came back no longer counts). Where several debts have
+     *     the same provider, its payments go to them in the strategy's order. No debt falls below nothing: what is paid beyond
+     *     it counts for nothing. Where a change gave a balance, that is what is owed on that day, whatever was paid before.
+     */
+    get: operations['readDebtProgress'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/engine/debt/{plan_id}/payments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Record a payment to a debt
+     * @description For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`.
+     */
+    post: operations['recordDebtPayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/engine/yield/accrue': {
     parameters: {
       query?: never;
@@ -733,6 +892,8 @@ export interface paths {
      *     reinvestment that is added to its balance.
      *
      *     `effective_apy` is of the rate r weighted by balance: ((1 + r/12)^12 - 1) x 100 with reinvestment, r x 100 without.
+     *
+     *     `Accept: image/svg+xml` gets balance and interest month by month as a picture.
      */
     post: operations['forecastYield'];
     delete?: never;
@@ -1679,6 +1840,11 @@ export interface components {
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /**
+     * Chart of a paycheck
+     * @description An SVG of 800 by 450 with a bar for each bill, the buffer and what is safe to spend. It holds no scripts and refers to nothing outside.
+     */
+    PaycheckChart: string;
+    /**
      * Next cursor
      * @description Send it as `cursor` for the next page; null on the last page.
      */
@@ -2140,6 +2306,356 @@ export interface components {
       next_cursor: components['schemas']['NextCursor'];
     };
     /**
+     * Rate of a debt
+     * @description A year's interest in basis points; 1990 is 19.9 %.
+     * @example 1990
+     */
+    DebtRate: number;
+    /** Debt */
+    Debt: {
+      /** @description What it is called; unique among the debts. */
+      name: components['schemas']['Label'];
+      /** @description What is owed, in pence. */
+      balance: components['schemas']['Amount'];
+      rate: components['schemas']['DebtRate'];
+      /** @description The least that must be paid each month, in pence. */
+      minimum: components['schemas']['AmountOrZero'];
+    };
+    /**
+     * Strategy
+     * @description avalanche pays the highest rate first, snowball the lowest balance.
+     * @enum {string}
+     */
+    DebtStrategy: 'avalanche' | 'snowball';
+    /**
+     * Debt request
+     * @example {
+     *       "debts": [
+     *         {
+     *           "name": "Car loan",
+     *           "balance": 300000,
+     *           "rate": 2490,
+     *           "minimum": 9000
+     *         },
+     *         {
+     *           "name": "Overdraft",
+     *           "balance": 150000,
+     *           "rate": 690,
+     *           "minimum": 5000
+     *         },
+     *         {
+     *           "name": "Store card",
+     *           "balance": 60000,
+     *           "rate": 3990,
+     *           "minimum": 2500
+     *         }
+     *       ],
+     *       "monthly_budget": 30000,
+     *       "strategy": "avalanche"
+     *     }
+     */
+    DebtRequest: {
+      /** @description 1 to 50 debts with different names. */
+      debts: components['schemas']['Debt'][];
+      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      monthly_budget: components['schemas']['Amount'];
+      /** @description Where what is left of the budget goes; avalanche when left out. */
+      strategy?: components['schemas']['DebtStrategy'];
+    };
+    /**
+     * Instalment
+     * @description What one debt gets in one month.
+     */
+    Instalment: {
+      /** @description 1 for the first month. */
+      month: number;
+      /** @description The debt's name. */
+      debt: string;
+      /** @description What it gets; 0 where its minimum is 0 and nothing is left for it. */
+      payment: components['schemas']['Balance'];
+      /** @description What is owed on it after the payment. */
+      remaining: components['schemas']['Balance'];
+    };
+    /** Debt simulation result */
+    DebtSimulation: {
+      strategy: components['schemas']['DebtStrategy'];
+      /** @description Months until nothing is owed. */
+      total_months: number;
+      /** @description All interest. */
+      total_interest_paid: components['schemas']['Balance'];
+      /** @description The balances and `total_interest_paid`, exactly. */
+      total_paid: components['schemas']['Balance'];
+      /**
+       * Format: int64
+       * @description The interest when each debt gets only its own minimum until it is cleared, less `total_interest_paid`; null where that never clears them.
+       */
+      savings_vs_minimum: number | null;
+      /** @description Whether something is still owed after 1,200 months when each debt gets only its own minimum. */
+      minimums_never_repay: boolean;
+      /** @description The day of the last payment, `total_months` months after the day from which the schedule counts. */
+      debt_free_date: components['schemas']['CalendarDate'];
+      /** @description The debts' names in the order in which they clear; of the same month in the strategy's order. */
+      order: components['schemas']['Label'][];
+      /** @description One entry for each debt and month, from the first month to the one in which the debt is cleared; month by month, in each the debts in the order given. */
+      payoff_schedule: components['schemas']['Instalment'][];
+    };
+    /**
+     * Chart of the balances
+     * @description An SVG of 800 by 450 with the balance of each debt by month, one upon the other. It holds no scripts and refers to nothing outside.
+     */
+    DebtChart: string;
+    /** Debt of a plan */
+    PlannedDebt: {
+      /** @description What it is called; unique among the debts. */
+      name: components['schemas']['Label'];
+      /** @description What is owed, in pence. */
+      balance: components['schemas']['Amount'];
+      rate: components['schemas']['DebtRate'];
+      /** @description The least that must be paid each month, in pence. */
+      minimum: components['schemas']['AmountOrZero'];
+      /** @description The payee whom this debt is paid to. Payments that the owner makes to it through this service count by themselves. */
+      provider_id?: components['schemas']['ResourceId'];
+    };
+    /**
+     * Debt plan request
+     * @example {
+     *       "name": "Free by summer",
+     *       "debts": [
+     *         {
+     *           "name": "Car loan",
+     *           "balance": 300000,
+     *           "rate": 2490,
+     *           "minimum": 9000,
+     *           "provider_id": "prov_sandbox_instant"
+     *         },
+     *         {
+     *           "name": "Store card",
+     *           "balance": 60000,
+     *           "rate": 3990,
+     *           "minimum": 2500
+     *         }
+     *       ],
+     *       "monthly_budget": 30000
+     *     }
+     */
+    DebtPlanRequest: {
+      /** @description Whose plan it is. A user may leave it out; an API key must say. */
+      user_id?: components['schemas']['OwnerId'];
+      /** @description What to call it. */
+      name?: components['schemas']['Label'];
+      /** @description 1 to 50 debts with different names. */
+      debts: components['schemas']['PlannedDebt'][];
+      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      monthly_budget: components['schemas']['Amount'];
+      /** @description Where what is left of the budget goes; avalanche when left out. */
+      strategy?: components['schemas']['DebtStrategy'];
+      /** @description The day of the balances, from which months are counted; today in London when left out. At most 366 days back or ahead. */
+      start_date?: components['schemas']['CalendarDate'];
+    };
+    /** Debt of a revision */
+    RevisedDebt: {
+      /** @description What it is called; unique among the debts. */
+      name: components['schemas']['Label'];
+      /** @description What was owed. */
+      balance: components['schemas']['Balance'];
+      rate: components['schemas']['DebtRate'];
+      /** @description The least that must be paid each month, in pence. */
+      minimum: components['schemas']['AmountOrZero'];
+      /** @description The payee whose payments count by themselves; null where there is none. */
+      provider_id: string | null;
+    };
+    /** Debt plan */
+    DebtPlan: {
+      /** @description The plan. */
+      plan_id: components['schemas']['ResourceId'];
+      user_id: components['schemas']['OwnerId'];
+      /** @description What it is called; null where it has no name. */
+      name: string | null;
+      /**
+       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
+       * @enum {string}
+       */
+      status: 'active' | 'completed';
+      /** @description 1 for a new plan, one more for each change of it. */
+      revision: number;
+      /** @description The day on which the plan began. */
+      start_date: components['schemas']['CalendarDate'];
+      /** @description The day that the schedule's months are counted from and whose balances `debts` has: `start_date`, or the day of the last change. */
+      schedule_from: components['schemas']['CalendarDate'];
+      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      monthly_budget: components['schemas']['Amount'];
+      /** @description The debts as they were on `schedule_from`. */
+      debts: components['schemas']['RevisedDebt'][];
+      created_at: components['schemas']['Timestamp'];
+      /** @description When the latest revision was made. */
+      updated_at: components['schemas']['Timestamp'];
+      strategy: components['schemas']['DebtStrategy'];
+      /** @description Months until nothing is owed. */
+      total_months: number;
+      /** @description All interest. */
+      total_interest_paid: components['schemas']['Balance'];
+      /** @description The balances and `total_interest_paid`, exactly. */
+      total_paid: components['schemas']['Balance'];
+      /**
+       * Format: int64
+       * @description The interest when each debt gets only its own minimum until it is cleared, less `total_interest_paid`; null where that never clears them.
+       */
+      savings_vs_minimum: number | null;
+      /** @description Whether something is still owed after 1,200 months when each debt gets only its own minimum. */
+      minimums_never_repay: boolean;
+      /** @description The day of the last payment, `total_months` months after the day from which the schedule counts. */
+      debt_free_date: components['schemas']['CalendarDate'];
+      /** @description The debts' names in the order in which they clear; of the same month in the strategy's order. */
+      order: components['schemas']['Label'][];
+      /** @description One entry for each debt and month, from the first month to the one in which the debt is cleared; month by month, in each the debts in the order given. */
+      payoff_schedule: components['schemas']['Instalment'][];
+    };
+    /** Debt plan without its schedule */
+    DebtPlanSummary: {
+      /** @description The plan. */
+      plan_id: components['schemas']['ResourceId'];
+      user_id: components['schemas']['OwnerId'];
+      /** @description What it is called; null where it has no name. */
+      name: string | null;
+      /**
+       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
+       * @enum {string}
+       */
+      status: 'active' | 'completed';
+      /** @description 1 for a new plan, one more for each change of it. */
+      revision: number;
+      /** @description The day on which the plan began. */
+      start_date: components['schemas']['CalendarDate'];
+      /** @description The day that the schedule's months are counted from and whose balances `debts` has: `start_date`, or the day of the last change. */
+      schedule_from: components['schemas']['CalendarDate'];
+      strategy: components['schemas']['DebtStrategy'];
+      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      monthly_budget: components['schemas']['Amount'];
+      /** @description The debts as they were on `schedule_from`. */
+      debts: components['schemas']['RevisedDebt'][];
+      /** @description Months until nothing is owed. */
+      total_months: number;
+      /** @description All interest. */
+      total_interest_paid: components['schemas']['Balance'];
+      /** @description The day of the last payment, `total_months` months after the day from which the schedule counts. */
+      debt_free_date: components['schemas']['CalendarDate'];
+      created_at: components['schemas']['Timestamp'];
+      /** @description When the latest revision was made. */
+      updated_at: components['schemas']['Timestamp'];
+    };
+    /** Page of debt plans */
+    DebtPlanPage: {
+      items: components['schemas']['DebtPlanSummary'][];
+      next_cursor: components['schemas']['NextCursor'];
+    };
+    /** Change of a debt */
+    DebtChange: {
+      /** @description What it is called; unique among the debts. */
+      name: components['schemas']['Label'];
+      /** @description What is owed today, by the lender's statement perhaps. When left out, what progress reckons. */
+      balance?: components['schemas']['AmountOrZero'];
+      rate?: components['schemas']['DebtRate'];
+      /** @description The least that must be paid each month, in pence. */
+      minimum?: components['schemas']['AmountOrZero'];
+    };
+    /**
+     * Change of a debt plan
+     * @description At least one of its fields.
+     * @example {
+     *       "strategy": "snowball",
+     *       "monthly_budget": 35000,
+     *       "debts": [
+     *         {
+     *           "name": "Store card",
+     *           "rate": 2990
+     *         }
+     *       ]
+     *     }
+     */
+    DebtPlanChange: {
+      /** @description What to call it from now on. */
+      name?: components['schemas']['Label'];
+      strategy?: components['schemas']['DebtStrategy'];
+      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      monthly_budget?: components['schemas']['Amount'];
+      /** @description What changes of which debts; the others stay as they are. Names with something to change, each once. */
+      debts?: components['schemas']['DebtChange'][];
+    };
+    /** Progress of a debt plan */
+    DebtProgress: {
+      /** @description The plan. */
+      plan_id: components['schemas']['ResourceId'];
+      strategy: components['schemas']['DebtStrategy'];
+      /** @description Today in London. */
+      as_of: components['schemas']['CalendarDate'];
+      /** @description Whole months since `start_date`; 0 before it. */
+      months_elapsed: number;
+      /** @description What was owed when the plan began. */
+      starting_balance: components['schemas']['Balance'];
+      /** @description What the schedule leaves by now. */
+      expected_balance: components['schemas']['Balance'];
+      /** @description What is owed. */
+      actual_balance: components['schemas']['Balance'];
+      /** @description What was paid and counted. */
+      paid_to_date: components['schemas']['Balance'];
+      /** @description `expected_balance` less `actual_balance`; negative is behind. */
+      ahead_by: components['schemas']['SignedPence'];
+      /** @description Whether `ahead_by` is at least 0. */
+      on_track: boolean;
+      /**
+       * Format: date
+       * @description When nothing is owed if the plan is kept from now on: the actual balances simulated anew, from the last day that is a whole number of months after the schedule began. Where nothing is owed, the day since when. Null where the debts would never be repaid.
+       */
+      projected_debt_free_date: string | null;
+      debts: {
+        name: components['schemas']['Label'];
+        /** @description What was owed when the plan began. */
+        starting_balance: components['schemas']['Balance'];
+        /** @description What the schedule leaves by now. */
+        expected_balance: components['schemas']['Balance'];
+        /** @description What is owed. */
+        actual_balance: components['schemas']['Balance'];
+        /**
+         * @description How much of `starting_balance` is repaid, "0.00" to "100.00", rounded half up.
+         * @example 12.50
+         */
+        percent_repaid: string;
+      }[];
+    };
+    /**
+     * Debt payment request
+     * @example {
+     *       "debt": "Store card",
+     *       "amount": 12500,
+     *       "paid_on": "2026-11-21"
+     *     }
+     */
+    DebtPaymentRequest: {
+      /** @description The name of one of the plan's debts. */
+      debt: components['schemas']['Label'];
+      amount: components['schemas']['Amount'];
+      /** @description The day on which it was paid, not before `start_date` and not after today in London. */
+      paid_on: components['schemas']['CalendarDate'];
+    };
+    /** Recorded payment to a debt */
+    DebtPayment: {
+      /** @description The record. */
+      payment_id: components['schemas']['ResourceId'];
+      /** @description The plan. */
+      plan_id: components['schemas']['ResourceId'];
+      debt: components['schemas']['Label'];
+      amount: components['schemas']['Amount'];
+      paid_on: components['schemas']['CalendarDate'];
+      /** @description What is owed on the debt today. */
+      remaining: components['schemas']['Balance'];
+      /**
+       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
+       * @enum {string}
+       */
+      status: 'active' | 'completed';
+      created_at: components['schemas']['Timestamp'];
+    };
+    /**
      * Accrual request
      * @example {
      *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
@@ -2269,6 +2785,11 @@ export interface components {
       /** @description The end of the horizon, the instant at which its last day is over in London. */
       forecast_date: components['schemas']['Timestamp'];
     };
+    /**
+     * Chart of a forecast
+     * @description An SVG of 800 by 450 with the balance of all vaults as a line and the interest of each month as a bar. It holds no scripts and refers to nothing outside.
+     */
+    YieldChart: string;
     /**
      * Payment reference
      * @description What the payee reads on the statement; Faster Payments carries 18 characters.
@@ -3621,6 +4142,26 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description The `Accept` header names only types that the answer is not to be had in. */
+    NotAcceptable: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/not-acceptable",
+         *       "title": "No form of the answer is acceptable",
+         *       "status": 406,
+         *       "detail": "The answer is to be had as application/json or image/svg+xml; the Accept header takes none of these.",
+         *       "instance": "/api/v1/engine/debt/simulate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "not-acceptable"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description There is no such thing, or it belongs to somebody else. */
     NotFound: {
       headers: {
@@ -3636,6 +4177,27 @@ export interface components {
          *       "detail": "There is no payment with this id.",
          *       "instance": "/api/v1/payments/pay_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "not-found"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description It is not as `If-Match` says; nothing was changed. */
+    PreconditionFailed: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/precondition-failed",
+         *       "title": "It was changed meanwhile",
+         *       "status": 412,
+         *       "detail": "The plan is at revision 3 now. Read it again.",
+         *       "instance": "/api/v1/engine/debt/plan_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "precondition-failed",
+         *       "revision": 3
          *     }
          */
         'application/problem+json': components['schemas']['Problem'];
@@ -3677,6 +4239,13 @@ export interface components {
      * @example emp-1042
      */
     'UserId-2': components['schemas']['OwnerId'];
+    /**
+     * @description The plan.
+     * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+     */
+    PlanId: components['schemas']['ResourceId'];
+    /** @description The `ETag` of what you want to change; the answer is 412 where it is another one by now. */
+    IfMatch: string;
     /** @description Only what is of this date or later. */
     From: components['schemas']['CalendarDate'];
     /** @description Only what is of this date or earlier. */
@@ -3723,6 +4292,8 @@ export interface components {
     NoCache: 'no-cache';
     /** @description Present where the client authenticated by header. */
     BasicChallenge: string;
+    /** @description The plan's revision, as `"3"`; send it as `If-Match` with a change. */
+    Revision: string;
     /** @description Address of what was made. */
     Location: string;
     /** @description Names this state of the resource; send it as `If-None-Match`. */
@@ -4503,11 +5074,13 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['SimulatedPaycheck'];
+          'image/svg+xml': components['schemas']['PaycheckChart'];
         };
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      406: components['responses']['NotAcceptable'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
@@ -4575,12 +5148,14 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PaycheckBreakdown'];
+          'image/svg+xml': components['schemas']['PaycheckChart'];
         };
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      406: components['responses']['NotAcceptable'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -4898,6 +5473,281 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  simulateDebts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DebtRequest'];
+      };
+    };
+    responses: {
+      /** @description The months until nothing is owed. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DebtSimulation'];
+          'image/svg+xml': components['schemas']['DebtChart'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      406: components['responses']['NotAcceptable'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createDebtPlan: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DebtPlanRequest'];
+      };
+    };
+    responses: {
+      /** @description The plan, with its schedule. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          ETag: components['headers']['Revision'];
+          Location: components['headers']['Location'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DebtPlan'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listDebtPlans: {
+    parameters: {
+      query?: {
+        /** @description Whose. A user may leave it out and gets its own; an API key must say. */
+        user_id?: components['schemas']['OwnerId'];
+        /** @description How many items a page holds at most. */
+        limit?: components['parameters']['Limit'];
+        /** @description The `next_cursor` of the page before; without it, the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of plans. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DebtPlanPage'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getDebtPlan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The plan.
+         * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        plan_id: components['parameters']['PlanId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The plan, with its schedule. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          ETag: components['headers']['Revision'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DebtPlan'];
+          'image/svg+xml': components['schemas']['DebtChart'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      406: components['responses']['NotAcceptable'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  changeDebtPlan: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of what you want to change; the answer is 412 where it is another one by now. */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /**
+         * @description The plan.
+         * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        plan_id: components['parameters']['PlanId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DebtPlanChange'];
+      };
+    };
+    responses: {
+      /** @description The plan as it is now, with its new schedule. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          ETag: components['headers']['Revision'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DebtPlan'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readDebtProgress: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The plan.
+         * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        plan_id: components['parameters']['PlanId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How the plan goes. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          ETag: components['headers']['Revision'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DebtProgress'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  recordDebtPayment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The plan.
+         * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        plan_id: components['parameters']['PlanId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DebtPaymentRequest'];
+      };
+    };
+    responses: {
+      /** @description Recorded. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DebtPayment'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   accrueYield: {
     parameters: {
       query?: never;
@@ -5042,11 +5892,13 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['YieldForecast'];
+          'image/svg+xml': components['schemas']['YieldChart'];
         };
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      406: components['responses']['NotAcceptable'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];

@@ -10,7 +10,8 @@ import { emailOf } from './address.ts';
 import { queueMail } from './mail.ts';
 import { emailIndexOf } from './register.ts';
 
-type ResetNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log'>;
+type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
+type ResetNeeds = AddressNeeds & Pick<Services, 'passwords'>;
 
 /**
  * Has a link mailed by which a password can be set. Known or not, the address costs the same two statements and gets the same
@@ -27,9 +28,15 @@ export async function requestPasswordReset(
   return { status: 'accepted' };
 }
 
-/** Whether a link would set a password now; looking uses nothing up. @throws DomainError `invalid-reset-token`. */
-export async function checkResetToken({ db }: Pick<Services, 'db'>, { token }: { token: string }): Promise<void> {
-  await resetOf({ db }, token);
+/**
+ * Whose password a link would set now; looking uses nothing up.
+ * @returns the address that the link was mailed to. @throws DomainError `invalid-reset-token`.
+ */
+export async function describeReset(services: AddressNeeds, { token }: { token: string }): Promise<{ email: string }> {
+  const { user_id: userId } = await resetOf(services, token);
+  const email = await emailOf(services, { userId, purpose: 'reset-page' });
+  if (email === undefined) throw badLink();
+  return { email };
 }
 
 /**

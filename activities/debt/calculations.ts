@@ -83,7 +83,13 @@ export async function simulationChart({ repayment, startsOn, title }: ChartReque
   const { stackedArea, withRest, MOST_SERIES } = await import('../../infra/charts/index.ts');
   const simulation = simulateRepayment(repayment);
   const layers = withRest(layersOf(repayment, simulation), MOST_SERIES, (count) => `${count} other debts`);
-  return stackedArea({ title, ...words(repayment, simulation, startsOn), start: startsOn, yLabel: 'Still owed', series: layers });
+  return stackedArea({
+    title,
+    ...words(repayment, simulation, startsOn),
+    start: startsOn,
+    yLabel: 'Still owed',
+    series: layers,
+  });
 }
 
 /** The debts that are owed, the one that is cleared last at the bottom. */

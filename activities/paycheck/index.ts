@@ -16,6 +16,7 @@ import {
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
+import { drawSplit, type ShownSplit } from './chart.ts';
 import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
 import { book } from './book.ts';
 import { bookedOf, calculationOf, figures, obligationOf, splitOf } from './rows.ts';
@@ -38,7 +39,7 @@ export interface PaycheckListRequest {
   cursor?: string;
 }
 
-type PaycheckServices = Pick<Services, 'db' | 'clock' | 'newId'>;
+type PaycheckServices = Pick<Services, 'db' | 'clock' | 'newId' | 'threads'>;
 
 /** The paycheck engine: takes wages apart and books them. */
 export const paycheckActivities = (services: PaycheckServices) => ({
@@ -97,6 +98,9 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     const obligations = row.obligations.map(obligationOf);
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },
+
+  /** A calculation or simulation as a picture, an SVG. @throws DomainError `dependency-unavailable` when too many wait for theirs. */
+  drawPaycheck: (shown: ShownSplit) => drawSplit(services.threads, shown),
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */
   async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {

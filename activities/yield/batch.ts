@@ -21,14 +21,13 @@ export interface Accrued {
   already: string[];
 }
 
-/** Up to which day, not including it, and at which rates. */
+/** Up to which day, not including it, at which rates, and how long to wait for an owner whose money somebody else is moving. */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;
+  waitMs: number;
 }
 
-/** How long to wait for an owner whose money somebody else is moving. */
-const WAIT_MS = 10_000;
 /** PostgreSQL's code for a lock that was waited for too long. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -60,7 +59,7 @@ export function addUp(results: readonly Accrued[]): Accrued {
 
 async function accrueAlone(services: YieldServices, id: string, run: RunTo): Promise<Accrued> {
   try {
-    return await accrueTogether(services, [id], run, WAIT_MS);
+    return await accrueTogether(services, [id], run, run.waitMs);
   } catch (error) {
     throwIfUnavailable(error);
     const code = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE ? 'owner-busy' : 'internal-error';

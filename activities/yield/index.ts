@@ -1,11 +1,13 @@
 import { accrueYield, type AccrueRequest } from './accrue.ts';
+import type { Services } from '../../infra/services.ts';
 import type { YieldServices } from './post.ts';
-import { aggregateYield, forecastOwnerYield, getVaultYield, type ForecastRequest } from './read.ts';
+import { aggregateYield, drawOwnerYield, forecastOwnerYield, getVaultYield, type ForecastRequest } from './read.ts';
 
 /** Interest on vaults: posting it, reading what was posted, and looking ahead. */
-export const yieldActivities = (services: YieldServices) => ({
+export const yieldActivities = (services: YieldServices & Pick<Services, 'threads'>) => ({
   accrueYield: (request: AccrueRequest) => accrueYield(services, request),
   aggregateYield: (request: { user_id: string }) => aggregateYield(services, request),
   getVaultYield: (request: Parameters<typeof getVaultYield>[1]) => getVaultYield(services, request),
   forecastYield: (request: ForecastRequest) => forecastOwnerYield(services, request),
+  drawYieldForecast: (request: ForecastRequest) => drawOwnerYield(services, request),
 });

@@ -1,13 +1,16 @@
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence, sum, type Pence } from '../../domain/money.ts';
 import { forecastYield, type Forecast } from '../../domain/yield-forecast.ts';
 import { planAccruals, taxYearStartOf } from '../../domain/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { YieldRow } from '../../infra/db/statements/yield.ts';
+import type { Services } from '../../infra/services.ts';
 import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
 import { accrualView, requireVault, type AccrualView } from './accrue.ts';
+import { drawForecast } from './chart.ts';
 import { openVaultOf, type YieldServices } from './post.ts';
 import { readRates, type Rates } from './rates.ts';
 
@@ -69,17 +72,26 @@ export async function getVaultYield(
 
 /** What an owner's vaults will earn. @throws DomainError `balance-limit`. */
 export async function forecastOwnerYield(services: YieldServices, request: ForecastRequest): Promise<Forecast> {
+  return (await forecastFromToday(services, request)).forecast;
+}
+
+/** The same as a picture, in SVG. @throws DomainError `balance-limit`, `dependency-unavailable`. */
+export async function drawOwnerYield(
+  services: YieldServices & Pick<Services, 'threads'>,
+  request: ForecastRequest,
+): Promise<string> {
+  return drawForecast(services.threads, await forecastFromToday(services, request));
+}
+
+async function forecastFromToday(services: YieldServices, request: ForecastRequest) {
   const today = londonDateOf(await services.clock.now());
   const rows = await services.db.many(statements.vaultBalances, [request.user_id]);
   const vaults = rows.map(({ vault_type, balance }) => ({
     balance: pence(balance),
     annualRate: services.config.yield.annualRates[vault_type],
   }));
-  return forecastYield(vaults, {
-    today,
-    months: request.horizon_months,
-    reinvest: request.include_reinvestment ?? true,
-  });
+  const { horizon_months: months, include_reinvestment: reinvest = true } = request;
+  return { today, forecast: forecastYield(vaults, { today, months, reinvest }) };
 }
 
 function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, today: CalendarDate): VaultYield {
@@ -95,7 +107,13 @@ function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, toda
   };
 }
 
+/** What accruing the vault now would post; nothing where that would be refused. */
 function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
-  const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });
-  return sum(accruals.map(({ accrued }) => accrued));
+  try {
+    const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });
+    return sum(accruals.map(({ accrued }) => accrued));
+  } catch (error) {
+    if (error instanceof DomainError) return pence(0);
+    throw error;
+  }
 }

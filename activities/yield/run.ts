@@ -40,6 +40,8 @@ export interface AccrualPageResult {
 const PAGE = 500;
 /** Vaults in one transaction: their owners cannot move money until it is over. */
 const TOGETHER = 100;
+/** How long a run waits for an owner whose money somebody else is moving. */
+const WAIT_MS = 10_000;
 
 /**
  * Has a worker accrue all vaults up to a day, the first of the month in business time if none is said. A run for that day that is
@@ -56,7 +58,7 @@ export async function requestAccrualRun(
 }
 
 /** What the workflow of a run does, step by step; each may run again after a crash. */
-export const accrualRunActivities = (services: YieldServices) => ({
+export const accrualRunActivities = (services: YieldServices, { waitMs = WAIT_MS } = {}) => ({
   /**
    * What is to be done up to a day, the first of this month in business time if none is said.
    * @throws DomainError `invalid-request` for a day in the future.
@@ -80,7 +82,7 @@ export const accrualRunActivities = (services: YieldServices) => ({
   /** Accrues the vaults of a page, month by month where months were missed. */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await services.db.many(statements.vaultsOfPage, [page.vault_type, page.after, page.upto]);
-    const run = { to: page.as_of, rates: await readRates(services) };
+    const run = { to: page.as_of, rates: await readRates(services), waitMs };
     const results: Accrued[] = [];
     for (let start = 0; start < found.length; start += TOGETHER) {
       const ids = found.slice(start, start + TOGETHER).map(({ vault_id }) => vault_id);

@@ -145,8 +145,16 @@ function descend(document: Node, from: Node, steps: readonly string[]): Node {
   const [step, ...rest] = steps;
   if (step === undefined) return schema;
   const choices = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => (schema[keyword] ?? []) as Node[]);
-  const own =
-    (schema.properties as Readonly<Record<string, Node>> | undefined)?.[step] ?? (schema.items as Node | undefined);
+  const {
+    properties,
+    items,
+    additionalProperties: others,
+  } = schema as {
+    properties?: Readonly<Record<string, Node>>;
+    items?: Node;
+    additionalProperties?: Node | boolean;
+  };
+  const own = properties?.[step] ?? items ?? (typeof others === 'object' ? others : undefined);
   if (own !== undefined) return descend(document, own, rest);
   return choices.map((choice) => descend(document, choice, steps)).find((found) => Object.keys(found).length > 0) ?? {};
 }

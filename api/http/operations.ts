@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../../domain/auth.ts';
+import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { operations } from '../../openapi/types.ts';
 
 /** Every operation of the contract. */
@@ -66,18 +67,33 @@ type Responses<Op extends OperationId> = operations[Op]['responses'];
 type ContentOf<Response> = Response extends { content: infer Content } ? Exclude<Content, undefined> : never;
 
 type ReplyOfType<Status, Content, Type extends keyof Content> = Type extends 'application/json'
-  ? { status: Status; body: Content[Type]; contentType?: never; raw?: never; headers?: ReplyHeaders }
+  ? | { status: Status; body: Content[Type]; long?: never; contentType?: never; raw?: never; headers?: ReplyHeaders }
+    | {
+        status: Status;
+        long: LongJson<Content[Type]>;
+        body?: never;
+        contentType?: never;
+        raw?: never;
+        headers?: ReplyHeaders;
+      }
   : Type extends 'application/problem+json'
     ? never
-    : { status: Status; contentType: Type; raw: string | Uint8Array; body?: never; headers?: ReplyHeaders };
+    : {
+        status: Status;
+        contentType: Type;
+        raw: string | Uint8Array;
+        body?: never;
+        long?: never;
+        headers?: ReplyHeaders;
+      };
 
 type ReplyOfStatus<Status, Content> = [Content] extends [never]
-  ? { status: Status; body?: never; contentType?: never; raw?: never; headers?: ReplyHeaders }
+  ? { status: Status; body?: never; long?: never; contentType?: never; raw?: never; headers?: ReplyHeaders }
   : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
 
 /**
  * What a handler may answer: one of the statuses that the contract declares for the operation, with the body declared for it
- * (`raw` where that is not JSON). Refusals are not answered but thrown, as a DomainError.
+ * (`raw` where that is not JSON, `long` where it is so long that it was written in a thread). Refusals are not answered but thrown, as a DomainError.
  */
 export type Reply<Op extends OperationId> = {
   [Status in keyof Responses<Op>]: ReplyOfStatus<Status, ContentOf<Responses<Op>[Status]>>;

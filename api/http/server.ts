@@ -102,6 +102,7 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
 
 /** What could not be read as HTTP never reaches the shell; it is answered here, and the connection ends. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  console.log("CE", error);
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -193,9 +193,10 @@ function isKept({ code }: DomainError): boolean {
 }
 
 function storable({ status, headers, body }: Packed): Answer {
-  if (typeof body === 'object' && body !== null) throw new TypeError('an answer that is kept must be text');
+  if (body instanceof Uint8Array) throw new TypeError('an answer that is kept must be text');
+  const text = typeof body === 'object' && body !== null ? Buffer.concat(body).toString() : body;
   const single = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
-  return { status, headers: Object.fromEntries(single), body };
+  return { status, headers: Object.fromEntries(single), body: text };
 }
 
 function otherMethod(allow: readonly string[], { method }: Incoming): Packed {

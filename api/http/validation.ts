@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { OpenApiSpecLoader } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
@@ -6,6 +7,7 @@ import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/op
 import { ContentType } from 'express-openapi-validator/dist/middlewares/util.js';
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import type { InputFault } from '../../domain/errors.ts';
+import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { Body } from './body.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import { resolve, type Contract, type Node, type Operation } from './contract.ts';
@@ -25,6 +27,8 @@ export interface Validation {
   checkRequest(operation: Operation, parts: RequestParts): void;
   /** @throws ContractBreach when the contract does not declare such an answer. */
   checkResponse(operation: Operation, status: number, contentType: string | undefined, body: unknown): void;
+  /** The same for JSON text with a long list, a slice after the other, so that others get their turn in between. */
+  checkLong(operation: Operation, status: number, text: LongJson<unknown>): Promise<void>;
   /** The same for an answer that is not JSON: only whether its status and type are declared. */
   checkDeclared(operation: Operation, status: number, contentType: string): void;
 }
@@ -92,6 +96,20 @@ export async function createValidation(contract: Contract, { responses }: { resp
     return compiled;
   };
 
+  const checkResponse: Validation['checkResponse'] = (operation, status, contentType, body) => {
+    if (!responses) return;
+    const validators = responseCheck(operation);
+    const accepts = contentType === undefined ? [] : [contentType];
+    try {
+      answers._validate({ validators, body, statusCode: status, path: operation.path, accepts });
+    } catch (cause) {
+      throw new ContractBreach(
+        `${operation.id} answered ${status} in a way the contract does not declare: ${String(cause)}`,
+        { cause },
+      );
+    }
+  };
+
   return {
     checkRequest(operation, parts) {
       const faults = [...unknownQuery(operation, parts.query), ...missingBody(operation, parts.body)];
@@ -100,18 +118,9 @@ export async function createValidation(contract: Contract, { responses }: { resp
       faults.push(...inWords(counting, contract.document, node, parts.body.value));
       if (faults.length > 0) throw invalid(faults);
     },
-    checkResponse(operation, status, contentType, body) {
-      if (!responses) return;
-      const validators = responseCheck(operation);
-      const accepts = contentType === undefined ? [] : [contentType];
-      try {
-        answers._validate({ validators, body, statusCode: status, path: operation.path, accepts });
-      } catch (cause) {
-        throw new ContractBreach(
-          `${operation.id} answered ${status} in a way the contract does not declare: ${String(cause)}`,
-          { cause },
-        );
-      }
+    checkResponse,
+    async checkLong(operation, status, text) {
+      if (responses) await eachSlice(text, (body) => checkResponse(operation, status, 'application/json', body));
     },
     checkDeclared(operation, status, contentType) {
       if (!responses) return;
@@ -122,6 +131,14 @@ export async function createValidation(contract: Contract, { responses }: { resp
       );
     },
   };
+}
+
+/** Each slice as if it were all of the list, with room for others in between. */
+async function eachSlice({ before, slices, after }: LongJson<unknown>, look: (body: unknown) => void): Promise<void> {
+  for (const slice of slices.length > 0 ? slices : [new Uint8Array()]) {
+    look(JSON.parse(Buffer.concat([before, slice, after]).toString()));
+    await setImmediate();
+  }
 }
 
 /** What a schema can refer to. The validator puts it into every schema; the whole document would take seconds to compile. */

@@ -1,5 +1,5 @@
 import { alertOf, emailField, field, hidden, titleOf, type Faults } from './forms.ts';
-import { layout, type HtmlPage } from './layout.ts';
+import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 const FORGOT = '/api/v1/auth/forgot-password';
 const DOOR = { door: true, formTargets: [] } as const;
@@ -36,17 +36,24 @@ export const letterSentPage: HtmlPage = layout(
 );
 
 /** The page that the mailed link opens. */
-export function resetPasswordPage(page: { csrf: string; token: string; faults?: Faults }): HtmlPage {
-  const { csrf, token, faults = [] } = page;
+export function resetPasswordPage(page: {
+  csrf: string;
+  token: string;
+  /** Whose it is: also what a password manager files the new password under. */
+  email: string;
+  faults?: Faults;
+}): HtmlPage {
+  const { csrf, token, email, faults = [] } = page;
   const shared = { type: 'password', autocomplete: 'new-password' } as const;
   return layout(
     titleOf('Set a new password', faults),
     `<main>
 <h1>Set a new password</h1>
-<p class="lead">Afterwards every device and application that is signed in to your account now is signed out.</p>
+<p class="lead">For the account of <strong>${escapeHtml(email)}</strong>. Every device and application that is signed in to it will be signed out.</p>
 ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/reset-password">
 ${hidden({ token, csrf })}
+<input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>
 ${field({ ...shared, name: 'password', label: 'New password', hint: 'At least 12 characters, of any kind. A few words that only you would put together are good.', more: 'minlength="12"' }, faults)}
 ${field({ ...shared, name: 'password_again', label: 'The same once more' }, faults)}
 <button type="submit">Set the password</button>

@@ -10,6 +10,7 @@ export const STYLE = `
   --line: #37404a; --edge: #8a939c; --accent: #63c8b0; --on-accent: #0c1f19; --deep: #8ddcc8; --wash: #1d302c;
   --alert: #ffb3a9; --alert-wash: #391f1d; } }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body { margin: 0 auto; max-width: 44rem; padding: 2rem 1.25rem 5rem; background: var(--paper); color: var(--ink);
   font: 1.0625rem/1.6 system-ui, sans-serif; overflow-wrap: break-word; }
 h1 { font-size: 1.75rem; line-height: 1.25; margin: 0.5rem 0 1rem; text-wrap: balance; }

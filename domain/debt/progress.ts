@@ -136,7 +136,7 @@ function revise(standing: Standing, revision: Revision): void {
 }
 
 /** All that is owed. */
-export function owed({ debts }: Pick<Standing, 'debts'>): Pence {
+export function owed({ debts }: { debts: readonly Pick<Debt, 'balance'>[] }): Pence {
   return sum(debts.map(({ balance }) => balance));
 }
 

@@ -140,13 +140,13 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
   });
 }
 
-/** The largest `most - 1` at the start and the others as one, called `nameOf` so many; all of them where there are no more. */
+/** The `most - 1` that are largest at the start, then the others as one, called `nameOf` so many; all of them where there are no more. */
 export function withRest(series: readonly Series[], most: number, nameOf: (count: number) => string): Series[] {
   if (series.length <= most) return [...series];
   const largest = new Set(series.toSorted((a, b) => b.values[0]! - a.values[0]!).slice(0, most - 1));
   const rest = series.filter((one) => !largest.has(one));
   const values = rest[0]!.values.map((_, month) => sumAt(rest, month));
-  return [{ name: nameOf(rest.length), values }, ...series.filter((one) => largest.has(one))];
+  return [...series.filter((one) => largest.has(one)), { name: nameOf(rest.length), values }];
 }
 
 const GRID = { top: 84, bottom: 62, left: 92, right: 24 };

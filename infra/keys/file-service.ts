@@ -125,7 +125,7 @@ function ifBroken(error: unknown): undefined {
 function refuse(error: unknown): never {
   if (error instanceof DomainError) throw error;
   const { code, message } = error as NodeJS.ErrnoException;
-  throw unusable(code ?? message);
+  throw unusable(code ?? message.replace(/\.$/, ''));
 }
 
 function unusable(reason: string): DomainError {

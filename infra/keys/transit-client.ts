@@ -33,6 +33,7 @@ export interface TransitClient {
   ): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
+const CONNECTIONS = 32;
 const LARGEST_ANSWER = 8 * 1_048_576;
 /** Write by the group, anything by others. */
 const TOO_OPEN = 0o027;
@@ -43,6 +44,7 @@ export async function transitClient(config: TransitConfig): Promise<TransitClien
   refuseClear(url);
   const agent = new Agent({
     connect: { timeout: timeoutMs, ...(ca !== undefined && { ca: await readAuthorities(ca) }) },
+    connections: CONNECTIONS,
     maxResponseSize: LARGEST_ANSWER,
   });
   const token = await tokenOf(config.tokenFile);
@@ -84,7 +86,7 @@ export async function transitClient(config: TransitConfig): Promise<TransitClien
 function dataOf({ status, text }: { status: number; text: string }): Readonly<Record<string, unknown>> | undefined {
   if (status === 204) return undefined;
   if (status === 400 || status === 404) throw new TransitRefusal(status, text);
-  if (status === 403) throw unavailable('it refuses the token of TRANSIT_TOKEN_FILE');
+  if (status === 403) throw unavailable('it refuses our token');
   if (status === 503) throw unavailable('it is sealed or stands by');
   if (status !== 200) throw unavailable(`it answers ${status}`);
   const data = parsed(text)?.data;

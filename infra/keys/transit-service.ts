@@ -13,6 +13,9 @@ interface KeyInfo {
   supports_decryption: boolean;
 }
 
+/** How many keys go in one request: OpenBao takes a thousand strings in one, names included. */
+const BATCH = 100;
+
 /**
  * Master keys in a Transit engine of HashiCorp Vault or OpenBao, which they never leave: each wrap and unwrap is one call.
  * Retiring sets `min_decryption_version`; Transit's own `trim` then destroys what was retired.
@@ -40,10 +43,14 @@ export async function openTransitService(
       return new Uint8Array(Buffer.from(data.plaintext, 'base64'));
     },
     async rewrap(keys, atLeast) {
-      if (keys.length === 0) return [];
-      const batch_input = keys.map((key) => ({ ciphertext: ciphertextOf(key) }));
-      const data = await client.ask('POST', ['rewrap', name], { batch_input }).catch(refusedByFault);
-      return rewrapped(data?.batch_results, keys.length, atLeast);
+      const anew: (WrappedKey | undefined)[] = [];
+      for (let from = 0; from < keys.length; from += BATCH) {
+        const batch = keys.slice(from, from + BATCH);
+        const batch_input = batch.map((key) => ({ ciphertext: ciphertextOf(key) }));
+        const data = await client.ask('POST', ['rewrap', name], { batch_input }).catch(refusedByFault);
+        anew.push(...rewrapped(data?.batch_results, batch.length, atLeast));
+      }
+      return anew;
     },
     versions: async () => versionsOf(await info()),
     async rotate(from) {
@@ -89,7 +96,7 @@ function keyInfo(data: Readonly<Record<string, unknown>> | undefined): KeyInfo {
   if (
     Number.isSafeInteger(info?.latest_version) &&
     Number.isSafeInteger(info?.min_decryption_version) &&
-    typeof info?.keys === 'object'
+    Object.values(info?.keys ?? { none: null }).every(Number.isFinite)
   )
     return info as KeyInfo;
   throw unavailable('its answer is not that of a Transit engine');

@@ -90,10 +90,10 @@ describe('requestPasswordReset', () => {
     await signIn.requestPasswordReset({ email });
     const second = await mailedToken(services, email);
     expect(second).not.toBe(first);
-    await signIn.checkResetToken({ token: first });
+    await signIn.describeReset({ token: first });
     await signIn.resetPassword({ token: first, password: NEW_PASSWORD });
     for (const token of [first, second]) {
-      await expect(signIn.checkResetToken({ token })).rejects.toMatchObject(failsWith('invalid-reset-token'));
+      await expect(signIn.describeReset({ token })).rejects.toMatchObject(failsWith('invalid-reset-token'));
     }
   });
 });
@@ -212,7 +212,7 @@ describe('purgeExpiredAuth', () => {
     expect(await sql.many(`select token_hash from access_tokens where token_hash like 'stale%'`)).toEqual([]);
     expect(await sql.many(`select token_hash from refresh_tokens where token_hash like 'stale%'`)).toEqual([]);
     await auth.authenticate({ token: tokens.access_token });
-    await signIn.checkResetToken({ token });
+    await signIn.describeReset({ token });
     expect(await sessionOf(services, { cookie: cookie.split(';', 1)[0]! })).toBeDefined();
     expect(await signIn.purgeExpiredAuth()).toEqual({ purged: 0 });
   });

@@ -1,18 +1,63 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { authActivities } from '../../activities/auth.ts';
-import { vaultActivities } from '../../activities/vault.ts';
+import { vaultActivities, vaultOperations } from '../../activities/vault.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { PII_TYPES, type PiiType } from '../../domain/vault.ts';
 import { query } from '../../infra/db/sql.ts';
-import { SealBrokenError } from '../../infra/keys/seal.ts';
-import { withDatabase } from '../helpers/database.ts';
+import type { Log, LogFields } from '../../infra/log.ts';
+import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { EXAMPLES } from '../helpers/pii.ts';
 
-const services = withDatabase();
+const logged: { level: string; fields: LogFields; message: string }[] = [];
+const log = Object.fromEntries(
+  ['debug', 'info', 'warn', 'error'].map((level) => [
+    level,
+    (fields: LogFields, message: string) => logged.push({ level, fields, message }),
+  ]),
+) as unknown as Log;
+
+const DOOR = 5;
+const services = withDatabase({ log, env: { LIMIT_TOKENS_PER_MINUTE: String(DOOR) } });
 const vault = vaultActivities(services);
-const BANK = { account_holder_name: 'Zebediah Quux', sort_code: '309634', account_number: '71920483' };
+const operations = vaultOperations(services);
+afterEach(() => {
+  logged.length = 0;
+});
+
+const BANK = EXAMPLES.payee_bank;
+const ACCESS = { purpose: 'test' };
+const principal: Principal = {
+  kind: 'api_key',
+  keyId: 'key_2',
+  appId: 'app_1',
+  lineage: 'key_1',
+  environment: 'sandbox',
+  scopes: ['read:vault', 'write:vault', 'reveal:vault'],
+};
 
 const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 const run = (text: string, values: unknown[] = []) => services.db.run(query(nameOf(text), text), values);
-const many = <Row extends Record<string, unknown>>(text: string) => services.db.many(query<Row>(nameOf(text), text));
-const storeBank = (owner_id = 'usr_1', data = BANK) => vault.storePii({ pii_type: 'payee_bank', owner_id, data });
+const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  services.db.many(query<Row>(nameOf(text), text), values);
+const storeBank = (owner_id = 'usr_1', data: typeof BANK = BANK) =>
+  vault.storePii({ pii_type: 'payee_bank', owner_id, data, ...ACCESS });
+const retrieve = (ref: string) => vault.retrievePii<'payee_bank'>(ref, ACCESS);
+const storeRecord = async (pii_type: PiiType, more: { owner_id?: string; metadata?: Record<string, string> } = {}) => {
+  const given = { pii_type, data: EXAMPLES[pii_type], owner_id: 'emp-1', principal, ...more };
+  return (await operations.storeVaultRecord(given as Parameters<typeof operations.storeVaultRecord>[0])).vault_ref;
+};
+const read = (vault_ref: string) => operations.getVaultRecord({ principal, vault_ref });
+const erase = (vault_ref: string) => operations.eraseVaultRecord({ principal, vault_ref });
+const sealedOf = async (ref: string) =>
+  (await many<{ sealed: string }>('select sealed from vault_records where vault_ref = $1', [ref]))[0]!.sealed;
+const eventsOf = (subject: string) =>
+  many<{ kind: string; actor: string; data: Record<string, unknown> }>(
+    'select kind, actor, data from audit_events where subject = $1 order by subject_seq',
+    [subject],
+  );
+const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind }) => kind);
 
 /** Every row of every table as text, as a dump would have it. */
 async function dump(): Promise<string> {
@@ -29,19 +74,30 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
+/** A text as it is, and as it might be hidden from a plain look. */
+const formsOf = (text: string) => [
+  text,
+  Buffer.from(text).toString('hex'),
+  Buffer.from(text).toString('base64').replace(/.?=*$/, ''),
+];
+
 describe('storePii', () => {
   test('gives a reference of the specified form, under which the data is found again', async () => {
     const ref = await storeBank();
     expect(ref).toMatch(/^vault:payee_bank:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    expect(await vault.retrievePii<'payee_bank'>(ref)).toEqual(BANK);
+    expect(await retrieve(ref)).toEqual(BANK);
   });
 
-  test('leaves nothing behind when the transaction around it fails', async () => {
-    const before = await many('select vault_ref from vault_records');
+  test('leaves nothing behind when the transaction around it fails, in the audit log neither', async () => {
+    const count = async () => [
+      (await many('select vault_ref from vault_records')).length,
+      (await many('select event_id from audit_events')).length,
+    ];
+    const before = await count();
     await expect(
       services.db.transaction(() => storeBank().then(() => Promise.reject(new Error('later')))),
     ).rejects.toThrow('later');
-    expect(await many('select vault_ref from vault_records')).toHaveLength(before.length);
+    expect(await count()).toEqual(before);
   });
 
   test('a dump of all tables has neither e-mail addresses nor passwords, tokens, keys or bank details in the clear', async () => {
@@ -77,49 +133,320 @@ describe('storePii', () => {
       client_secret!,
     ];
     for (const secret of [...secrets, BANK.account_holder_name.toLowerCase(), BANK.sort_code, BANK.account_number]) {
-      for (const form of [
-        secret,
-        Buffer.from(secret).toString('hex'),
-        Buffer.from(secret).toString('base64').replace(/.?=*$/, ''),
-      ]) {
-        expect(text).not.toContain(form.toLowerCase());
-      }
+      for (const form of formsOf(secret)) expect(text).not.toContain(form.toLowerCase());
     }
   });
 });
 
-describe('retrievePii', () => {
-  test('not found', async () => {
-    const retrieving = vault.retrievePii('vault:user_email:018f0000-0000-7000-8000-000000000000');
-    await expect(retrieving).rejects.toMatchObject({ code: 'not-found' });
-  });
-
-  test('says that it was erased', async () => {
-    const ref = await storeBank();
-    await run('update vault_records set sealed = null, erased_at = now() where vault_ref = $1', [ref]);
-    await expect(vault.retrievePii(ref)).rejects.toMatchObject({ code: 'pii-erased' });
-  });
-
-  test('two records whose sealed data was swapped open neither', async () => {
-    const [one, other] = await Promise.all([storeBank(), storeBank()]);
-    await run(
-      `update vault_records a set sealed = b.sealed from vault_records b
-        where (a.vault_ref = $1 and b.vault_ref = $2) or (a.vault_ref = $2 and b.vault_ref = $1)`,
-      [one, other],
+describe('a record', () => {
+  test('holds whatever fits its type, and gives it back as it is', async () => {
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((value) => !value.includes('\0'));
+    await fc.assert(
+      fc.asyncProperty(text, text, fc.dictionary(text, text, { maxKeys: 5 }), async (name, owner_id, metadata) => {
+        const data = { account_holder_name: name, sort_code: '401276', account_number: '12345678' };
+        const given = { pii_type: 'payee_bank', data, owner_id, metadata, principal } as const;
+        const { vault_ref } = await operations.storeVaultRecord(given);
+        const kept = { ...data, account_holder_name: name.normalize('NFKC').trim() };
+        expect(await read(vault_ref)).toMatchObject({ data: kept, owner_id, metadata });
+      }),
+      { numRuns: 50 },
     );
-    for (const ref of [one, other]) await expect(vault.retrievePii(ref)).rejects.toThrow(SealBrokenError);
   });
+
+  test('is sealed under a key and an initialisation vector of its own, however often the same is stored', async () => {
+    const sealed = await Promise.all(Array.from({ length: 50 }, async () => sealedOf(await storeRecord('user_email'))));
+    const parts = sealed.map((text) => JSON.parse(text) as { key: { wrapped: string }; content: { iv: string } });
+    expect(new Set(parts.map(({ key }) => key.wrapped)).size).toBe(50);
+    expect(new Set(parts.map(({ content }) => content.iv)).size).toBe(50);
+  });
+
+  test('of any type, its metadata and every access to it: nothing of it is in the tables or the log in the clear', async () => {
+    const metadata = { note: 'Quartzville branch, asked for by Gwendolyn' };
+    const refs = await Promise.all(PII_TYPES.map((pii_type) => storeRecord(pii_type, { metadata })));
+    for (const [n, vault_ref] of refs.entries()) {
+      const [field, value] = Object.entries(EXAMPLES[PII_TYPES[n]!])[0]!;
+      await read(vault_ref);
+      await operations.getMaskedVaultRecord({ principal, vault_ref });
+      await operations.verifyVaultField({ principal, vault_ref, field, value });
+      await operations.verifyVaultField({ principal, vault_ref, field, value: 'Gwendolyn' });
+    }
+    await operations.batchRetrieveVaultRecords({ principal, vault_refs: refs });
+    await run(`update vault_records set owner_id = 'emp-2' where vault_ref = $1`, [refs[2]]);
+    await read(refs[2]!).catch(() => undefined);
+    await Promise.all(refs.map(erase));
+
+    const text = ((await dump()) + JSON.stringify(logged)).toLowerCase();
+    for (const ref of refs) expect(text).toContain(ref);
+    const values = PII_TYPES.flatMap((pii_type) => Object.values<string>(EXAMPLES[pii_type]));
+    const needles = [...values.filter((value) => value.length > 5), 'Gwendolyn', 'Quartzville'];
+    expect(needles.length).toBeGreaterThan(25);
+    for (const needle of needles) {
+      for (const form of formsOf(needle)) expect(text).not.toContain(form.toLowerCase());
+    }
+  });
+});
+
+describe('a record that was tampered with', () => {
+  const damaged = { code: 'pii-damaged' };
 
   test.each([
-    [`owner_id = 'usr_2'`],
-    [`pii_type = 'user_email'`],
-    [`vault_ref = 'vault:payee_bank:018f0000-0000-7000-8000-00000000000f'`],
-    [`sealed = jsonb_set(sealed::jsonb, '{tag}', to_jsonb('AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'::text))::text`],
-    [`sealed = 'not a record'`],
-  ])('a record tampered with (%s) does not open', async (change) => {
-    const ref = await storeBank();
+    ['owner_id', `owner_id = 'emp-2'`],
+    ['owner_id', `owner_id = owner_id || ' '`],
+    ['pii_type', `pii_type = 'employee_bank'`],
+    ['pii_type', `pii_type = 'constructor'`],
+    ['created_at', `created_at = created_at + interval '1 millisecond'`],
+    ['created_at', `created_at = created_at - interval '10 years'`],
+    ['vault_ref', `vault_ref = 'vault:payee_bank:018f0000-0000-7000-8000-00000000000f'`],
+    ['vault_ref', `vault_ref = 'vault:user_name:018f0000-0000-7000-8000-00000000000e'`],
+    ['sealed', `sealed = ''`],
+    ['sealed', `sealed = 'not a record'`],
+    ['sealed', `sealed = '{}'`],
+    ['sealed', `sealed = 'null'`],
+    ['sealed', `sealed = sealed || ' '`],
+    ['sealed', `sealed = sealed || sealed`],
+    ['sealed', `sealed = left(sealed, -1)`],
+  ])('in %s (%s) is refused and reported, whatever is asked of it', async (_column, change) => {
+    const ref = await storeRecord('payee_bank', { metadata: { note: 'n' } });
     await run(`update vault_records set ${change} where vault_ref = $1`, [ref]);
     const moved = change.startsWith('vault_ref') ? change.slice(13, -1) : ref;
-    await expect(vault.retrievePii(moved)).rejects.toThrow(SealBrokenError);
+    await expect(read(moved)).rejects.toMatchObject(damaged);
+    await expect(operations.getMaskedVaultRecord({ principal, vault_ref: moved })).rejects.toMatchObject(damaged);
+    await expect(vault.retrievePii(moved, ACCESS)).rejects.toMatchObject(damaged);
+    const asked = { principal, vault_ref: moved, value: 'x' };
+    const field = moved.includes('user_name') ? 'last_name' : 'sort_code';
+    await expect(operations.verifyVaultField({ ...asked, field })).rejects.toMatchObject(damaged);
+    const events = (await eventsOf(moved)).filter(({ kind }) => kind !== 'vault.stored');
+    const byKey = { kind: 'vault.tampering-detected', actor: callerOf(principal), data: { key_id: principal.keyId } };
+    expect(events).toEqual([byKey, byKey, { ...byKey, actor: 'service', data: { purpose: 'test' } }, byKey]);
+    expect(logged).toEqual(
+      Array.from({ length: 4 }, () => ({
+        level: 'error',
+        fields: { vault_ref: moved },
+        message: 'a vault record was tampered with',
+      })),
+    );
+    await run('delete from vault_records where vault_ref = $1', [moved]);
+  });
+
+  test('in any one byte of what is sealed is refused', async () => {
+    const ref = await storeBank();
+    const sealed = await sealedOf(ref);
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
+    for (let place = 0; place < sealed.length; place += 1) {
+      // Another character each time, neighbours in base64's alphabet among them, which differ in their last bits only.
+      const at = alphabet.indexOf(sealed.charAt(place));
+      const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
+      if (other === sealed.charAt(place)) continue;
+      const changed = sealed.slice(0, place) + other + sealed.slice(place + 1);
+      await run('update vault_records set sealed = $2 where vault_ref = $1', [ref, changed]);
+      const outcome: unknown = await retrieve(ref).catch((error: unknown) => error);
+      expect({ place, other, outcome }).toMatchObject({ place, other, outcome: damaged });
+    }
+    await run('update vault_records set sealed = $2 where vault_ref = $1', [ref, sealed]);
+    expect(await retrieve(ref)).toEqual(BANK);
+  }, 60_000);
+
+  test.each(['sealed', 'sealed = b.sealed, key_version', 'owner_id', 'pii_type', 'created_at'])(
+    'by swapping its %s with that of another one opens neither',
+    async (column) => {
+      const one = await storeRecord('payee_bank', { owner_id: 'emp-1' });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const data = EXAMPLES.employee_bank;
+      const given = { pii_type: 'employee_bank', data, owner_id: 'emp-2', principal } as const;
+      const { vault_ref: other } = await operations.storeVaultRecord(given);
+      const last = column.split(' ').at(-1)!;
+      await run(
+        `update vault_records a set ${column} = b.${last} from vault_records b
+          where (a.vault_ref = $1 and b.vault_ref = $2) or (a.vault_ref = $2 and b.vault_ref = $1)`,
+        [one, other],
+      );
+      for (const ref of [one, other]) await expect(read(ref)).rejects.toMatchObject(damaged);
+    },
+  );
+
+  test('can be erased, and is then erased', async () => {
+    const ref = await storeRecord('user_email');
+    await run(`update vault_records set sealed = 'x' where vault_ref = $1`, [ref]);
+    await erase(ref);
+    await expect(read(ref)).rejects.toMatchObject({ code: 'pii-erased' });
+  });
+});
+
+describe('erasure', () => {
+  test('leaves neither what was sealed nor its key in any table', async () => {
+    const ref = await storeRecord('employee_bank');
+    const { key, content } = JSON.parse(await sealedOf(ref)) as {
+      key: { wrapped: string };
+      content: Record<'iv' | 'ciphertext' | 'tag', string>;
+    };
+    await read(ref);
+    const secrets = [key.wrapped, content.iv, content.ciphertext, content.tag];
+    const before = await dump();
+    for (const secret of secrets) expect(before).toContain(secret);
+    await erase(ref);
+    const after = await dump();
+    for (const secret of secrets) expect(after).not.toContain(secret);
+    expect(after).toContain(ref);
+    const [row] = await many('select sealed, erased_at is not null as erased from vault_records where vault_ref = $1', [
+      ref,
+    ]);
+    expect(row).toEqual({ sealed: null, erased: true });
+  });
+
+  test('is for good: the database takes nothing back, and knows no record that is half erased', async () => {
+    const [ref, other] = [await storeRecord('user_phone'), await storeRecord('user_phone')];
+    const sealed = await sealedOf(ref);
+    await erase(ref);
+    const restore = run('update vault_records set sealed = $2, erased_at = null where vault_ref = $1', [ref, sealed]);
+    await expect(restore).rejects.toThrow('erased for good');
+    await expect(run('update vault_records set sealed = null where vault_ref = $1', [other])).rejects.toThrow('erased');
+    await expect(run('update vault_records set erased_at = now() where vault_ref = $1', [other])).rejects.toThrow();
+  });
+
+  test('of many at the same time happens once, and is told once', async () => {
+    const ref = await storeRecord('user_phone');
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => erase(ref)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await kindsOf(ref)).filter((kind) => kind === 'vault.erased')).toHaveLength(1);
+  });
+
+  test('while a value is verified: either there is an answer, or the data is gone', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const vault_ref = await storeRecord('user_phone');
+      const asked = { principal, vault_ref, field: 'phone', value: EXAMPLES.user_phone.phone };
+      const [answer] = await Promise.allSettled([operations.verifyVaultField(asked), erase(vault_ref)]);
+      if (answer.status === 'fulfilled') expect(answer.value.match).toBe(true);
+      else expect(answer.reason).toMatchObject({ code: 'pii-erased' });
+    }
+  });
+
+  test('of what nobody knows is not found, and what is no reference never reaches the database', async () => {
+    for (const ref of ['vault:user_email:018f0000-0000-7000-8000-000000000000', 'vault:user_email:\0', '', '\ud800'])
+      await expect(erase(ref)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe("the service's own access", () => {
+  test('not found, and erased', async () => {
+    await expect(retrieve('vault:user_email:018f0000-0000-7000-8000-000000000000')).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    const ref = await storeBank();
+    await erase(ref);
+    await expect(retrieve(ref)).rejects.toMatchObject({ code: 'pii-erased' });
+  });
+
+  test('is told once for each record, by one statement, with its purpose and who asked', async () => {
+    const refs = await Promise.all(Array.from({ length: 50 }, () => storeBank()));
+    const found = await vault.retrieveAllPii<'payee_bank'>([...refs, refs[0]!], { purpose: 'list', actor: 'usr_7' });
+    expect([...found.keys()].sort()).toEqual([...refs].sort());
+    expect([...found.values()]).toEqual(refs.map(() => BANK));
+    for (const ref of refs)
+      expect(await eventsOf(ref)).toEqual([
+        { kind: 'vault.stored', actor: 'service', data: { purpose: 'test' } },
+        { kind: 'vault.opened', actor: 'usr_7', data: { purpose: 'list' } },
+      ]);
+  });
+
+  test('to the same records in many orders at the same time ends in no deadlock, and every chain is whole', async () => {
+    const refs = await Promise.all(Array.from({ length: 20 }, () => storeBank()));
+    const orders = Array.from({ length: 30 }, (_, n) => [...refs.slice(n % 20), ...refs.slice(0, n % 20)]);
+    await Promise.all(orders.map((order) => vault.retrieveAllPii(order, { purpose: 'list' })));
+    for (const ref of refs) expect(await kindsOf(ref)).toHaveLength(31);
+    const [chains] = await many<{ broken: number }>(
+      `select count(*)::int as broken from audit_events e
+        where e.hash is distinct from audit_hash(e) or e.subject_seq > 1 and not exists (
+          select from audit_events p where p.subject = e.subject and p.subject_seq = e.subject_seq - 1 and p.hash = e.previous_hash)`,
+    );
+    expect(chains!.broken).toBe(0);
+  });
+
+  test('of none tells nothing', async () => {
+    expect(await vault.retrieveAllPii([], ACCESS)).toEqual(new Map());
+  });
+});
+
+describe('refusals', () => {
+  const refused = (more: Partial<Parameters<typeof operations.recordRefusal>[0]> = {}) =>
+    operations.recordRefusal({
+      operation: 'getVaultRecord',
+      vault_ref: undefined,
+      principal: undefined,
+      code: 'client-certificate-missing',
+      address: '192.0.2.1',
+      ...more,
+    });
+  const REF = 'vault:user_email:018f0000-0000-7000-8000-00000000abcd';
+
+  test.each<[string, string | undefined, string]>([
+    ['a reference of a known type', REF, REF],
+    ['no reference', undefined, 'vault'],
+    ['somebody for a reference', 'ada@example.org', 'vault'],
+    ['a reference of an unknown type', 'vault:ada:018f0000-0000-7000-8000-00000000abcd', 'vault'],
+  ])('naming %s are told in the chain of %s: %s', async (_case, vault_ref, subject) => {
+    const before = (await eventsOf(subject)).length;
+    await refused({ vault_ref, principal, code: 'not-found' });
+    const events = await eventsOf(subject);
+    expect(events).toHaveLength(before + 1);
+    expect(events.at(-1)).toEqual({
+      kind: 'vault.refused',
+      actor: 'key_1',
+      data: { key_id: 'key_2', operation: 'getVaultRecord', code: 'not-found' },
+    });
+    expect(await dump()).not.toContain('ada@example.org');
+  });
+
+  test('of strangers are told without their address, and no more of them than so many a minute', async () => {
+    const before = (await eventsOf('vault')).length;
+    const address = '198.51.100.7';
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => refused({ address })));
+    const told = (await eventsOf('vault')).slice(before);
+    expect(told).toHaveLength(DOOR);
+    expect(told[0]).toEqual({
+      kind: 'vault.refused',
+      actor: 'anonymous',
+      data: { operation: 'getVaultRecord', code: 'client-certificate-missing' },
+    });
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'rate-limited' });
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(40 - DOOR);
+    await refused({ address: '198.51.100.8' });
+    expect(await dump()).not.toContain('198.51.100');
+  });
+
+  test('of one network of IPv6 count together', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => refused({ address: `2001:db8:1:2::${n}` })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(DOOR);
+  });
+
+  test('of a key without the scope count towards the limit, those of a key that may come in do not', async () => {
+    const many = (code: ErrorCode, address: string) =>
+      Promise.allSettled(Array.from({ length: 20 }, () => refused({ code, address, principal })));
+    const fulfilled = (outcomes: PromiseSettledResult<unknown>[]) =>
+      outcomes.filter(({ status }) => status === 'fulfilled').length;
+    expect(fulfilled(await many('insufficient-scope', '203.0.113.1'))).toBe(DOOR);
+    expect(fulfilled(await many('not-found', '203.0.113.2'))).toBe(20);
+  });
+
+  test('are the same in every process', async () => {
+    const other = await openTestServices(services.config.database.url, {
+      env: { LIMIT_TOKENS_PER_MINUTE: String(DOOR) },
+    });
+    const elsewhere = vaultOperations(other);
+    const address = '203.0.113.3';
+    const given = {
+      operation: 'getVaultRecord',
+      vault_ref: undefined,
+      principal: undefined,
+      code: 'invalid-token',
+      address,
+    } as const;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? elsewhere : operations).recordRefusal(given)),
+    );
+    await other.close();
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(DOOR);
   });
 });

@@ -1,44 +1,784 @@
-import { accrualRunActivities } from '../../activities/yield/run.ts';
-import { yieldActivities } from '../../activities/yield/index.ts';
+import fc from 'fast-check';
 import { allocationActivities } from '../../activities/allocations.ts';
+import { lockOwner } from '../../activities/ledger.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
+import { yieldActivities } from '../../activities/yield/index.ts';
+import type { AccrualView } from '../../activities/yield/accrue.ts';
+import { readRates, recordRates } from '../../activities/yield/rates.ts';
+import { accrualRunActivities, requestAccrualRun, type AccrualPageResult } from '../../activities/yield/run.ts';
+import { addDays } from '../../domain/dates.ts';
+import type { VaultType } from '../../domain/ledger.ts';
+import { query } from '../../infra/db/sql.ts';
+import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
-import { withDatabase } from '../helpers/database.ts';
-import { anyKey, expectSoundLedger } from '../helpers/money.ts';
+import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { anyKey, balancesOf, expectSoundLedger, userOf } from '../helpers/money.ts';
 
 const clock = movableClock();
-const services = withDatabase({ clock, env: { YIELD_RATE_SAVINGS: '0.045' } });
+const env = { YIELD_RATE_SAVINGS: '0.045' };
+const services = withDatabase({ clock, env });
 const yields = yieldActivities(services);
-const run = accrualRunActivities(services);
+const runs = accrualRunActivities(services);
 const allocations = allocationActivities(services);
 const paychecks = paycheckActivities(services);
 
 let count = 0;
-async function saver(amount = 500_000) {
+const sql = (text: string, values: unknown[] = []) =>
+  services.db.many(query(`test.yield.${(count += 1)}`, text), values);
+
+/** An owner with that much in a new vault, and as much safe to spend. */
+async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
   await paychecks.calculatePaycheck({ employee_id: user_id, gross_pay: amount * 2, obligations: [], buffer_rate: '0' });
-  const { vault_id } = await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount, label: 'Rainy day' });
+  const { vault_id } = await allocations.allocate({ user_id, vault_type, amount, label: 'Rainy day' });
   return { user_id, vault_id };
 }
+const accrue = async (vault_id: string, as_of?: string) =>
+  (await yields.accrueYield({ principal: anyKey, vault_id, ...(as_of !== undefined && { as_of }) })).accrual;
+/** Noon in London on a day. */
+const on = (day: string) => clock.set(`${day}T12:00:00Z`);
+const detail = (vault_id: string) => yields.getVaultYield({ principal: anyKey, vault_id, limit: 100 });
+const figures = ({ from, to, accrued, remainder, balance_after }: AccrualView) => [
+  from,
+  to,
+  accrued,
+  remainder,
+  balance_after,
+];
+
+beforeEach(() => on('2026-01-01'));
 afterEach(() => expectSoundLedger(services));
 
-test('spike', async () => {
-  clock.set('2026-01-01T10:00:00Z');
-  const { user_id, vault_id } = await saver();
-  clock.set('2026-02-01T02:00:00Z');
-  console.log(await yields.accrueYield({ principal: anyKey, vault_id }));
-  console.log(await yields.accrueYield({ principal: anyKey, vault_id }));
-  clock.set('2026-03-10T02:00:00Z');
-  console.log(await yields.aggregateYield({ user_id }));
-  console.log(await yields.getVaultYield({ principal: anyKey, vault_id }));
-  console.log(await yields.forecastYield({ user_id, horizon_months: 2 }));
-  await saver();
-  clock.set('2026-05-10T02:00:00Z');
-  const opened = await run.openAccrualRun({ as_of: null });
-  console.log(opened);
-  const plan = await run.planAccrualPages({ vault_type: 'SAVINGS', after: 0, pages: 3 });
-  console.log(plan);
-  console.log(await run.accruePage({ ...opened, vault_type: 'SAVINGS', after: 0, upto: plan.ends[0]! }));
-  console.log(await run.accruePage({ ...opened, vault_type: 'SAVINGS', after: 0, upto: plan.ends[0]! }));
-  console.log(await yields.getVaultYield({ principal: anyKey, vault_id }));
+describe('an accrual', () => {
+  test('posts what the days earned as a lot of interest in the vault', async () => {
+    const { user_id, vault_id } = await saver();
+    on('2026-02-01');
+    const { posted, accrual } = await yields.accrueYield({ principal: anyKey, vault_id });
+    expect({ posted, accrual }).toEqual({
+      posted: true,
+      accrual: {
+        accrual_id: expect.stringMatching(/^accr_/) as string,
+        vault_id,
+        from: '2026-01-01',
+        to: '2026-02-01',
+        days: 31,
+        annual_rate: '0.045',
+        accrued: 1_911,
+        remainder: '-0.041095890',
+        balance_after: 501_911,
+        posted_at: '2026-02-01T12:00:00.000Z',
+      },
+    });
+    expect(
+      await sql('select source, amount, available from allocations where vault_id = $1 order by seq', [vault_id]),
+    ).toEqual([
+      { source: 'allocation', amount: 500_000, available: 500_000 },
+      { source: 'interest', amount: 1_911, available: 1_911 },
+    ]);
+    expect(await balancesOf(services, user_id)).toMatchObject({ vault: 501_911, interest: -1_911 });
+    const { items } = await allocations.listAllocationHistory({ user_id, kind: 'interest' });
+    expect(items).toMatchObject([{ kind: 'interest', vault_id, amount: 1_911, balance_after: 501_911 }]);
+    await allocations.withdraw({ user_id, vault_id, amount: 501_911 });
+  });
+
+  test('month by month is what the oracle says, with every fraction carried', async () => {
+    const { vault_id } = await saver();
+    const months = [];
+    for (const day of ['2026-02-01', '2026-03-01', '2026-04-01']) {
+      on(day);
+      months.push(figures(await accrue(vault_id)));
+    }
+    expect(months).toEqual([
+      ['2026-01-01', '2026-02-01', 1_911, '-0.041095890', 501_911],
+      ['2026-02-01', '2026-03-01', 1_733, '-0.416821918', 503_644],
+      ['2026-03-01', '2026-04-01', 1_924, '0.469150685', 505_568],
+    ]);
+  });
+
+  test('of days that are accrued gives the accrual that has the last of them, and posts nothing', async () => {
+    const { vault_id } = await saver();
+    on('2026-03-01');
+    const [january, february] = [await accrue(vault_id, '2026-02-01'), await accrue(vault_id)];
+    for (const [as_of, expected] of [
+      ['2026-03-01', february],
+      [undefined, february],
+      ['2026-02-02', february],
+      ['2026-02-01', january],
+      ['2026-01-01', january],
+    ] as const) {
+      const again = await yields.accrueYield({ principal: anyKey, vault_id, ...(as_of && { as_of }) });
+      expect(again).toEqual({ posted: false, accrual: expected });
+    }
+    expect((await detail(vault_id)).accruals).toHaveLength(2);
+  });
+
+  test('earns from the day it was accrued to, whenever it is posted', async () => {
+    const [onTime, late] = [await saver(), await saver()];
+    on('2026-02-01');
+    const posted = await accrue(onTime.vault_id);
+    on('2026-02-20');
+    expect(figures(await accrue(late.vault_id, '2026-02-01'))).toEqual(figures(posted));
+    on('2026-03-01');
+    expect(figures(await accrue(late.vault_id))).toEqual(figures(await accrue(onTime.vault_id)));
+  });
+
+  test('of less than half a penny is stored without a movement, and the fraction is not lost', async () => {
+    const { user_id, vault_id } = await saver(100);
+    // A pound earns 0.0123 pence a day: half a penny on the 41st.
+    const accrued = [];
+    for (let day = 1; day <= 82; day += 1) {
+      on(addDays('2026-01-01', day));
+      accrued.push((await accrue(vault_id)).accrued);
+    }
+    expect(accrued.flatMap((amount, index) => (amount > 0 ? [[index + 1, amount]] : []))).toEqual([[41, 1]]);
+    expect(
+      await sql(`select count(*) from ledger_transfers where owner_id = $1 and kind = 'interest'`, [user_id]),
+    ).toEqual([{ count: 1 }]);
+    expect(await detail(vault_id)).toMatchObject({ total_accrued: 1, balance: 101 });
+  });
+
+  test('looks at the end of each day only', async () => {
+    const { user_id, vault_id } = await saver(100_000);
+    clock.set('2026-01-10T08:00:00Z');
+    await allocations.withdraw({ user_id, vault_id, amount: 100_000 });
+    clock.set('2026-01-10T23:59:59.999Z');
+    await allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount: 100_000 });
+    // In summer the London day ends at 23:00 UTC.
+    clock.set('2026-06-10T22:59:59.999Z');
+    await allocations.withdraw({ user_id, vault_id, amount: 50_000 });
+    clock.set('2026-06-10T23:00:00.000Z');
+    await allocations.withdraw({ user_id, vault_id, amount: 25_000 });
+    on('2026-06-13');
+    // 160 days of 100,000; 1 of 50,000; 2 of 25,000.
+    expect(await accrue(vault_id)).toMatchObject({ days: 163, accrued: Math.round((16_100_000 * 0.045) / 365) });
+  });
+
+  test('of an emptied vault is nothing, but for the days before', async () => {
+    const { user_id, vault_id } = await saver(100_000);
+    on('2026-01-11');
+    await allocations.withdraw({ user_id, vault_id, amount: 100_000 });
+    on('2026-02-01');
+    expect(await accrue(vault_id)).toMatchObject({ accrued: 123, balance_after: 123 });
+    await allocations.withdraw({ user_id, vault_id, amount: 123 });
+    on('2026-03-01');
+    expect(await accrue(vault_id)).toMatchObject({ accrued: 0, balance_after: 0 });
+  });
+
+  test('of a vault without a rate is 0', async () => {
+    const vaults = [await saver(10_000, 'FIXED'), await saver(10_000, 'DISCRETIONARY')];
+    on('2027-01-01');
+    for (const { vault_id } of vaults) {
+      expect(await accrue(vault_id)).toMatchObject({
+        annual_rate: '0',
+        days: 365,
+        accrued: 0,
+        remainder: '0.000000000',
+      });
+      expect(await detail(vault_id)).toMatchObject({ total_accrued: 0, unposted: 0, last_accrued_to: '2027-01-01' });
+    }
+  });
+
+  test('on the day the vault was made has no days, and takes none from the next one', async () => {
+    const { vault_id } = await saver();
+    const first = await accrue(vault_id);
+    expect(first).toMatchObject({ from: '2026-01-01', to: '2026-01-01', days: 0, accrued: 0 });
+    expect(await yields.accrueYield({ principal: anyKey, vault_id })).toEqual({ posted: false, accrual: first });
+    on('2026-02-01');
+    expect(await accrue(vault_id)).toMatchObject({ from: '2026-01-01', days: 31, accrued: 1_911 });
+    expect((await detail(vault_id)).accruals).toHaveLength(2);
+  });
+
+  test('ends today at the latest, and not before the vault was made', async () => {
+    on('2026-01-05');
+    const { vault_id } = await saver();
+    for (const as_of of ['2026-01-06', '2026-01-04']) {
+      await expect(accrue(vault_id, as_of)).rejects.toMatchObject({
+        code: 'invalid-request',
+        extra: { errors: [{ pointer: '/as_of' }] },
+      });
+    }
+    // At 23:30 in summer it is tomorrow in London.
+    clock.set('2026-06-30T23:30:00Z');
+    expect(await accrue(vault_id)).toMatchObject({ to: '2026-07-01' });
+  });
+
+  test('of a vault that is not there, or of somebody else, is not found', async () => {
+    const { user_id, vault_id } = await saver();
+    for (const [principal, id] of [
+      [anyKey, 'vlt_unknown'],
+      [userOf('usr_other'), vault_id],
+    ] as const) {
+      await expect(yields.accrueYield({ principal, vault_id: id })).rejects.toMatchObject({ code: 'not-found' });
+      await expect(yields.getVaultYield({ principal, vault_id: id })).rejects.toMatchObject({ code: 'not-found' });
+    }
+    await expect(yields.getVaultYield({ principal: userOf(user_id), vault_id })).resolves.toMatchObject({ vault_id });
+  });
+
+  test('that would make more than can be told exactly is refused, and nothing is stored', async () => {
+    const { user_id, vault_id } = await saver(4_500_000_000_000_000);
+    on('2026-02-01');
+    await expect(accrue(vault_id)).rejects.toMatchObject({ code: 'balance-limit' });
+    expect((await detail(vault_id)).accruals).toEqual([]);
+    expect(await balancesOf(services, user_id)).toMatchObject({ vault: 4_500_000_000_000_000 });
+    // So that no other test finds it.
+    on('2026-01-01');
+    await allocations.withdraw({ user_id, vault_id, amount: 4_500_000_000_000_000 });
+  });
+
+  test('counts what was stored late from the day it begins, and what is dated later not yet', async () => {
+    const { user_id, vault_id } = await saver(100_000);
+    const add = (amount: number) =>
+      allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
+    on('2026-02-01');
+    await accrue(vault_id);
+    // A call that took its time before midnight may come to be stored after the accrual.
+    clock.set('2026-01-31T23:59:59.999Z');
+    await add(10_000);
+    on('2026-03-05');
+    await add(1_000);
+    clock.set('2026-02-10T12:00:00Z');
+    await add(100);
+    on('2026-03-20');
+    const expected = (days: bigint) => Number((days * 45_000n * 2n + 365_000_000n) / 730_000_000n);
+    const february = 110_382n * 28n + 100n * 19n;
+    const soFar = 100_000n * 31n + february;
+    await accrue(vault_id, '2026-03-01');
+    expect((await detail(vault_id)).total_accrued).toBe(expected(soFar));
+    await accrue(vault_id);
+    const march = BigInt(110_100 + expected(soFar)) * 19n + 1_000n * 15n;
+    expect((await detail(vault_id)).total_accrued).toBe(expected(soFar + march));
+  });
+
+  test('reads only entries that the last one did not count', async () => {
+    const { user_id, vault_id } = await saver();
+    for (let number = 0; number < 200; number += 1)
+      await allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount: 1 });
+    on('2026-02-01');
+    await accrue(vault_id);
+    on('2026-03-01');
+    const readSoFar = async () => {
+      const text = `select (idx_tup_fetch + seq_tup_read)::int as rows from pg_stat_xact_user_tables where relname = 'ledger_entries'`;
+      return ((await sql(text)) as unknown as { rows: number }[])[0]!.rows;
+    };
+    const read = await services.db.transaction(async () => {
+      const before = await readSoFar();
+      await accrue(vault_id);
+      return (await readSoFar()) - before;
+    });
+    expect(read).toBeLessThan(5);
+  });
+});
+
+describe('at once, from two processes', () => {
+  async function withAnother<T>(work: (both: Services[]) => Promise<T>): Promise<T> {
+    const other = await openTestServices(services.config.database.url, { clock, env });
+    try {
+      return await work([services, other]);
+    } finally {
+      await other.close();
+    }
+  }
+
+  test('forty accruals of a vault are one', async () => {
+    const { vault_id } = await saver();
+    on('2026-02-01');
+    const results = await withAnother((both) =>
+      Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          yieldActivities(both[index % 2]!).accrueYield({ principal: anyKey, vault_id }),
+        ),
+      ),
+    );
+    expect(results.filter(({ posted }) => posted)).toHaveLength(1);
+    expect(new Set(results.map(({ accrual }) => accrual.accrual_id)).size).toBe(1);
+    expect(await detail(vault_id)).toMatchObject({ balance: 501_911, total_accrued: 1_911 });
+  });
+
+  test('accruals up to forty days, while money comes and goes, have every day once', async () => {
+    const { user_id, vault_id } = await saver();
+    on('2026-02-20');
+    await withAnother((both) =>
+      Promise.all(
+        Array.from({ length: 40 }, async (_, index) => {
+          const each = both[index % 2]!;
+          const as_of = addDays('2026-01-05', (index * 17) % 40);
+          await yieldActivities(each).accrueYield({ principal: anyKey, vault_id, as_of });
+          await allocationActivities(each).withdraw({ user_id, vault_id, amount: 10 });
+        }),
+      ),
+    );
+    on('2026-03-01');
+    await accrue(vault_id);
+    const { accruals, balance, total_accrued } = await detail(vault_id);
+    const days = accruals.toReversed();
+    expect(days.map(({ from }) => from)).toEqual(['2026-01-01', ...days.slice(0, -1).map(({ to }) => to)]);
+    expect(balance).toBe(500_000 - 400 + total_accrued);
+  });
+
+  test('three runs over the same vaults accrue each of them once', async () => {
+    const savers = await Promise.all(Array.from({ length: 30 }, () => saver(100_000)));
+    on('2026-04-15');
+    const results = await withAnother((both) => Promise.all([0, 1, 0].map((which) => runAll(both[which]!))));
+    for (const { failures } of results) expect(failures).toEqual([]);
+    for (const { vault_id } of savers) {
+      const { accruals } = await detail(vault_id);
+      expect(accruals.map(({ to }) => to)).toEqual(['2026-04-01', '2026-03-01', '2026-02-01']);
+    }
+  });
+});
+
+/** Goes through all pages as the workflow does. */
+async function runAll(of: Services = services, as_of: string | null = null): Promise<AccrualPageResult> {
+  const activities = accrualRunActivities(of);
+  const run = await activities.openAccrualRun({ as_of });
+  const result: AccrualPageResult = { vaults: 0, accruals: 0, accrued_pence: 0, failures: [] };
+  for (const vault_type of run.vault_types) {
+    const { ends } = await activities.planAccrualPages({ vault_type, after: 0, pages: 100 });
+    for (const [index, upto] of ends.entries()) {
+      const page = await activities.accruePage({ ...run, vault_type, after: ends[index - 1] ?? 0, upto });
+      result.vaults += page.vaults;
+      result.accruals += page.accruals;
+      result.accrued_pence += page.accrued_pence;
+      result.failures.push(...page.failures);
+    }
+  }
+  return result;
+}
+
+describe('a run over all vaults', () => {
+  const others = async () => {
+    // What earlier tests left is brought up to date first.
+    on('2029-12-31');
+    await runAll(services, '2029-12-31');
+    on('2030-01-01');
+  };
+  beforeEach(others);
+
+  test('accrues to the first of the month in business time, the vaults that earn', async () => {
+    const [savings, bills] = [await saver(), await saver(10_000, 'FIXED')];
+    clock.set('2030-01-31T23:59:59Z');
+    expect(await runs.openAccrualRun({ as_of: null })).toMatchObject({ as_of: '2030-01-01', vault_types: ['SAVINGS'] });
+    clock.set('2030-02-01T00:00:00Z');
+    expect(await runs.openAccrualRun({ as_of: null })).toMatchObject({ as_of: '2030-02-01' });
+    await runAll();
+    expect((await detail(savings.vault_id)).accruals).toMatchObject([
+      { from: '2030-01-01', to: '2030-02-01', accrued: 1_911 },
+    ]);
+    expect((await detail(bills.vault_id)).accruals).toEqual([]);
+  });
+
+  test('refuses a day in the future', async () => {
+    await expect(runs.openAccrualRun({ as_of: '2030-01-02' })).rejects.toMatchObject({ code: 'invalid-request' });
+  });
+
+  test('makes up for months that were missed, as if their runs had taken place', async () => {
+    const [onTime, late] = [await saver(), await saver()];
+    for (const day of ['2030-01-17', '2030-02-28', '2030-04-30']) {
+      on(day);
+      for (const { user_id, vault_id } of [onTime, late]) {
+        await allocations.withdraw({ user_id, vault_id, amount: 70_000 });
+      }
+    }
+    for (const day of ['2030-02-01', '2030-03-01', '2030-04-01', '2030-05-01']) {
+      clock.set(`${day}T02:00:00Z`);
+      await accrue(onTime.vault_id);
+    }
+    on('2030-05-09');
+    await runAll();
+    const [expected, made] = [await detail(onTime.vault_id), await detail(late.vault_id)];
+    expect(made.accruals).toHaveLength(4);
+    expect(made.accruals.map(({ from, to, accrued, remainder }) => [from, to, accrued, remainder])).toEqual(
+      expected.accruals.map(({ from, to, accrued, remainder }) => [from, to, accrued, remainder]),
+    );
+    on('2030-05-20');
+    expect(figures(await accrue(late.vault_id))).toEqual(figures(await accrue(onTime.vault_id)));
+  });
+
+  test('tells the same of a page that is tried again, and posts nothing again', async () => {
+    const { vault_id } = await saver();
+    on('2030-03-10');
+    const run = await runs.openAccrualRun({ as_of: null });
+    const seq = (await sql('select seq from vaults where vault_id = $1', [vault_id])) as unknown as { seq: number }[];
+    const page = { ...run, vault_type: 'SAVINGS' as const, after: seq[0]!.seq - 1, upto: seq[0]!.seq };
+    const first = await runs.accruePage(page);
+    expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
+    expect(await runs.accruePage(page)).toEqual(first);
+    // A run that begins later has nothing to tell of it.
+    on('2030-03-11');
+    const next = await runs.openAccrualRun({ as_of: null });
+    expect(await runs.accruePage({ ...page, ...next })).toEqual({
+      vaults: 1,
+      accruals: 0,
+      accrued_pence: 0,
+      failures: [],
+    });
+  });
+
+  test('leaves a vault for later that was made after its day', async () => {
+    on('2030-02-03');
+    const { vault_id } = await saver();
+    await runAll();
+    expect((await detail(vault_id)).accruals).toEqual([]);
+    on('2030-03-01');
+    await runAll();
+    expect((await detail(vault_id)).accruals).toMatchObject([{ from: '2030-02-03', to: '2030-03-01', days: 26 }]);
+  });
+
+  test('a vault that fails stops no other, and is told by its code', async () => {
+    const vaults = await Promise.all([saver(), saver(), saver(4_500_000_000_000_000), saver()]);
+    const [first, broken, rich, last] = vaults.map(({ vault_id }) => vault_id) as [string, string, string, string];
+    on('2030-02-01');
+    await sql(`alter table allocations add constraint broken check (vault_id <> '${broken}' or source <> 'interest')`);
+    const { failures } = await runAll();
+    expect(failures).toEqual(
+      expect.arrayContaining([
+        { vault_id: broken, code: 'internal-error' },
+        { vault_id: rich, code: 'balance-limit' },
+      ]),
+    );
+    for (const vault_id of [first, last]) expect(await detail(vault_id)).toMatchObject({ total_accrued: 1_911 });
+    for (const vault_id of [broken, rich]) expect((await detail(vault_id)).accruals).toEqual([]);
+    await sql('alter table allocations drop constraint broken');
+    on('2030-03-01');
+    await runAll();
+    expect((await detail(broken)).accruals.map(({ accrued }) => accrued)).toEqual([1_733, 1_911]);
+    // So that no other test finds it.
+    on('2030-01-01');
+    await allocations.withdraw({ ...vaults[2], amount: 4_500_000_000_000_000 });
+  });
+
+  test('waits for an owner who is taken after all others, and not for ever', async () => {
+    const [busy, free, stuck] = await Promise.all([saver(), saver(), saver()]);
+    on('2030-02-01');
+    const hold = async (user_id: string) => {
+      const [taken, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = services.db.transaction(async () => {
+        await lockOwner(services, user_id, new Date());
+        taken.resolve();
+        await freed.promise;
+      });
+      await taken.promise;
+      return () => {
+        freed.resolve();
+        return holding;
+      };
+    };
+    const [freeBusy, freeStuck] = [await hold(busy.user_id), await hold(stuck.user_id)];
+    const seqs = (await sql('select min(seq) as after, max(seq) as upto from vaults where vault_id = any($1)', [
+      [busy, free, stuck].map(({ vault_id }) => vault_id),
+    ])) as unknown as { after: number; upto: number }[];
+    const run = await runs.openAccrualRun({ as_of: null });
+    const impatient = accrualRunActivities(services, { waitMs: 1_000 });
+    const page = impatient.accruePage({
+      ...run,
+      vault_type: 'SAVINGS',
+      after: seqs[0]!.after - 1,
+      upto: seqs[0]!.upto,
+    });
+    while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
+    await freeBusy();
+    expect(await page).toEqual({
+      vaults: 3,
+      accruals: 2,
+      accrued_pence: 3_822,
+      failures: [{ vault_id: stuck.vault_id, code: 'owner-busy' }],
+    });
+    await freeStuck();
+  });
+
+  test('pages have every vault once', async () => {
+    const ids = [];
+    for (let number = 0; number < 7; number += 1) ids.push((await saver(1_000)).vault_id);
+    const { ends } = await runs.planAccrualPages({ vault_type: 'SAVINGS', after: 0, pages: 1 });
+    expect(ends).toHaveLength(1);
+    expect(await runs.planAccrualPages({ vault_type: 'SAVINGS', after: ends[0]!, pages: 1 })).toEqual({ ends: [] });
+    const three = (await sql(
+      `select max(seq) as seq from (select seq, row_number() over (order by seq) as place from vaults where vault_type = 'SAVINGS') n
+        group by (place - 1) / 500 order by 1`,
+    )) as unknown as { seq: number }[];
+    expect(ends).toEqual(three.map(({ seq }) => seq));
+  });
+
+  test('is asked for through the outbox, once the transaction around it is committed', async () => {
+    on('2030-05-09');
+    await services.db
+      .transaction(async () => {
+        await requestAccrualRun(services);
+        throw new Error('changed my mind');
+      })
+      .catch(() => undefined);
+    expect(await requestAccrualRun(services)).toEqual({ as_of: '2030-05-01' });
+    expect(await sql(`select kind, payload from outbox_messages where kind = 'yield.start'`)).toEqual([
+      { kind: 'yield.start', payload: { as_of: '2030-05-01' } },
+    ]);
+  });
+});
+
+describe('a change of rates', () => {
+  const withRates = async <T>(rate: string, work: (then: Services) => Promise<T>): Promise<T> => {
+    const then = await openTestServices(services.config.database.url, { clock, env: { YIELD_RATE_SAVINGS: rate } });
+    try {
+      return await work(then);
+    } finally {
+      await then.close();
+    }
+  };
+  afterAll(() => sql('delete from yield_rates'));
+
+  test('applies from the day of the worker’s start on, and the days before keep theirs', async () => {
+    const { vault_id } = await saver(100_000);
+    await recordRates(services);
+    on('2026-01-11');
+    await withRates('0.0365', async (then) => {
+      await recordRates(then);
+      await recordRates(then);
+      expect((await readRates(then)).SAVINGS).toEqual([
+        { from: '0001-01-01', annualRate: '0.045' },
+        { from: '2026-01-11', annualRate: '0.0365' },
+      ]);
+      on('2026-02-01');
+      const before = await yieldActivities(then).getVaultYield({ principal: anyKey, vault_id });
+      expect(before).toMatchObject({ annual_rate: '0.0365', unposted: 334 });
+      await yieldActivities(then).accrueYield({ principal: anyKey, vault_id });
+      const { accruals } = await yieldActivities(then).getVaultYield({ principal: anyKey, vault_id });
+      expect(accruals.toReversed()).toMatchObject([
+        { from: '2026-01-01', to: '2026-01-11', annual_rate: '0.045', accrued: 123 },
+        { from: '2026-01-11', to: '2026-02-01', annual_rate: '0.0365', accrued: 211 },
+      ]);
+    });
+  });
+
+  test('does not reach back, where vaults earned nothing before', async () => {
+    on('2026-03-01');
+    const { vault_id } = await saver(100_000, 'FIXED');
+    on('2027-03-01');
+    const fixed = await openTestServices(services.config.database.url, {
+      clock,
+      env: { ...env, YIELD_RATE_FIXED: '0.0365' },
+    });
+    try {
+      await recordRates(fixed);
+      expect((await runs.openAccrualRun({ as_of: null })).vault_types).toEqual(['FIXED', 'SAVINGS']);
+      on('2027-04-01');
+      await runAll(fixed);
+      expect((await detail(vault_id)).accruals.toReversed()).toMatchObject([
+        { from: '2026-03-01', to: '2027-03-01', annual_rate: '0', accrued: 0 },
+        { from: '2027-03-01', to: '2027-04-01', annual_rate: '0.0365', accrued: 310 },
+      ]);
+    } finally {
+      await fixed.close();
+    }
+  });
+});
+
+describe('what an owner reads', () => {
+  test('adds up all vaults, and tells what would be posted now', async () => {
+    const { user_id, vault_id } = await saver();
+    const second = await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 10_000 });
+    const bills = await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 20_000, label: 'Rent' });
+    on('2026-04-05');
+    await accrue(vault_id);
+    on('2026-04-06');
+    await accrue(vault_id);
+    on('2026-05-01');
+    const before = await yields.aggregateYield({ user_id });
+    const year = 505_795 - 500_000;
+    expect(before).toEqual({
+      user_id,
+      total_accrued: year + 62,
+      accrued_this_tax_year: 62,
+      unposted: 1_559 + 148,
+      by_vault: [
+        {
+          vault_id,
+          vault_type: 'SAVINGS',
+          label: 'Rainy day',
+          balance: 505_857,
+          annual_rate: '0.045',
+          total_accrued: year + 62,
+          unposted: 1_559,
+          last_accrued_to: '2026-04-06',
+        },
+        {
+          vault_id: second.vault_id,
+          vault_type: 'SAVINGS',
+          label: null,
+          balance: 10_000,
+          annual_rate: '0.045',
+          total_accrued: 0,
+          unposted: 148,
+          last_accrued_to: null,
+        },
+        {
+          vault_id: bills.vault_id,
+          vault_type: 'FIXED',
+          label: 'Rent',
+          balance: 20_000,
+          annual_rate: '0',
+          total_accrued: 0,
+          unposted: 0,
+          last_accrued_to: null,
+        },
+      ],
+    });
+    for (const { vault_id: id } of before.by_vault) await accrue(id);
+    const after = await yields.aggregateYield({ user_id });
+    expect(after).toMatchObject({ total_accrued: before.total_accrued + before.unposted, unposted: 0 });
+  });
+
+  test('of somebody nobody knows is nothing', async () => {
+    expect(await yields.aggregateYield({ user_id: 'nobody' })).toEqual({
+      user_id: 'nobody',
+      total_accrued: 0,
+      accrued_this_tax_year: 0,
+      unposted: 0,
+      by_vault: [],
+    });
+    expect(await yields.forecastYield({ user_id: 'nobody', horizon_months: 1 })).toMatchObject({
+      currentBalance: 0,
+      effectiveApy: '0.00',
+    });
+  });
+
+  test('has a vault’s accruals newest first, page by page', async () => {
+    const { vault_id } = await saver();
+    for (let day = 1; day <= 5; day += 1) {
+      on(addDays('2026-01-01', day));
+      await accrue(vault_id);
+    }
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const more = { principal: anyKey, vault_id, limit: 2, ...(cursor !== undefined && { cursor }) };
+      const { accruals, next_cursor } = await yields.getVaultYield(more);
+      seen.push(...accruals.map(({ to }) => to));
+      cursor = next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['2026-01-06', '2026-01-05', '2026-01-04', '2026-01-03', '2026-01-02']);
+  });
+
+  test('a forecast counts every vault at the rate of its type, and stores nothing', async () => {
+    const { user_id } = await saver();
+    await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 500_000 });
+    const forecast = await yields.forecastYield({ user_id, horizon_months: 12 });
+    expect(forecast).toMatchObject({ currentBalance: 1_000_000, projectedYield: 22_969, effectiveApy: '2.27' });
+    const simple = await yields.forecastYield({ user_id, horizon_months: 12, include_reinvestment: false });
+    expect(simple).toMatchObject({ projectedYield: 22_499, effectiveApy: '2.25' });
+  });
+});
+
+describe('the database itself refuses', () => {
+  const insert = (values: Record<string, unknown>) => {
+    const row: Record<string, unknown> = {
+      accrual_id: `accr_${(count += 1)}`,
+      annual_rate: '0.045',
+      rate_millionths: 45_000,
+      balance_days: 0,
+      carried: 0,
+      accrued: 0,
+      remainder: 0,
+      balance_after: 0,
+      entries_before: 0,
+      posted_at: new Date(),
+      ...values,
+    };
+    const names = Object.keys(row);
+    const text = `insert into accruals (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`;
+    return sql(text, Object.values(row));
+  };
+  async function accruedVault() {
+    const { user_id: owner_id, vault_id } = await saver(100_000);
+    on('2026-02-01');
+    await accrue(vault_id);
+    const [{ remainder } = { remainder: 0 }] = (await sql('select remainder from accruals where vault_id = $1', [
+      vault_id,
+    ])) as unknown as { remainder: number }[];
+    return { owner_id, vault_id, carried: remainder, remainder };
+  }
+
+  test.each([
+    ['a day accrued twice', { from_date: '2026-01-31', to_date: '2026-03-01' }],
+    ['the same days again', { from_date: '2026-01-01', to_date: '2026-02-01' }],
+    ['a day that is left out', { from_date: '2026-02-02', to_date: '2026-03-01' }],
+    ['days before the vault was made', { from_date: '2025-12-01', to_date: '2026-01-01', carried: 0, remainder: 0 }],
+    ['a remainder that is dropped', { from_date: '2026-02-01', to_date: '2026-03-01', carried: 0, remainder: 0 }],
+    ['a penny more than was earned', { from_date: '2026-02-01', to_date: '2026-03-01', accrued: 1 }],
+    ['days that go backwards', { from_date: '2026-02-01', to_date: '2026-01-31' }],
+    [
+      'a remainder of a penny',
+      { from_date: '2026-02-01', to_date: '2026-03-01', balance_days: 8_112, remainder: 365_000_000 },
+    ],
+    ['somebody else’s vault', { from_date: '2026-02-01', to_date: '2026-03-01', owner_id: 'another' }],
+  ])('%s', async (_what, values) => {
+    const vault = await accruedVault();
+    await expect(insert({ ...vault, ...values })).rejects.toMatchObject({ code: /^23/ as unknown as string });
+  });
+
+  test('an accrual that is changed or taken away', async () => {
+    const { vault_id } = await accruedVault();
+    for (const text of [
+      'update accruals set accrued = 0 where vault_id = $1',
+      'delete from accruals where vault_id = $1',
+    ])
+      await expect(sql(text, [vault_id])).rejects.toThrow('append-only');
+  });
+
+  test('nothing of accruals that follow each other', async () => {
+    const vault = await accruedVault();
+    await expect(insert({ ...vault, from_date: '2026-02-01', to_date: '2026-03-01' })).resolves.toEqual([]);
+  });
+});
+
+test('over years of deposits, withdrawals and postings at any time, no penny is lost', async () => {
+  const steps = fc.array(
+    fc.record({
+      days: fc.integer({ min: 0, max: 90 }),
+      amount: fc.integer({ min: -100_000, max: 100_000 }),
+      posts: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 12 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      on('2026-01-01');
+      const { user_id, vault_id } = await saver(200_000);
+      const moves = [{ day: '2026-01-01', amount: 200_000 }];
+      let [day, balance] = ['2026-01-01', 200_000];
+      for (const { days, amount, posts } of [...all, { days: 31, amount: 0, posts: true }]) {
+        day = addDays(day, days);
+        on(day);
+        const moved = Math.max(-balance, Math.min(amount, 200_000 - balance));
+        if (moved > 0)
+          await allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount: moved });
+        if (moved < 0) await allocations.withdraw({ user_id, vault_id, amount: -moved });
+        balance += moved;
+        moves.push({ day, amount: moved });
+        if (posts) await accrue(vault_id);
+      }
+      const { accruals, total_accrued } = await detail(vault_id);
+      const postings = new Set(accruals.map(({ to }) => to));
+      const [posted, left] = referenceOf(moves, postings, day);
+      expect(total_accrued).toBe(posted);
+      expect(accruals[0]?.remainder).toBe(left);
+    }),
+    { numRuns: 12 },
+  );
+
+  /** Looks at each single day, and posts at the end of those that say so. */
+  function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
+    const units = 365_000_000n;
+    let [purse, posted] = [0n, 0];
+    for (let day = '2026-01-01'; day < end; day = addDays(day, 1)) {
+      const held = moves.filter((move) => move.day <= day).reduce((sum, { amount }) => sum + amount, posted);
+      purse += BigInt(held) * 45_000n;
+      if (!postings.has(addDays(day, 1))) continue;
+      const accrued = (purse * 2n + units) / (units * 2n);
+      posted += Number(accrued);
+      purse -= accrued * units;
+    }
+    const nano = (purse < 0n ? -purse : purse) * 2_000_000_000n + units;
+    const text = `0.${String(nano / (units * 2n)).padStart(9, '0')}`;
+    return [posted, purse < 0n ? `-${text}` : text] as const;
+  }
 });

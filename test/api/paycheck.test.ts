@@ -322,3 +322,39 @@ describe('listPaychecks', () => {
     expect(await history('?employee_id=emp-1', user.token)).toMatchObject(problem(403, 'other-owner'));
   });
 });
+
+describe('a paycheck as a picture', () => {
+  const asPicture = { headers: { accept: 'image/svg+xml' } };
+
+  test('200: a simulation, with hostile names as text and many bills gathered', async () => {
+    const evil = { type: '</text><script>alert(1)</script>', amount: 50_000, category: 'FIXED' };
+    const others = Array.from({ length: 40 }, (_, index) => ({
+      ...rent,
+      type: `Bill ${index}`,
+      amount: 1_000 + index,
+    }));
+    const body = wage(owner(), { obligations: [evil, ...others] });
+    const { status, headers, text } = await api.post(`${ENGINE}/simulate`, { token: key, body, ...asPicture });
+    expect([status, headers['content-type'], headers.vary]).toEqual([200, 'image/svg+xml; charset=utf-8', 'Accept']);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toMatch(/^<svg [^>]*role="img"/);
+    expect(text).not.toContain('<script');
+    for (const words of ['Where the wage goes', '30 other bills', 'Safety buffer', 'Safe to spend', '£300.00'])
+      expect(text).toContain(words);
+  });
+
+  test('200: a stored calculation, to its owner alone', async () => {
+    const { body } = await calculate(wage(user.userId), user.token);
+    const path = `${ENGINE}/${body.id}/breakdown`;
+    const { status, text } = await api.get(path, { token: user.token, ...asPicture });
+    expect([status, text.includes('£1,200.00')]).toEqual([200, true]);
+    const stranger = await api.registerUser();
+    expect((await api.get(path, { token: stranger.token, ...asPicture })).status).toBe(404);
+  });
+
+  test('406: a caller that takes neither JSON nor SVG', async () => {
+    const headers = { accept: 'image/png' };
+    const answer = await api.post(`${ENGINE}/simulate`, { token: key, body: wage(owner()), headers });
+    expect(answer).toMatchObject(problem(406, 'not-acceptable'));
+  });
+});

@@ -231,6 +231,9 @@ describe('cancelPayment', () => {
     const cancelled = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
     expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
+    // The cancel may be faster than the start.
+    const isThere = () => handle.describe().then(Boolean, () => false);
+    while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await handle.result()).toEqual({ status: 'cancelled' });
     expect(await movements(body.payment_id)).toEqual([]);
   });
@@ -319,6 +322,52 @@ describe('providers', () => {
     });
     expect([status, body.errors.map((fault: { pointer: string }) => fault.pointer)]).toEqual([400, [pointer]]);
   });
+});
+
+// The last of this file: what comes after it would be next week.
+describe('moveClock', () => {
+  test('payments whose day it passes start within five seconds, however many; those of later days go on waiting', async () => {
+    const [passed, later] = [inDays(7), inDays(30)];
+    const due = await Promise.all(Array.from({ length: 60 }, () => execute({ execute_on: passed, amount: 100 })));
+    const { body: waiting } = await execute({ execute_on: later });
+    const ids = due.map(({ body }) => body.payment_id as string);
+    // Their workflows wait by now: a move that came before would be seen at their start.
+    await until(ids.at(-1)!, 'pending');
+    await allWait(ids);
+
+    const operator = await api.apiKey(['admin:audit']);
+    const moved = await api.post('/api/v1/sandbox/clock', { token: operator, body: { advance: 'P8D' } });
+    expect(moved.status).toBe(200);
+    const deadline = Date.now() + 5_000;
+    const started = async (id: string) => (await read(id)).body.status !== 'pending';
+    for (const id of ids) {
+      while (!(await started(id))) {
+        if (Date.now() > deadline) throw new Error(`${id} did not start within five seconds`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+    const first = await until(ids[0]!, 'completed');
+    expect(first.timeline.map(({ status }: { status: string }) => status)).toEqual([
+      'pending',
+      'processing',
+      'completed',
+    ]);
+    expect(Date.parse(first.timeline[1].at)).toBeGreaterThanOrEqual(Date.parse(moved.body.now));
+    expect(Date.parse(first.timeline[2].at)).toBeLessThan(Date.parse(first.estimated_completion) + 2 * 86_400_000);
+    for (const id of ids) await until(id, 'completed');
+    expect((await read(waiting.payment_id)).body.status).toBe('pending');
+    await api.post(`/api/v1/payments/${waiting.payment_id}/cancel`, { token: user.token });
+  }, 60_000);
+
+  /** Every payment's workflow sleeps until its day. */
+  async function allWait(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const handle = paying.client.workflow.getHandle(paymentWorkflowId(id, 1));
+      const sleeps = async () =>
+        ((await handle.fetchHistory()).events ?? []).some(({ timerStartedEventAttributes: timer }) => Boolean(timer));
+      while (!(await sleeps().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 });
 
 function inDays(days: number): string {

@@ -141,12 +141,17 @@ describe('in a sandbox', () => {
     });
 
     test('405 for what is not moving or reading', async () => {
-      expect(await api.request('DELETE', CLOCK, { token: key })).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } });
+      expect(await api.request('DELETE', CLOCK, { token: key })).toMatchObject({
+        status: 405,
+        headers: { allow: 'GET, POST, HEAD, OPTIONS' },
+      });
     });
 
     test('it is on record who moved it', async () => {
       const events = await api.get('/api/v1/admin/audit-events?subject=business-clock&limit=1', { token: key });
-      expect(events.body.items).toMatchObject([{ kind: 'clock.moved', actor: expect.stringMatching(/^key_/) as unknown }]);
+      expect(events.body.items).toMatchObject([
+        { kind: 'clock.moved', actor: expect.stringMatching(/^key_/) as unknown },
+      ]);
     });
   });
 });

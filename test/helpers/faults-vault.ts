@@ -25,6 +25,7 @@ export interface VaultBeside {
   close(): Promise<void>;
 }
 
+const PAGE = 250;
 const insertAll = query(
   'test.fillVault',
   `insert into vault_records (vault_ref, pii_type, owner_id, sealed, key_version, created_at)
@@ -49,10 +50,13 @@ export async function openVaultBeside({ env }: FaultStack): Promise<VaultBeside>
   return {
     keys,
     async fill(count) {
-      const refs = Array.from({ length: count }, () => `vault:user_phone:${randomBytes(16).toString('hex')}`);
-      const sealed = await Promise.all(refs.map((ref) => keys.seal(ref, context(ref))));
-      const columns = [sealed.map((record) => record.sealed), sealed.map(({ keyVersion }) => keyVersion)];
-      await db.run(insertAll, [refs, ...columns]);
+      for (let left = count; left > 0; left -= PAGE) {
+        const length = Math.min(left, PAGE);
+        const refs = Array.from({ length }, () => `vault:user_phone:${randomBytes(16).toString('hex')}`);
+        const sealed = await Promise.all(refs.map((ref) => keys.seal(ref, context(ref))));
+        const columns = [sealed.map((record) => record.sealed), sealed.map(({ keyVersion }) => keyVersion)];
+        await db.run(insertAll, [refs, ...columns]);
+      }
     },
     async versions() {
       const counts = await db.many(countEach);

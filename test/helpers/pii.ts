@@ -15,16 +15,16 @@ export const EXAMPLES: { readonly [T in PiiType]: Required<PiiTypes[T]> } = {
     country: 'GB',
   },
   user_date_of_birth: { date_of_birth: '1985-12-10' },
-  user_national_insurance: { national_insurance_number: 'AB 12 34 56 C' },
+  user_national_insurance: { national_insurance_number: 'PX 70 61 92 B' },
   user_passport: { passport_number: '533401372', issuing_country: 'GBR', expires_on: '2031-05-14' },
   user_driving_licence: { licence_number: 'QUUXX862105PM9IJ', expires_on: '2033-02-28' },
-  employee_bank: { sort_code: '40-12-76', account_number: '12345678', account_holder_name: 'Penelope Quux' },
+  employee_bank: { sort_code: '20-49-71', account_number: '80931746', account_holder_name: 'Penelope Quux' },
   employee_payroll: {
     payroll_number: '004217',
     employer_name: 'Analytical Engines Ltd',
-    paye_reference: '123/AB456',
+    paye_reference: '475/QX90210',
   },
-  employee_tax: { tax_code: 'S1257L M1', national_insurance_number: 'AB123456C' },
+  employee_tax: { tax_code: 'S1257L M1', national_insurance_number: 'PX706192B' },
   payee_bank: { account_holder_name: 'Zebediah Energy', sort_code: '309634', account_number: '71920483' },
 };
 

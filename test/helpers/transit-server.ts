@@ -191,6 +191,8 @@ function transitEngine(wordless: boolean): (asked: Asked) => object | undefined 
     } catch {
       throw new Refused(400, 'failed to parse JSON input');
     }
+    if ((body.match(/"/g)?.length ?? 0) / 2 > 1_000)
+      throw new Refused(400, 'refused JSON input due to high complexity: exceeded maximum number of strings');
     return handler(name, parsed);
   };
 }

@@ -124,6 +124,12 @@ export const MONEY_PROBLEMS = {
     explanation: 'The request names a debt that is not one of the plan. Names count to the letter.',
     whatToDo: 'Read the plan and use a name from there; a debt that is new needs a new plan.',
   },
+  'debt-plan-full': {
+    status: 409,
+    title: 'The plan has no room for more',
+    explanation: 'A plan can be changed 500 times and have 5,000 recorded payments; limit tells which is reached.',
+    whatToDo: 'Make a new plan with the balances of today.',
+  },
   'precondition-failed': {
     status: 412,
     title: 'It was changed meanwhile',

@@ -73,16 +73,12 @@ export class Migration20261121000004_access extends Migration {
     this.addSql(`create index "vault_records_key_version" on "vault_records" ("key_version", "vault_ref")`);
   }
 
-  /** What was erased stays erased, and what was needed of it is cleared from the table's pages soon. */
+  /** What was erased stays erased; what the service needs of it is found by its reference, so that it is not erased. */
   private vaultRecords(): void {
     this.addSql(`create index "users_email_ref" on "users" ("email_ref")`);
     this.addSql(`create index "providers_bank_ref" on "providers" ("bank_ref")`);
     this.addSql(`
       alter table vault_records add constraint vault_records_erased check ((sealed is null) = (erased_at is not null))`);
-    this.addSql(`
-      alter table vault_records set (
-        autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0,
-        toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 0)`);
     this.addSql(`
       create function vault_record_stays_erased() returns trigger language plpgsql as $$
       begin

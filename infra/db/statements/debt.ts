@@ -55,7 +55,10 @@ export const insertPlan = query(
 );
 
 /** Plan, revision, status. */
-export const updatePlan = query('debt.updatePlan', 'update debt_plans set revision = $2, status = $3 where plan_id = $1');
+export const updatePlan = query(
+  'debt.updatePlan',
+  'update debt_plans set revision = $2, status = $3 where plan_id = $1',
+);
 
 /** The columns of a revision in the table's order. */
 export const insertRevision = query(

@@ -1,0 +1,53 @@
+import { londonDateOf } from '../../domain/dates.ts';
+import { requireDifferentNames } from '../../domain/debt/plan.ts';
+import { DEFAULT_STRATEGY, type Repayment, type Strategy } from '../../domain/debt/simulation.ts';
+import { pence } from '../../domain/money.ts';
+import type { Services } from '../../infra/services.ts';
+import { drawSimulation, writeSimulation } from './calculations.ts';
+import { debtPlanActivities } from './plans.ts';
+import type { SimulationView } from './views.ts';
+
+/** Debts and what there is to repay them with, each month; amounts in pence, rates in basis points. */
+export interface DebtRequest {
+  debts: readonly { name: string; balance: number; rate: number; minimum: number }[];
+  monthly_budget: number;
+  strategy?: Strategy;
+}
+
+/** Debt: simulations, which leave no trace, and plans. */
+export const debtActivities = (services: Services) => ({
+  /** @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
+  async simulateDebts(request: DebtRequest) {
+    const repayment = repaymentOf(request);
+    const { json } = await writeSimulation<SimulationView>(services.threads, {
+      repayment,
+      startsOn: londonDateOf(await services.clock.now()),
+      head: {},
+    });
+    return json;
+  },
+
+  /** The same as a picture, in SVG. @throws as `simulateDebts`. */
+  async drawDebts(request: DebtRequest): Promise<string> {
+    const repayment = repaymentOf(request);
+    const startsOn = londonDateOf(await services.clock.now());
+    return drawSimulation(services.threads, { repayment, startsOn, title: 'What is still owed, month by month' });
+  },
+
+  ...debtPlanActivities(services),
+});
+
+/** @throws DomainError `invalid-request` when two debts have one name. */
+function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtRequest): Repayment {
+  requireDifferentNames(debts);
+  return {
+    debts: debts.map(({ name, balance, rate, minimum }) => ({
+      name,
+      balance: pence(balance),
+      rate,
+      minimum: pence(minimum),
+    })),
+    monthlyBudget: pence(monthly_budget),
+    strategy,
+  };
+}

@@ -1,0 +1,112 @@
+import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { owed, type Paid, type PlanHistory, type Revision } from '../../domain/debt/progress.ts';
+import { pence } from '../../domain/money.ts';
+import * as statements from '../../infra/db/statements/debt.ts';
+import type { PlanRow, PlanStatus, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { Services } from '../../infra/services.ts';
+
+/** A plan with all that happened to it. */
+export interface KnownPlan {
+  plan: PlanRow;
+  revisions: [RevisionRow, ...RevisionRow[]];
+  history: PlanHistory;
+}
+
+/** @throws DomainError `not-found` where there is none, and where it is not that owner's (undefined: anybody's). */
+export function requirePlan(plan: PlanRow | undefined, ownerId: string | undefined): PlanRow {
+  if (plan && (ownerId === undefined || plan.owner_id === ownerId)) return plan;
+  throw new DomainError('not-found', 'There is no debt plan with this id.');
+}
+
+/** Reads what happened to a plan: its revisions, the payments that were recorded, and those to its providers. */
+export async function historyOf({ db }: Pick<Services, 'db'>, plan: PlanRow): Promise<KnownPlan> {
+  const revisions = await db.many(statements.revisionsOf, [plan.plan_id]);
+  const recorded = await db.many(statements.recordedPayments, [plan.plan_id]);
+  const providers = [...new Set(revisions[0]!.debts.flatMap(({ provider_id }) => provider_id ?? []))];
+  const from = startOfLondonDay(plan.start_date);
+  const made =
+    providers.length === 0 ? [] : await db.many(statements.providerPayments, [plan.owner_id, providers, from]);
+  const payments: Paid[] = [
+    ...recorded.map(({ debt, amount, paid_on, created_at }) => ({
+      on: paid_on,
+      at: created_at,
+      amount: pence(amount),
+      to: { debt },
+    })),
+    ...made.map(({ provider_id, amount, completed_at }) => ({
+      on: londonDateOf(new Date(completed_at)),
+      at: completed_at,
+      amount: pence(amount),
+      to: { providerId: provider_id },
+    })),
+  ];
+  const [first, ...later] = revisions.map(revisionOf);
+  return {
+    plan,
+    revisions: revisions as KnownPlan['revisions'],
+    history: { revisions: [first!, ...later], payments },
+  };
+}
+
+/** A plan of nothing is completed. */
+export function statusOf(plan: Parameters<typeof owed>[0]): PlanStatus {
+  return owed(plan) === 0 ? 'completed' : 'active';
+}
+
+export function revisionOf(row: RevisionRow): Revision {
+  return {
+    strategy: row.strategy,
+    monthlyBudget: pence(row.monthly_budget),
+    startsOn: row.starts_on,
+    madeOn: row.made_on,
+    at: row.created_at,
+    debts: row.debts.map((debt) => ({
+      name: debt.name,
+      balance: pence(debt.balance),
+      rate: debt.rate,
+      minimum: pence(debt.minimum),
+      accrued: pence(debt.accrued),
+      providerId: debt.provider_id,
+      isGiven: debt.is_given,
+    })),
+  };
+}
+
+/** What a revision's row says of it; the other way round. */
+export function revisionColumns(revision: Revision) {
+  return {
+    strategy: revision.strategy,
+    monthly_budget: revision.monthlyBudget,
+    starts_on: revision.startsOn,
+    made_on: revision.madeOn,
+    created_at: revision.at,
+    debts: revision.debts.map(({ name, balance, rate, minimum, accrued, providerId, isGiven }) => ({
+      name,
+      balance,
+      rate,
+      minimum,
+      accrued,
+      provider_id: providerId,
+      is_given: isGiven,
+    })),
+  };
+}
+
+/** Stores a revision. */
+export async function insertRevision({ db }: Pick<Services, 'db'>, row: RevisionRow): Promise<void> {
+  await db.run(statements.insertRevision, [
+    row.plan_id,
+    row.revision,
+    row.name,
+    row.strategy,
+    row.monthly_budget,
+    JSON.stringify(row.debts),
+    row.starts_on,
+    row.total_months,
+    row.total_interest,
+    row.debt_free_date,
+    row.made_on,
+    row.created_at,
+  ]);
+}

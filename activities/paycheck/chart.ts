@@ -1,0 +1,53 @@
+import { bars, MOST_BARS } from '../../infra/charts/index.ts';
+import { task, type Threads } from '../../infra/threads/index.ts';
+
+/** A wage and what it is split into, as calculations and simulations show it; amounts in pence. */
+export interface ShownSplit {
+  gross_income: number;
+  locked_for_bills: number;
+  locked_buffer: number;
+  clean_safe_to_spend: number;
+  vaults: readonly { type: string; amount: number }[];
+}
+
+const drawTask = task<typeof splitChart>(import.meta.url, 'splitChart');
+
+/** The split of a paycheck as an SVG: a bar for each bill, one for the buffer, one for what is safe to spend. */
+export function drawSplit(threads: Threads, shown: ShownSplit): Promise<string> {
+  const { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend } = shown;
+  const vaults = shown.vaults.map(({ type, amount }) => ({ type, amount }));
+  return threads.run(drawTask, { gross_income, locked_for_bills, locked_buffer, clean_safe_to_spend, vaults });
+}
+
+/** Of many bills the largest have a bar of their own, the others one together. */
+export function splitChart(shown: ShownSplit): string {
+  const {
+    gross_income: gross,
+    locked_for_bills: bills,
+    locked_buffer: buffer,
+    clean_safe_to_spend: safe,
+    vaults,
+  } = shown;
+  const room = MOST_BARS - 2;
+  const byAmount = vaults.toSorted((a, b) => b.amount - a.amount);
+  const own = byAmount.length > room ? byAmount.slice(0, room - 1) : byAmount;
+  const rest = byAmount.slice(own.length);
+  const together = { label: `${rest.length} other bills`, amount: rest.reduce((sum, { amount }) => sum + amount, 0) };
+  const count = vaults.length === 1 ? 'one bill' : `${vaults.length} bills`;
+  return bars({
+    title: 'Where the wage goes',
+    subtitle: `A wage of ${inPounds(gross)}`,
+    description: `Of ${inPounds(gross)}, ${inPounds(bills)} are for ${count}, ${inPounds(buffer)} are the buffer, and ${inPounds(safe)} are safe to spend.`,
+    xLabel: 'Pounds',
+    bars: [
+      ...own.map(({ type, amount }) => ({ label: type, amount })),
+      ...(rest.length > 0 ? [together] : []),
+      { label: 'Safety buffer', amount: buffer },
+      { label: 'Safe to spend', amount: safe },
+    ],
+  });
+}
+
+function inPounds(pence: number): string {
+  return (pence / 100).toLocaleString('en-GB', { style: 'currency', currency: 'GBP' });
+}

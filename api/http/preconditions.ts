@@ -1,0 +1,16 @@
+/**
+ * The revisions that an `If-Match` header allows (RFC 9110, 13.1.1: a list of entity tags, compared strongly, or `*`); undefined
+ * where any will do. Tags that are no revision of ours allow none.
+ */
+export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
+  if (ifMatch === undefined) return undefined;
+  const given = [ifMatch].flat().join(',').trim();
+  if (given === '*') return undefined;
+  const tags = given.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  return tags.flatMap((tag) => /^"([1-9]\d{0,8})"$/.exec(tag)?.slice(1).map(Number) ?? []);
+}
+
+/** The entity tag of a revision. */
+export function revisionTag(revision: number): string {
+  return `"${revision}"`;
+}

@@ -1,0 +1,63 @@
+import { addDays, type CalendarDate } from '../dates.ts';
+import { DomainError, invalidInput, type InputFault } from '../errors.ts';
+
+/** How far from today a plan may begin, in days. */
+const FARTHEST_START = 366;
+
+/** How often a plan can be changed, and how many payments can be recorded: all of it is gone through whenever it is read. */
+export const MOST_REVISIONS = 500;
+export const MOST_PAYMENTS = 5_000;
+
+/** @throws DomainError `invalid-request` naming each debt that has the name of one before it. */
+export function requireDifferentNames(debts: readonly { name: string }[]): void {
+  refuse(nameFaults(debts));
+}
+
+/** @throws DomainError `invalid-request` as `requireDifferentNames`, and at `/start_date` more than 366 days from today. */
+export function requireSoundPlan(
+  debts: readonly { name: string }[],
+  startDate: CalendarDate,
+  today: CalendarDate,
+): void {
+  const [earliest, latest] = [addDays(today, -FARTHEST_START), addDays(today, FARTHEST_START)];
+  const isNear = startDate >= earliest && startDate <= latest;
+  const dateFaults = isNear ? [] : [{ pointer: '/start_date', detail: `must be from ${earliest} to ${latest}` }];
+  refuse([...nameFaults(debts), ...dateFaults]);
+}
+
+function nameFaults(debts: readonly { name: string }[]): InputFault[] {
+  const names = debts.map(({ name }) => name);
+  return names.flatMap((name, index) => {
+    const first = names.indexOf(name);
+    return first === index
+      ? []
+      : [{ pointer: `/debts/${index}/name`, detail: `must differ from that of /debts/${first}` }];
+  });
+}
+
+function refuse(errors: readonly InputFault[]): void {
+  if (errors.length === 0) return;
+  throw new DomainError('invalid-request', 'Parts of the request are wrong; errors tells where and why.', { errors });
+}
+
+/** @throws DomainError `invalid-request` at `/paid_on` when it is before the plan began or after today. */
+export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, today: CalendarDate): void {
+  if (paidOn >= startDate && paidOn <= today) return;
+  const when =
+    startDate > today
+      ? `on or after ${startDate}, when the plan begins, and not after today`
+      : `from ${startDate} to ${today}`;
+  throw invalidInput('/paid_on', `must be ${when}`);
+}
+
+/** @throws DomainError `debt-plan-full` with `limit` when so many are more than there may be. */
+export function requireRoom(count: number, limit: number): void {
+  if (count < limit) return;
+  throw new DomainError(
+    'debt-plan-full',
+    `A plan takes ${limit} of these. Make a new plan with the balances of today.`,
+    {
+      limit,
+    },
+  );
+}

@@ -1,0 +1,87 @@
+import { addMonths, type CalendarDate } from '../../domain/dates.ts';
+import { monthAxis, poundAxis } from './axes.ts';
+import { draw, type Option } from './draw.ts';
+import type { ChartWords } from './index.ts';
+import { BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
+
+/** A balance over months, and under it what each month adds; amounts in pence. */
+export interface BalanceAndInterest extends ChartWords {
+  start: CalendarDate;
+  /** At the start, and at the end of each month. */
+  balances: readonly number[];
+  /** Of each month. */
+  interest: readonly number[];
+}
+
+const SIDES = { left: 92, right: 44 };
+const PANELS = [
+  { ...SIDES, top: 96, height: 140 },
+  { ...SIDES, top: 268, height: 116 },
+];
+
+/** A line above, bars below, over the same months: each with an axis of its own, as one would be lost on the other's. */
+export function balanceAndInterest({ start, balances, interest, ...words }: BalanceAndInterest): string {
+  const months = interest.length;
+  const axis = monthAxis(start, months);
+  return draw(words, {
+    grid: PANELS,
+    xAxis: [
+      { ...axis, gridIndex: 0, name: '', axisLabel: { show: false } },
+      // A bar stands between the beginning of its month and the end.
+      {
+        type: 'category',
+        gridIndex: 1,
+        boundaryGap: true,
+        data: interest.map((_, month) => addMonths(start, month)),
+        axisLabel: { show: false },
+        axisTick: { show: false },
+        axisLine: { lineStyle: { color: MUTED } },
+      },
+      { ...axis, gridIndex: 1, position: 'bottom' },
+    ],
+    yAxis: [named('In the vaults', 0, balances), named('Interest', 1, interest)],
+    series: [
+      {
+        type: 'line',
+        xAxisIndex: 0,
+        yAxisIndex: 0,
+        data: balances.map(inPounds),
+        clip: false,
+        silent: true,
+        symbol: 'none',
+        lineStyle: { ...LINE_STYLES[0], width: 2.5 },
+      },
+      {
+        type: 'bar',
+        xAxisIndex: 1,
+        yAxisIndex: 1,
+        data: interest.map(inPounds),
+        clip: false,
+        silent: true,
+        barMaxWidth: 26,
+        barCategoryGap: '28%',
+        itemStyle: { color: BAR_COLOUR },
+      },
+    ],
+  });
+}
+
+function named(
+  name: string,
+  gridIndex: number,
+  values: readonly number[],
+): Exclude<NonNullable<Option['yAxis']>, unknown[]> {
+  return {
+    ...poundAxis(Math.max(0, ...values)),
+    splitNumber: 3,
+    gridIndex,
+    name,
+    nameLocation: 'middle' as const,
+    nameGap: 74,
+    nameTextStyle: { color: INK, fontSize: 13 },
+  };
+}
+
+function inPounds(amount: number): number {
+  return amount / 100;
+}

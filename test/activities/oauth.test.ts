@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import * as oidc from 'openid-client';
+import { authActivities } from '../../activities/auth.ts';
+import { presentedClient } from '../../activities/auth/oauth/clients.ts';
+import { oauthActivities } from '../../activities/auth/oauth/index.ts';
+import type { TokenSet } from '../../activities/auth/tokens.ts';
+import type { Services } from '../../infra/services.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { basic, newClient, newCode, newPkce, REDIRECT_URI, sqlOf, type TestClient } from '../helpers/oauth.ts';
+
+const services = withDatabase();
+const auth = authActivities(services);
+const oauth = oauthActivities(services);
+const sql = sqlOf(services);
+
+let client: TestClient;
+let userId: string;
+beforeAll(async () => {
+  client = await newClient(services);
+  ({ user_id: userId } = await auth.registerUser({ email: 'ada@example.org', password: 'seven green lanterns' }));
+});
+
+const redeem = (code: string, by: Services = services, of = client) =>
+  oauthActivities(by).exchangeToken({
+    authorization: basic(of),
+    parameters: { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI },
+  });
+const refresh = (refreshToken: string, more: object = {}) =>
+  oauth.exchangeToken({
+    authorization: undefined,
+    parameters: { grant_type: 'refresh_token', refresh_token: refreshToken, client_id: client.clientId, ...more },
+  });
+const granted = async () => redeem(await newCode(services, { clientId: client.clientId, userId }));
+const works = (token: string) =>
+  auth.authenticate({ token }).then(
+    () => true,
+    () => false,
+  );
+const won = (results: readonly PromiseSettledResult<TokenSet>[]) =>
+  results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+const lost = (results: readonly PromiseSettledResult<TokenSet>[]) =>
+  results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+
+describe('exchangeToken', () => {
+  test('of many uses of one code at the same time one wins, and the others end what it got, on record once', async () => {
+    for (const uses of [2, 3, 10]) {
+      const code = await newCode(services, { clientId: client.clientId, userId });
+      const before = await sql.many(`select 1 as n from audit_events where kind = 'authorization-code.reused'`);
+      const results = await Promise.allSettled(Array.from({ length: uses }, () => redeem(code)));
+      expect(won(results)).toHaveLength(1);
+      for (const reason of lost(results)) expect(reason).toMatchObject({ name: 'DomainError', code: 'invalid-grant' });
+      const [tokens] = won(results);
+      expect(await works(tokens!.access_token)).toBe(false);
+      await expect(refresh(tokens!.refresh_token)).rejects.toMatchObject({ code: 'invalid-grant' });
+      const after = await sql.many(`select 1 as n from audit_events where kind = 'authorization-code.reused'`);
+      expect(after.length - before.length).toBe(1);
+    }
+  });
+
+  test('of many refreshes at the same time all get the very same set, and it works', async () => {
+    const { refresh_token } = await granted();
+    const sets = await Promise.all(Array.from({ length: 10 }, () => refresh(refresh_token)));
+    for (const set of sets) expect(set).toEqual(sets[0]);
+    expect(await works(sets[0]!.access_token)).toBe(true);
+    const rows = await sql.many<{ n: number }>(
+      `select count(*) as n from refresh_tokens where family_id in (select family_id from token_families order by created_at desc limit 1)`,
+    );
+    expect(rows).toEqual([{ n: 2 }]);
+  });
+
+  test('a refresh and a second use of the code at the same time leave nothing that works', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const code = await newCode(services, { clientId: client.clientId, userId });
+      const first = await redeem(code);
+      const results = await Promise.allSettled([
+        refresh(first.refresh_token),
+        redeem(code),
+        refresh(first.refresh_token),
+      ]);
+      for (const tokens of [first, ...won(results)]) expect(await works(tokens.access_token)).toBe(false);
+    }
+  });
+
+  test('where the service itself fails, the code is as good as before, and the fault is not taken for a refusal', async () => {
+    const code = await newCode(services, { clientId: client.clientId, userId });
+    const broken: Services = new Proxy(services, {
+      get: (target, name) =>
+        name === 'newId'
+          ? () => {
+              throw new RangeError('out of identifiers');
+            }
+          : (Reflect.get(target, name) as unknown),
+    });
+    await expect(redeem(code, broken)).rejects.toThrow(new RangeError('out of identifiers'));
+    await expect(redeem(code)).resolves.toMatchObject({ token_type: 'bearer' });
+  });
+
+  test('no secret, code or token is kept in the clear', async () => {
+    const { verifier, challenge } = newPkce();
+    const code = await newCode(services, { clientId: client.clientId, userId, challenge });
+    const first = await oauth.exchangeToken({
+      authorization: basic(client),
+      parameters: { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier },
+    });
+    const second = await refresh(first.refresh_token);
+    const secrets = [client.secret, code, verifier, first, second].flatMap((secret) =>
+      typeof secret === 'string' ? [secret] : [secret.access_token, secret.refresh_token],
+    );
+    for (const table of [
+      'authorization_codes',
+      'token_families',
+      'access_tokens',
+      'refresh_tokens',
+      'oauth_clients',
+      'audit_events',
+    ]) {
+      const rows = JSON.stringify(await sql.many(`select t::text from ${table} t`));
+      for (const secret of secrets) expect(rows).not.toContain(secret);
+    }
+  });
+
+  test('a narrowed set is repeated for a lost reply as it was', async () => {
+    const { refresh_token } = await granted();
+    const narrowed = await refresh(refresh_token, { scope: 'read:debt' });
+    expect(narrowed.scope).toBe('read:debt');
+    expect(await refresh(refresh_token, { scope: 'read:debt' })).toEqual(narrowed);
+    expect(await refresh(refresh_token)).toEqual(narrowed);
+    await expect(auth.authenticate({ token: narrowed.access_token })).resolves.toMatchObject({ scopes: ['read:debt'] });
+    await expect(refresh(refresh_token, { scope: 'read:yield' })).rejects.toMatchObject({ code: 'invalid-scope' });
+  });
+});
+
+describe('revokeToken', () => {
+  test('of a revocation and a refresh at the same time nothing is left that works', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const first = await granted();
+      const revoke = () =>
+        oauth.revokeToken({ authorization: basic(client), parameters: { token: first.refresh_token } });
+      const [refreshed] = await Promise.allSettled([refresh(first.refresh_token), revoke(), revoke()]);
+      for (const tokens of [first, ...won([refreshed])]) expect(await works(tokens.access_token)).toBe(false);
+    }
+  });
+});
+
+describe('presentedClient', () => {
+  test('reads what an independent client writes, whatever the characters', () => {
+    const printable = fc.string({
+      unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(printable, printable, (clientId, secret) => {
+        const headers = new Headers();
+        oidc.ClientSecretBasic(secret)({} as never, { client_id: clientId }, new URLSearchParams(), headers);
+        const presented = presentedClient({ authorization: headers.get('authorization')! });
+        expect(presented).toEqual({ clientId, secret });
+      }),
+    );
+  });
+
+  test('whatever comes in the header is a client or a refusal, never a fault', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.string().map((text) => `Basic ${Buffer.from(text).toString('base64')}`),
+        ),
+        (authorization) => {
+          try {
+            const { clientId, secret } = presentedClient({ authorization });
+            expect(clientId).toMatch(/^[\x20-\x7e]+$/);
+            if (secret !== undefined) expect(secret).toMatch(/^[\x20-\x7e]+$/);
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'DomainError', code: 'invalid-client' });
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import { readFile } from 'node:fs/promises';
+import * as oidc from 'openid-client';
+import { Agent, fetch, type RequestInit } from 'undici';
+import { startApi } from '../helpers/api.ts';
+import { newClient, type TestClient } from '../helpers/oauth.ts';
+import { newVisitor, type Visitor } from '../helpers/visitor.ts';
+
+/*
+ * An OAuth client that others wrote and certified, against the running service: what it takes for right is right. The person
+ * goes through the pages.
+ */
+
+/** The library takes all of the query that it comes back with for the answer. */
+const REDIRECT_URI = 'https://app.example.org/callback';
+
+const api = startApi();
+let agent: Agent;
+let person: { email: string; password: string; userId: string };
+
+beforeAll(async () => {
+  agent = new Agent({ connect: { ca: await readFile(api.services.config.api.tls.ca) } });
+  person = await api.registerUser();
+});
+afterAll(() => agent.destroy());
+
+const overTls: oidc.CustomFetch = async (url, options) => {
+  return fetch(url, { ...(options as RequestInit), dispatcher: agent });
+};
+
+const METHODS: Record<string, { isPublic: boolean; authentication: (secret: string) => oidc.ClientAuth }> = {
+  client_secret_basic: { isPublic: false, authentication: (secret) => oidc.ClientSecretBasic(secret) },
+  client_secret_post: { isPublic: false, authentication: (secret) => oidc.ClientSecretPost(secret) },
+  none: { isPublic: true, authentication: () => oidc.None() },
+};
+
+const discover = ({ clientId, secret }: TestClient, method: string) =>
+  oidc.discovery(new URL(api.url), clientId, {}, METHODS[method]!.authentication(secret), {
+    algorithm: 'oauth2',
+    [oidc.customFetch]: overTls,
+  });
+
+/** Goes through the pages up to the address that the client gets its answer at. */
+async function authorized(
+  configuration: oidc.Configuration,
+  parameters: Record<string, string>,
+  visitor: Visitor = newVisitor(api),
+) {
+  const address = oidc.buildAuthorizationUrl(configuration, { redirect_uri: REDIRECT_URI, ...parameters });
+  expect(address.origin).toBe(api.url);
+  let page = await visitor.get(address.pathname + address.search);
+  if (page.text.includes('action="/api/v1/auth/sign-in"')) {
+    const { email, password } = person;
+    const sent = await visitor.submit(page, '/api/v1/auth/sign-in', { email, password });
+    expect(sent.status).toBe(303);
+    page = await visitor.get(String(sent.headers.location));
+  }
+  const answer = await visitor.submit(page, '/api/v1/auth/consent', { decision: 'allow' });
+  expect(answer.status).toBe(303);
+  return new URL(String(answer.headers.location));
+}
+
+async function grantedBy(method: string, scope = 'read:profile write:debt') {
+  const client = await newClient(api.services, { isPublic: METHODS[method]!.isPublic, redirectUris: [REDIRECT_URI] });
+  const configuration = await discover(client, method);
+  const [verifier, state] = [oidc.randomPKCECodeVerifier(), oidc.randomState()];
+  const callback = await authorized(configuration, {
+    scope,
+    state,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  const checks = { pkceCodeVerifier: verifier, expectedState: state };
+  return { client, configuration, callback, checks };
+}
+
+const me = (configuration: oidc.Configuration, token: string) =>
+  oidc.fetchProtectedResource(configuration, token, new URL('/api/v1/auth/me', api.url), 'GET');
+
+describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method) => {
+  test('finds everything by discovery, gets a code through the pages, tokens for it, and new ones for those', async () => {
+    const { configuration, callback, checks } = await grantedBy(method);
+    expect(configuration.serverMetadata()).toMatchObject({
+      issuer: api.url,
+      token_endpoint: `${api.url}/api/v1/auth/token`,
+      code_challenge_methods_supported: ['S256'],
+    });
+    expect(configuration.serverMetadata().supportsPKCE()).toBe(true);
+    expect(callback.searchParams.get('iss')).toBe(api.url);
+
+    const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
+    expect(first).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'read:profile write:debt' });
+    expect(first.expiresIn()).toBeGreaterThan(3_590);
+    const profile = (await (await me(configuration, first.access_token)).json()) as {
+      user_id: string;
+      scopes: string[];
+    };
+    expect(profile).toMatchObject({ user_id: person.userId, scopes: ['read:profile', 'write:debt'] });
+
+    const second = await oidc.refreshTokenGrant(configuration, first.refresh_token!);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    const narrowed = await oidc.refreshTokenGrant(configuration, second.refresh_token!, { scope: 'read:profile' });
+    expect(narrowed.scope).toBe('read:profile');
+    expect((await me(configuration, narrowed.access_token)).status).toBe(200);
+  });
+
+  test('reads why it is refused', async () => {
+    const { configuration, callback, checks } = await grantedBy(method);
+    const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
+    const refused = (error: string, status = 400) =>
+      expect.objectContaining({ name: 'ResponseBodyError', error, status }) as Error;
+    await expect(oidc.authorizationCodeGrant(configuration, callback, checks)).rejects.toEqual(
+      refused('invalid_grant'),
+    );
+    await expect(oidc.refreshTokenGrant(configuration, first.refresh_token!)).rejects.toEqual(refused('invalid_grant'));
+    await expect(oidc.refreshTokenGrant(configuration, 'nonsense')).rejects.toEqual(refused('invalid_grant'));
+    await expect(oidc.genericGrantRequest(configuration, 'client_credentials', {})).rejects.toEqual(
+      refused('unsupported_grant_type'),
+    );
+    const another = await grantedBy(method);
+    await expect(
+      oidc.authorizationCodeGrant(another.configuration, another.callback, {
+        ...another.checks,
+        pkceCodeVerifier: oidc.randomPKCECodeVerifier(),
+      }),
+    ).rejects.toEqual(refused('invalid_grant'));
+  });
+
+  test('ends its tokens', async () => {
+    const { configuration, callback, checks } = await grantedBy(method);
+    const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
+    await oidc.tokenRevocation(configuration, first.access_token, { token_type_hint: 'access_token' });
+    await expect(me(configuration, first.access_token)).rejects.toMatchObject({ status: 401 });
+    const second = await oidc.refreshTokenGrant(configuration, first.refresh_token!);
+    await oidc.tokenRevocation(configuration, second.refresh_token!);
+    await expect(me(configuration, second.access_token)).rejects.toMatchObject({ status: 401 });
+    await expect(oidc.refreshTokenGrant(configuration, second.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    await oidc.tokenRevocation(configuration, 'unknown');
+  });
+
+  test(METHODS[method]!.isPublic ? 'may not introspect' : 'introspects its tokens', async () => {
+    const { client, configuration, callback, checks } = await grantedBy(method);
+    const { access_token, refresh_token } = await oidc.authorizationCodeGrant(configuration, callback, checks);
+    if (METHODS[method]!.isPublic) {
+      await expect(oidc.tokenIntrospection(configuration, access_token)).rejects.toMatchObject({
+        error: 'invalid_client',
+        status: 401,
+      });
+      return;
+    }
+    expect(await oidc.tokenIntrospection(configuration, access_token)).toMatchObject({
+      active: true,
+      client_id: client.clientId,
+      sub: person.userId,
+      iss: api.url,
+      scope: 'read:profile write:debt',
+    });
+    await oidc.tokenRevocation(configuration, refresh_token!);
+    expect(await oidc.tokenIntrospection(configuration, access_token)).toEqual({ active: false });
+  });
+});
+
+test('a client with a wrong secret is told so, in the header that it used', async () => {
+  const { client, callback, checks } = await grantedBy('client_secret_basic');
+  const wrong = await discover({ ...client, secret: 'rf_cs_wrong' }, 'client_secret_basic');
+  const error: unknown = await oidc.authorizationCodeGrant(wrong, callback, checks).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ status: 401 });
+  const { response, cause } = error as { response?: Response; cause?: unknown };
+  const challenge = response?.headers.get('www-authenticate') ?? JSON.stringify(cause);
+  expect(challenge.toLowerCase()).toContain('basic');
+});
+
+test('one person, signed in once, allows several clients, and one of them signing out leaves the others their tokens', async () => {
+  const visitor = newVisitor(api);
+  const grants = [];
+  for (const method of ['client_secret_basic', 'client_secret_post']) {
+    const configuration = await discover(await newClient(api.services, { redirectUris: [REDIRECT_URI] }), method);
+    const [verifier, state] = [oidc.randomPKCECodeVerifier(), oidc.randomState()];
+    const challenge = await oidc.calculatePKCECodeChallenge(verifier);
+    const parameters = { scope: 'read:profile', state, code_challenge: challenge, code_challenge_method: 'S256' };
+    const callback = await authorized(configuration, parameters, visitor);
+    const checks = { pkceCodeVerifier: verifier, expectedState: state };
+    grants.push({ configuration, tokens: await oidc.authorizationCodeGrant(configuration, callback, checks) });
+  }
+  const [first, second] = grants;
+  const token = first!.tokens.access_token;
+  expect(await api.post('/api/v1/auth/logout', { token })).toHaveProperty('status', 204);
+  await expect(me(first!.configuration, token)).rejects.toMatchObject({ status: 401 });
+  expect((await me(second!.configuration, second!.tokens.access_token)).status).toBe(200);
+  const address = oidc.buildAuthorizationUrl(first!.configuration, {
+    redirect_uri: REDIRECT_URI,
+    scope: 'read:profile',
+  });
+  const page = await visitor.get(address.pathname + address.search);
+  expect(page.text).toContain('action="/api/v1/auth/sign-in"');
+});

@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type ConnectionOptions } from 'node:tls';
+import { authActivities } from '../../activities/auth.ts';
+import { query } from '../../infra/db/sql.ts';
+import { startApi, vaultClient, type TestAnswer } from '../helpers/api.ts';
+import { asHeaders, asTls, certify, localCertificate, type Certified } from '../helpers/certificates.ts';
+import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+
+const caFile = join(testEnvironment().dir, `vault-authorities-${process.pid}.crt`);
+let root: Certified;
+let clients: Client[];
+beforeAll(async () => {
+  root = await authority();
+  clients = await allClients(root);
+  const local = readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'), 'utf8');
+  await writeFile(caFile, `${root.certificate.toString('pem')}\n${local}`);
+});
+
+const api = startApi({ env: { VAULT_CLIENT_CA: caFile } });
+let key: string;
+beforeAll(async () => {
+  key = await api.apiKey(['read:vault', 'write:vault', 'reveal:vault']);
+});
+
+const NOWHERE = 'vault:user_email:018f0000-0000-7000-8000-000000000000';
+const PATH = `/api/v1/vault/${NOWHERE}`;
+const OPERATIONS: [string, string, string, unknown?][] = [
+  ['storeVaultRecord', 'POST', '/api/v1/vault/store', {}],
+  ['batchRetrieveVaultRecords', 'POST', '/api/v1/vault/batch-retrieve', {}],
+  ['getVaultRecord', 'GET', PATH],
+  ['eraseVaultRecord', 'DELETE', PATH],
+  ['verifyVaultField', 'POST', `${PATH}/verify`, {}],
+  ['getMaskedVaultRecord', 'GET', `${PATH}/masked`],
+];
+const eventsQuery = query<{ kind: string; actor: string; data: Record<string, unknown> }>(
+  'test.events',
+  `select kind, actor, data from audit_events where kind = 'vault.refused' order by seq`,
+);
+const refusals = () => api.services.db.many(eventsQuery);
+
+function expectRefused(answer: TestAnswer, status: number, code: string): void {
+  expect(answer.body).toMatchObject({ status, code });
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  expect(answer.headers['www-authenticate']).toBeDefined();
+}
+
+describe('certificate and key', () => {
+  /** What is sent as the key, by name. */
+  let given: Record<string, string | undefined>;
+  beforeAll(async () => {
+    const auth = authActivities(api.services);
+    const { app_id } = await auth.createApplication({ name: 'Vault' });
+    const revoked = await auth.issueApiKey({ app_id, scopes: ['read:vault'] });
+    await auth.revokeApiKey({ key_id: revoked.key_id });
+    given = {
+      none: undefined,
+      empty: '',
+      nonsense: 'hello',
+      'with spaces': 'sk_test_ a b',
+      unknown: `${key.slice(0, -8)}${key.endsWith('00000000') ? '1' : '0'}0000000`,
+      live: `sk_live_${key.slice(8)}`,
+      revoked: revoked.key,
+      token: (await api.registerUser()).token,
+      'other scopes': await api.apiKey(['read:payments', 'admin:audit']),
+      good: key,
+    };
+  });
+
+  const CERTIFICATES = ['none', 'of the server', 'of nobody', 'good'] as const;
+  const certificates: Record<(typeof CERTIFICATES)[number], 'none' | 'vault' | { cert: string; key: string }> =
+    {} as never;
+  beforeAll(async () => {
+    certificates.none = 'none';
+    certificates['of the server'] = await asTls(await localCertificate('server'));
+    certificates['of nobody'] = await asTls(await certify());
+    certificates.good = 'vault';
+  });
+
+  const BY_KEY: Record<string, [number, string]> = {
+    none: [401, 'credentials-missing'],
+    empty: [401, 'credentials-missing'],
+    nonsense: [401, 'invalid-token'],
+    'with spaces': [401, 'credentials-missing'],
+    unknown: [401, 'invalid-token'],
+    live: [401, 'wrong-environment-key'],
+    revoked: [401, 'invalid-token'],
+    token: [401, 'invalid-token'],
+    'other scopes': [403, 'insufficient-scope'],
+  };
+  const pairs = CERTIFICATES.flatMap((certificate) =>
+    [...Object.keys(BY_KEY), 'good'].map((sent) => [certificate, sent] as const),
+  ).filter(([certificate, sent]) => certificate !== 'good' || sent !== 'good');
+
+  test.each(pairs)('certificate %s, key %s: refused by every operation, and on record', async (certificate, sent) => {
+    const [status, code] = certificate === 'good' ? BY_KEY[sent]! : [401, 'client-certificate-missing'];
+    const before = (await refusals()).length;
+    for (const [, method, path, body] of OPERATIONS) {
+      const value = given[sent];
+      const headers: Record<string, string> = value === undefined ? {} : { 'x-vault-api-key': value };
+      const answer = await api.request(method, path, { certificate: certificates[certificate], headers, body });
+      expectRefused(answer, status, code);
+    }
+    const told = (await refusals()).slice(before);
+    expect(told.map(({ data }) => data.operation)).toEqual(OPERATIONS.map(([operation]) => operation));
+    expect(new Set(told.map(({ data }) => data.code))).toEqual(new Set([code]));
+    // Who lacks a scope is known; all others are not.
+    const strangers = told.filter(({ actor }) => actor === 'anonymous');
+    expect(strangers).toHaveLength(sent === 'other scopes' && certificate === 'good' ? 0 : OPERATIONS.length);
+  });
+
+  test('certificate good, key good: in', async () => {
+    expect((await api.get(PATH, { vaultKey: key })).status).toBe(404);
+  });
+
+  test('a key as Authorization: Bearer is none here, and a key of the vault is none elsewhere without one', async () => {
+    expectRefused(await api.get(PATH, { certificate: 'vault', token: key }), 401, 'credentials-missing');
+    expectRefused(await api.get('/api/v1/auth/me', { vaultKey: key }), 401, 'credentials-missing');
+  });
+
+  test('two keys in one request are none', async () => {
+    const { cert, key: secret } = await vaultClient();
+    const twice = `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
+    expect((await exchange(twice, { cert, key: secret })).received).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe('a client certificate by TLS', () => {
+  test('is judged for what it is', async () => {
+    const judged: [string, number][] = [];
+    for (const { what, leaf, above } of clients) {
+      const answer = await api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
+      judged.push([what, answer.status]);
+    }
+    expect(judged).toEqual(clients.map(({ what, good }) => [what, good ? 404 : 401]));
+    expect(clients.filter(({ good }) => good).length).toBeGreaterThan(10);
+  });
+
+  test('of an authority that is not in the file is none, even the one that the server itself shows', async () => {
+    const [other] = [await certify({ authority: true })];
+    const answer = await api.get(PATH, { vaultKey: key, certificate: await asTls(await certify({ by: other })) });
+    expectRefused(answer, 401, 'client-certificate-missing');
+  });
+
+  test('in a header is nothing', async () => {
+    const headers = asHeaders(await certify({ by: root }));
+    expectRefused(
+      await api.get(PATH, { vaultKey: key, certificate: 'none', headers }),
+      401,
+      'client-certificate-missing',
+    );
+  });
+
+  test('counts until it expires, also on a connection that stays open, and on one that is resumed', async () => {
+    const client = await asTls(await certify({ by: root, to: 3 }));
+    const first = await exchange(request(), client);
+    expect(first.received).toMatch(/^HTTP\/1\.1 404 /);
+    const ask = () => api.get(PATH, { vaultKey: key, certificate: client });
+    expect((await ask()).status).toBe(404);
+    await sleep(3_500);
+    expectRefused(await ask(), 401, 'client-certificate-missing');
+    const resumed = await exchange(request(), { session: first.session! });
+    expect(resumed.resumed).toBe(true);
+    expect(resumed.received).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  test('that was missing is missing when the session is resumed', async () => {
+    const first = await exchange(request());
+    const resumed = await exchange(request(), { session: first.session! });
+    expect([first.received.slice(0, 13), resumed.received.slice(0, 13)]).toEqual(['HTTP/1.1 401 ', 'HTTP/1.1 401 ']);
+    expect(resumed.resumed).toBe(true);
+  });
+
+  test('is not needed for anything but the vault', async () => {
+    const { token } = await api.registerUser();
+    expect((await api.get('/api/v1/auth/me', { token })).status).toBe(200);
+    expect((await api.get('/api/v1/auth/me', { token, certificate: await asTls(await certify()) })).status).toBe(200);
+  });
+});
+
+describe('a flood of strangers', () => {
+  const flooded = startApi({ env: { LIMIT_TOKENS_PER_MINUTE: '7' } });
+
+  test('is answered 429 and fills no log; those who may come in still do', async () => {
+    const vaultKey = await flooded.apiKey(['reveal:vault']);
+    const statuses = [];
+    for (let n = 0; n < 30; n += 1) statuses.push((await flooded.get(PATH, { vaultKey, certificate: 'none' })).status);
+    expect(statuses).toEqual([...Array.from({ length: 7 }, () => 401), ...Array.from({ length: 23 }, () => 429)]);
+    const answer = await flooded.get(PATH, { certificate: 'vault' });
+    expect(answer.body).toMatchObject({ status: 429, code: 'rate-limited' });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.headers['ratelimit-policy']).toMatch(/q=7;w=60/);
+    expect(await flooded.services.db.many(eventsQuery)).toHaveLength(7);
+    expect((await flooded.get(PATH, { vaultKey })).status).toBe(404);
+  });
+});
+
+const request = () => `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
+
+/** What comes back on a connection of one's own, and the session that it could be resumed by. */
+async function exchange(sent: string, options: ConnectionOptions = {}) {
+  const ca = readFileSync(api.services.config.api.tls.ca);
+  const socket = connect({ host: 'localhost', port: Number(new URL(api.url).port), ca, ...options }, () =>
+    socket.write(sent),
+  );
+  let received = '';
+  let session: Buffer | undefined;
+  socket.on('data', (chunk) => (received += String(chunk)));
+  socket.on('session', (ticket) => (session = ticket));
+  await once(socket, 'close');
+  return { received, session, resumed: socket.isSessionReused() };
+}

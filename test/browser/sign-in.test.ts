@@ -1,0 +1,318 @@
+import { jest } from '@jest/globals';
+import type { Page } from 'puppeteer-core';
+import { startApi } from '../helpers/api.ts';
+import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser, withOtherSite } from '../helpers/browser.ts';
+import { mailedToken } from '../helpers/mail.ts';
+import { newClient, newPkce, sqlOf } from '../helpers/oauth.ts';
+
+const api = startApi();
+const browser = withBrowser();
+const application = withOtherSite();
+const AUTH = '/api/v1/auth';
+const NEW_PASSWORD = 'nine quiet harbours';
+
+/** An app on the person's own computer, which is a public client, and where it sends the browser. */
+async function newApp() {
+  const redirectUri = `${application.origin}/callback`;
+  const { clientId } = await newClient(api.services, { redirectUris: [redirectUri], isPublic: true });
+  const { verifier, challenge } = newPkce();
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'read:profile write:payments',
+    state: 'a state, & more',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  });
+  return { clientId, redirectUri, verifier, address: `${api.url}${AUTH}/authorize?${query.toString()}` };
+}
+
+const heading = (page: Page) => page.$eval('h1', (element) => element.textContent);
+const focused = (page: Page) =>
+  page.evaluate(`(({ tagName, id, name, value, textContent }) =>
+    [tagName.toLowerCase(), id || name || '', tagName === 'BUTTON' ? value || textContent : tagName === 'A' ? textContent : ''].filter(Boolean).join(' '))(document.activeElement)`) as Promise<string>;
+
+/** Presses Tab until that has the focus, and is seen to have it. */
+async function tabTo(page: Page, wanted: string): Promise<void> {
+  const passed: string[] = [];
+  for (let i = 0; i < 20; i += 1) {
+    await page.keyboard.press('Tab');
+    const now = await focused(page);
+    if (now === wanted) {
+      expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).toBe('solid');
+      return;
+    }
+    passed.push(now);
+  }
+  throw new Error(`Tab never came to ${wanted}, but to ${passed.join(', ')}`);
+}
+
+/** Presses Enter, and waits for the page that follows. */
+async function enter(page: Page): Promise<void> {
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+}
+
+async function typeSignIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await tabTo(page, 'input email');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  await page.keyboard.type(email);
+  await tabTo(page, 'input password');
+  await page.keyboard.type(password);
+  await enter(page);
+}
+
+// A browser beside other work takes its time.
+jest.setTimeout(120_000);
+
+describe.each([
+  ['without JavaScript', false],
+  ['with JavaScript', true],
+])('a person at the keyboard alone, %s,', (_how, javaScript) => {
+  test('signs in, after a mistake too, allows the application, and the application gets a code for tokens', async () => {
+    const user = await api.registerUser();
+    const app = await newApp();
+    const page = await browser.newPage({ javaScript });
+    await page.goto(app.address);
+    expect(await heading(page)).toBe('Sign in');
+    await typeSignIn(page, { ...user, password: 'not the password' });
+    expect(await heading(page)).toBe('Sign in');
+    expect(await focused(page)).toBe('div faults');
+    expect(await page.$eval('[role=alert]', (element) => element.textContent)).toBe(
+      'The e-mail address or the password is wrong.',
+    );
+    await typeSignIn(page, user);
+    expect(await heading(page)).toBe('Allow A client?');
+    await tabTo(page, 'button decision allow');
+    await enter(page);
+    expect(page.url().startsWith(app.redirectUri)).toBe(true);
+    const { code, ...told } = application.callbacks.at(-1)!;
+    expect(told).toEqual({ state: 'a state, & more', iss: api.services.config.api.publicUrl });
+    const tokens = await api.post(`${AUTH}/token`, {
+      body: {
+        grant_type: 'authorization_code',
+        code,
+        client_id: app.clientId,
+        redirect_uri: app.redirectUri,
+        code_verifier: app.verifier,
+      },
+    });
+    expect(tokens).toMatchObject({ status: 200, body: { scope: 'read:profile write:payments' } });
+  });
+
+  test('denies, and the application is told so', async () => {
+    const user = await api.registerUser();
+    const app = await newApp();
+    const page = await browser.newPage({ javaScript });
+    await page.goto(app.address);
+    await typeSignIn(page, user);
+    await tabTo(page, 'button decision deny');
+    await enter(page);
+    expect(page.url().startsWith(app.redirectUri)).toBe(true);
+    expect(application.callbacks.at(-1)).toMatchObject({ error: 'access_denied', state: 'a state, & more' });
+  });
+
+  test('is somebody else than the one who is signed in, and says so', async () => {
+    const [first, second] = [await api.registerUser(), await api.registerUser()];
+    const app = await newApp();
+    const page = await browser.newPage({ javaScript });
+    await page.goto(app.address);
+    await typeSignIn(page, first);
+    await tabTo(page, 'button Not you? Sign out');
+    await enter(page);
+    expect(await heading(page)).toBe('Sign in');
+    await typeSignIn(page, second);
+    expect(await heading(page)).toBe('Allow A client?');
+  });
+
+  test("sets a new password by the letter's link, and signs in with it", async () => {
+    const user = await api.registerUser();
+    const app = await newApp();
+    const page = await browser.newPage({ javaScript });
+    await page.goto(app.address);
+    await tabTo(page, 'a Forgotten your password?');
+    await enter(page);
+    await tabTo(page, 'input email');
+    await page.keyboard.type(user.email);
+    await enter(page);
+    expect(await heading(page)).toBe('Check your mailbox');
+    await page.goto(`${api.url}${AUTH}/reset-password?token=${await mailedToken(api.services, user.email)}`);
+    await tabTo(page, 'input password');
+    await page.keyboard.type(NEW_PASSWORD);
+    await tabTo(page, 'input password_again');
+    await page.keyboard.type(`${NEW_PASSWORD}!`);
+    await enter(page);
+    expect(await focused(page)).toBe('div faults');
+    await tabTo(page, 'input password');
+    await page.keyboard.type(NEW_PASSWORD);
+    await tabTo(page, 'input password_again');
+    await page.keyboard.type(NEW_PASSWORD);
+    await enter(page);
+    expect(await heading(page)).toBe('Your password is set');
+    await page.goto(app.address);
+    await typeSignIn(page, { ...user, password: NEW_PASSWORD });
+    expect(await heading(page)).toBe('Allow A client?');
+  });
+});
+
+/** Every page that a person can come to, and the way there. */
+const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
+  ['sign-in', async (page) => page.goto((await newApp()).address)],
+  [
+    'sign-in with another provider',
+    async (page) => {
+      const sql = sqlOf(api.services);
+      await sql.run(
+        `insert into sign_in_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at)
+         values ('sip_test', 'A provider with a rather long name', 'https://op.example', 'c', 's', now())`,
+      );
+      await page.goto((await newApp()).address);
+      await sql.run(`delete from sign_in_providers where provider_id = 'sip_test'`);
+    },
+  ],
+  [
+    'sign-in with a wrong password',
+    async (page) => {
+      await page.goto((await newApp()).address);
+      await typeSignIn(page, { email: 'nobody@example.org', password: 'not the password' });
+    },
+  ],
+  [
+    'consent',
+    async (page) => {
+      await page.goto((await newApp()).address);
+      await typeSignIn(page, await api.registerUser());
+    },
+  ],
+  ['forgotten password', (page) => page.goto(`${api.url}${AUTH}/forgot-password`)],
+  [
+    'forgotten password with no address',
+    async (page) => {
+      await page.goto(`${api.url}${AUTH}/forgot-password`);
+      await tabTo(page, 'input email');
+      await page.keyboard.type('nobody');
+      await enter(page);
+    },
+  ],
+  [
+    'letter sent',
+    async (page) => {
+      await page.goto(`${api.url}${AUTH}/forgot-password`);
+      await tabTo(page, 'input email');
+      await page.keyboard.type('nobody@example.org');
+      await enter(page);
+    },
+  ],
+  ['reset', openLink],
+  [
+    'reset with passwords that differ',
+    async (page) => {
+      await openLink(page);
+      await typePasswords(page, NEW_PASSWORD, `${NEW_PASSWORD}!`);
+    },
+  ],
+  [
+    'password set',
+    async (page) => {
+      await openLink(page);
+      await typePasswords(page, NEW_PASSWORD, NEW_PASSWORD);
+    },
+  ],
+  ['bad link', (page) => page.goto(`${api.url}${AUTH}/reset-password?token=rf_pr_x`)],
+  ['unknown application', (page) => page.goto(`${api.url}${AUTH}/authorize?client_id=x`)],
+  [
+    'form out of date',
+    async (page) => {
+      await page.goto((await newApp()).address);
+      const context = page.browserContext();
+      await context.deleteCookie(...(await context.cookies()));
+      await typeSignIn(page, { email: 'nobody@example.org', password: 'x' });
+    },
+  ],
+  ['list of refusals', (page) => page.goto(`${api.url}/problems`)],
+  ['a refusal explained', (page) => page.goto(`${api.url}/problems/invalid-reset-token`)],
+];
+
+async function openLink(page: Page): Promise<void> {
+  const { email } = await api.registerUser();
+  await api.post(`${AUTH}/forgot-password`, { body: { email } });
+  await page.goto(`${api.url}${AUTH}/reset-password?token=${await mailedToken(api.services, email)}`);
+}
+
+async function typePasswords(page: Page, first: string, second: string): Promise<void> {
+  await tabTo(page, 'input password');
+  await page.keyboard.type(first);
+  await tabTo(page, 'input password_again');
+  await page.keyboard.type(second);
+  await enter(page);
+}
+
+describe('every page', () => {
+  test.each(PAGES)(
+    '%s: axe finds nothing, it fits from 320 pixels on, and it needs nothing but itself',
+    async (name, go) => {
+      const page = await browser.newPage();
+      const requests: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      page.on('console', (message) => complaints.push(message.text()));
+      await go(page);
+      const ours = new URL(api.url).origin;
+      expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
+      // A status of 4xx is told there too; a breach of the policy must not be.
+      expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
+      for (const look of LOOKS) {
+        await lookAs(page, look);
+        expect({ ...look, faults: await axeFaults(page) }).toEqual({ ...look, faults: [] });
+      }
+      // What 1280 pixels are at a zoom of 400%. A table of codes may scroll, and its links are as high as its lines.
+      if (name.includes('refusal')) return;
+      await lookAs(page, { scheme: 'light', width: 320 });
+      expect(await layoutFaults(page)).toEqual([]);
+    },
+  );
+});
+
+describe('another site', () => {
+  test.each(['authorize', 'forgot-password', 'reset-password?token=rf_pr_x'])(
+    'cannot show %s in a frame',
+    async (path) => {
+      const { address } = await newApp();
+      const url = path === 'authorize' ? address : `${api.url}${AUTH}/${path}`;
+      application.serve(
+        '/frame',
+        `<!doctype html><title>t</title><iframe src="${url.replaceAll('&', '&amp;')}"></iframe>`,
+      );
+      const page = await browser.newPage();
+      await page.goto(`${application.origin}/frame`, { waitUntil: 'networkidle0' });
+      const framed = page.frames().filter((frame) => frame !== page.mainFrame());
+      expect(framed).toHaveLength(1);
+      expect(framed[0]!.url()).toMatch(/^chrome-error:/);
+    },
+  );
+
+  test('cannot send our forms, though the browser has a session', async () => {
+    const user = await api.registerUser();
+    const app = await newApp();
+    const page = await browser.newPage();
+    await page.goto(app.address);
+    await typeSignIn(page, user);
+    const [query, csrf] = await Promise.all(
+      ['continue', 'csrf'].map((name) =>
+        page.$eval(`form[action$=consent] input[name=${name}]`, (input) => input.getAttribute('value')!),
+      ),
+    );
+    const field = (name: string, value: string) => `<input name="${name}" value="${value.replaceAll('&', '&amp;')}">`;
+    application.serve(
+      '/attack',
+      `<!doctype html><title>t</title><form method="post" action="${api.url}${AUTH}/consent">${field('continue', query)}${field('csrf', csrf)}${field('decision', 'allow')}<button>Win</button></form>`,
+    );
+    const before = application.callbacks.length;
+    await page.goto(`${application.origin}/attack`);
+    await Promise.all([page.waitForNavigation(), page.click('button')]);
+    expect(await heading(page)).toBe('This form is out of date');
+    expect(application.callbacks).toHaveLength(before);
+  });
+});

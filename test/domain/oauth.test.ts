@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { covers, narrowedScopes, SCOPES, type Scope } from '../../domain/auth.ts';
+
+const scopes = fc.subarray([...SCOPES], { minLength: 1 });
+
+describe('narrowedScopes', () => {
+  test('gives nothing that was not granted, and all that was asked for where it was', () => {
+    fc.assert(
+      fc.property(scopes, scopes, (granted, asked) => {
+        const isCovered = asked.every((scope) => covers(granted, scope));
+        if (isCovered) expect(narrowedScopes(asked.join(' '), granted)).toEqual(asked);
+        else
+          expect(() => narrowedScopes(asked.join(' '), granted)).toThrow(
+            expect.objectContaining({ code: 'invalid-scope' }),
+          );
+      }),
+    );
+  });
+
+  test('whatever is written, what it gives can do nothing that was not granted', () => {
+    fc.assert(
+      fc.property(fc.string(), scopes, (written, granted) => {
+        let narrowed: Scope[] = [];
+        try {
+          narrowed = narrowedScopes(written, granted);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'invalid-scope' });
+        }
+        for (const scope of SCOPES) if (covers(narrowed, scope)) expect(covers(granted, scope)).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ['read:debt', ['write:debt'], ['read:debt']],
+    ['read:debt  read:debt', ['read:debt'], ['read:debt']],
+    [' write:debt ', ['write:debt', 'read:profile'], ['write:debt']],
+  ] as [string, Scope[], Scope[]][])('%j of %j is %j', (written, granted, narrowed) => {
+    expect(narrowedScopes(written, granted)).toEqual(narrowed);
+  });
+
+  test.each(['', ' ', 'write:debt', 'read:debt,read:profile', 'READ:DEBT', 'read:debt\tread:profile', '__proto__'])(
+    '%j of read:debt and read:profile is refused',
+    (written) => {
+      expect(() => narrowedScopes(written, ['read:debt', 'read:profile'])).toThrow(
+        expect.objectContaining({ code: 'invalid-scope' }),
+      );
+    },
+  );
+});

@@ -1,0 +1,127 @@
+import { accessSync, constants } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import axe from 'axe-core';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+
+const LAUNCH_TIMEOUT_MS = 30_000;
+
+/** A real Chromium for the tests of this file; each test gets fresh pages without anybody's cookies. */
+export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Promise<Page> } {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await puppeteer.launch({
+      executablePath: chromiumPath(),
+      // The certificate is of the authority that the tests made for themselves.
+      acceptInsecureCerts: true,
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+      timeout: LAUNCH_TIMEOUT_MS,
+    });
+  }, 2 * LAUNCH_TIMEOUT_MS);
+  afterEach(async () => {
+    for (const context of browser?.browserContexts() ?? []) {
+      if (context !== browser?.defaultBrowserContext()) await context.close();
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return {
+    async newPage({ javaScript = true } = {}) {
+      const context = await browser!.createBrowserContext();
+      const page = await context.newPage();
+      await page.setJavaScriptEnabled(javaScript);
+      return page;
+    },
+  };
+}
+
+/** @throws with the one sentence that says what to do where there is none. */
+function chromiumPath(): string {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'chromium'));
+  const candidates = process.env.CHROMIUM === undefined ? ['/usr/bin/chromium', ...onPath] : [process.env.CHROMIUM];
+  const found = candidates.find(isExecutable);
+  if (found !== undefined) return found;
+  throw new Error(
+    `The tests of test/browser need Chromium, which is not at ${candidates[0]}: install it (apt-get install chromium, brew install --cask chromium), or set CHROMIUM to the path of a Chrome or Chromium.`,
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An application of somebody else's, on an origin of its own: what it was sent, and pages that it serves. */
+export interface OtherSite {
+  origin: string;
+  /** Queries with which browsers came back to `/callback`, oldest first. */
+  callbacks: Record<string, string>[];
+  /** What it serves under a path. */
+  serve(path: string, html: string): void;
+}
+
+/** Starts such an application for the tests of this file. */
+export function withOtherSite(): OtherSite {
+  const pages = new Map<string, string>();
+  let server: Server | undefined;
+  const site: OtherSite = {
+    origin: '',
+    callbacks: [],
+    serve: (path, html) => void pages.set(path, html),
+  };
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const url = new URL(request.url ?? '/', site.origin);
+      if (url.pathname === '/callback') site.callbacks.push(Object.fromEntries(url.searchParams));
+      response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      response.end(pages.get(url.pathname) ?? '<!doctype html><title>The application</title><h1>Back</h1>');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    site.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+  return site;
+}
+
+/** How a page may be looked at: on a desk, on a phone. */
+export const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
+  ([1_280, 375] as const).map((width) => ({ scheme, width })),
+);
+
+export async function lookAs(page: Page, { scheme, width }: { scheme: string; width: number }): Promise<void> {
+  await page.setViewport({ width, height: 800 });
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+}
+
+/** What axe finds wrong with a page, as `rule: element`, by all its rules. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`;
+  return (await page.evaluate(run)) as string[];
+}
+
+/** What is too small to be hit, too wide for the window, or not to be seen when it has the focus. */
+export async function layoutFaults(page: Page): Promise<string[]> {
+  const look = `(() => {
+    const faults = [];
+    if (document.documentElement.scrollWidth > window.innerWidth) faults.push('the page is wider than the window');
+    for (const element of document.querySelectorAll('a, button, input:not([type=hidden])')) {
+      const { height, width } = element.getBoundingClientRect();
+      if (height < 44 || width < 44) faults.push('too small, ' + width + ' x ' + height + ': ' + element.outerHTML);
+    }
+    return faults;
+  })()`;
+  return (await page.evaluate(look)) as string[];
+}

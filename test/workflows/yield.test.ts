@@ -1,0 +1,226 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import type { AccrualPage, AccrualPageResult, AccrualRun, AccrualRunActivities } from '../../activities/yield/run.ts';
+import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
+import { temporalTestServer } from '../../infra/temporal/cli.ts';
+import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
+import { ATTENTION, STATUS } from '../../workflows/attributes.ts';
+import { accrualWorkflowId } from '../../workflows/ids.ts';
+import type { AccrualResult } from '../../workflows/yield.ts';
+
+const HISTORIES = fileURLToPath(new URL('./histories/yield/', import.meta.url));
+
+let env: TestWorkflowEnvironment;
+let workflowBundle: { code: string };
+let runs = 0;
+
+// A replay runs in this thread, and its hook for stack traces would stay for the test files that come after this one.
+const { createHook } = v8.promiseHooks;
+v8.promiseHooks.createHook = () => () => undefined;
+afterAll(() => void (v8.promiseHooks.createHook = createHook));
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+  const path = await temporalTestServer();
+  [env, workflowBundle] = await Promise.all([
+    TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } }),
+    bundleWorkflows(),
+  ]);
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: env.namespace ?? 'default',
+    searchAttributes: SEARCH_ATTRIBUTES,
+  });
+}, 120_000);
+afterAll(() => env?.teardown());
+
+type Handle = Awaited<ReturnType<typeof env.client.workflow.start>>;
+const opened: AccrualRun = {
+  as_of: '2026-12-01',
+  started_at: '2026-12-01T02:00:00.000Z',
+  vault_types: ['SAVINGS'],
+  vaults: 1_500,
+};
+/** Each vault of a page gets a penny. */
+const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): AccrualPageResult => ({
+  vaults,
+  accruals: vaults,
+  accrued_pence: vaults,
+  failures: [],
+  ...more,
+});
+
+/** Vaults numbered from 1 in pages of 500, played by the test; the workflow and its server are real. */
+function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
+  const taskQueue = `batch-${(runs += 1)}`;
+  const pages: AccrualPage[] = [];
+  let [now, most] = [0, 0];
+  const activities: AccrualRunActivities = {
+    openAccrualRun: async () => ({ ...opened, vault_types: Object.keys(vaults) as AccrualRun['vault_types'] }),
+    planAccrualPages: async ({ vault_type, after, pages: wanted }) => {
+      const ends = [];
+      const last = vaults[vault_type]!;
+      for (let end = after; end < last && ends.length < wanted;) ends.push((end = Math.min(end + 500, last)));
+      return { ends };
+    },
+    accruePage: async ({ after, upto }) => pennies(upto - after),
+    ...parts,
+  };
+  const noted: AccrualRunActivities = {
+    ...activities,
+    async accruePage(page) {
+      pages.push(page);
+      most = Math.max(most, (now += 1));
+      return activities.accruePage(page).finally(() => (now -= 1));
+    },
+  };
+  return {
+    pages,
+    mostAtOnce: () => most,
+    async run(meanwhile: (handle: Handle) => Promise<void> = async () => {}) {
+      const connection = env.nativeConnection;
+      const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities: { ...noted } });
+      return worker.runUntil(async () => {
+        const workflowId = `${accrualWorkflowId('2026-12-01')}/${runs}`;
+        const handle = await env.client.workflow.start('accrueMonthly', {
+          workflowId,
+          taskQueue,
+          args: [{ as_of: null }],
+        });
+        await meanwhile(handle);
+        const result = (await handle.result()) as AccrualResult;
+        const { typedSearchAttributes } = await handle.describe();
+        return { result, attributes: typedSearchAttributes, history: await handle.fetchHistory() };
+      });
+    },
+  };
+}
+
+/** Histories that every later version of the workflow must be able to replay; saved once with SAVE_HISTORIES=1. */
+async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) {
+  if (process.env.SAVE_HISTORIES !== '1') return;
+  await mkdir(HISTORIES, { recursive: true });
+  await writeFile(`${HISTORIES}${name}.json`, historyToJSON(history));
+}
+
+test('every vault of every type is accrued once, page by page, a few pages at once', async () => {
+  const slow = async ({ after, upto }: AccrualPage) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return pennies(upto - after);
+  };
+  const { run, pages, mostAtOnce } = play({ SAVINGS: 10_700, FIXED: 499 }, { accruePage: slow });
+  const { result, attributes, history } = await run();
+  await keep('all-vaults', history);
+  expect(result).toEqual({
+    as_of: '2026-12-01',
+    vaults: 11_199,
+    accruals: 11_199,
+    accrued_pence: 11_199,
+    failed: 0,
+    failures: [],
+  });
+  const order = ({ vault_type, after }: AccrualPage) => `${vault_type} ${String(after).padStart(6, '0')}`;
+  const sorted = pages.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  expect(sorted.map(({ vault_type, after, upto }) => [vault_type, after, upto])).toEqual([
+    ['FIXED', 0, 499],
+    ...Array.from({ length: 22 }, (_, page) => ['SAVINGS', page * 500, Math.min(page * 500 + 500, 10_700)]),
+  ]);
+  expect(new Set(pages.map(({ as_of, started_at }) => `${as_of} ${started_at}`)).size).toBe(1);
+  expect(mostAtOnce()).toBe(4);
+  expect([attributes.get(STATUS), attributes.get(ATTENTION)]).toEqual(['completed', false]);
+});
+
+test('a page that breaks off is tried again, and counts once', async () => {
+  let tries = 0;
+  const { run } = play(
+    { SAVINGS: 1_500 },
+    {
+      accruePage: async ({ after, upto }) => {
+        if (after === 500 && (tries += 1) < 4) throw new Error('the database went away');
+        return pennies(upto - after);
+      },
+    },
+  );
+  const { result, history } = await run();
+  await keep('tried-again', history);
+  expect(tries).toBe(4);
+  expect(result).toMatchObject({ vaults: 1_500, accrued_pence: 1_500 });
+});
+
+test('vaults that failed stop nothing, are told at the end, and call for attention', async () => {
+  const failures = Array.from({ length: 80 }, (_, index) => ({ vault_id: `vlt_${index}`, code: 'balance-limit' }));
+  const { run } = play(
+    { SAVINGS: 1_500 },
+    { accruePage: async ({ after }) => pennies(500, { accruals: 420, failures: after < 1_000 ? failures : [] }) },
+  );
+  const { result, attributes, history } = await run();
+  await keep('failures', history);
+  expect(result).toMatchObject({ vaults: 1_500, accruals: 1_260, failed: 160 });
+  expect(result.failures).toHaveLength(100);
+  expect([attributes.get(STATUS), attributes.get(ATTENTION)]).toEqual(['completed', true]);
+});
+
+test('without a vault there is nothing to do', async () => {
+  for (const vaults of [{}, { SAVINGS: 0 }]) {
+    const { run, pages } = play(vaults);
+    expect((await run()).result).toMatchObject({ vaults: 0, accruals: 0, accrued_pence: 0 });
+    expect(pages).toEqual([]);
+  }
+});
+
+test('how far it has come can be asked, and is shown', async () => {
+  let reached: () => void = () => undefined;
+  let goOn: () => void = () => undefined;
+  const last = new Promise<void>((resolve) => (reached = resolve));
+  const { run } = play(
+    { SAVINGS: 1_500 },
+    {
+      accruePage: async ({ after, upto }) => {
+        if (after === 1_000) {
+          reached();
+          await new Promise<void>((resolve) => (goOn = resolve));
+        }
+        return pennies(upto - after);
+      },
+    },
+  );
+  await run(async (handle) => {
+    await last;
+    let progress: { vaults: number } | null = null;
+    while (progress?.vaults !== 1_000) progress = await handle.query('accrualProgress');
+    expect(progress).toMatchObject({ as_of: '2026-12-01', vaults: 1_000, accrued_pence: 1_000, of: 1_500 });
+    const shown = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    expect(shown.currentDetails).toMatch(
+      /^1000 of 1500 vaults, 0 failed, at \d{4}-.*Z\. Interest up to 2026-12-01: 1000 pence/,
+    );
+    goOn();
+  });
+});
+
+test('a long run goes on in another one, where it was', async () => {
+  const { run, pages } = play({ SAVINGS: 500 * 401 });
+  const { result } = await run();
+  expect(result).toMatchObject({ vaults: 200_500, accrued_pence: 200_500 });
+  expect(new Set(pages.map(({ after }) => after)).size).toBe(401);
+}, 120_000);
+
+test('a day that cannot be ends it with the code of the refusal', async () => {
+  const refusal = ApplicationFailure.nonRetryable('must not be after today', 'invalid-request');
+  const { run } = play({}, { openAccrualRun: () => Promise.reject(refusal) });
+  const failed = await run().catch((error: unknown) => error as WorkflowFailedError);
+  expect(failed).toMatchObject({ cause: { cause: { type: 'invalid-request' } } });
+});
+
+test('every saved history replays on the workflow as it is now', async () => {
+  const files = (await readdir(HISTORIES)).filter((file) => file.endsWith('.json'));
+  expect(files.length).toBeGreaterThanOrEqual(3);
+  for (const file of files) {
+    const history: unknown = JSON.parse(await readFile(`${HISTORIES}${file}`, 'utf8'));
+    await Worker.runReplayHistory({ workflowBundle }, history, accrualWorkflowId('2026-12-01'));
+  }
+});
