@@ -5,7 +5,7 @@ import type { Services } from '../infra/services.ts';
 import { judgeAuthorizationRequest, type AuthorizationRequest } from './auth/authorize.ts';
 import { changePassword } from './auth/change-password.ts';
 import { answerConsent, describeConsent } from './auth/consent.ts';
-import { verifyPassword } from './auth/login.ts';
+import { requireSamePassword, verifyPassword } from './auth/login.ts';
 import { sendDueMail } from './auth/mail.ts';
 import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
@@ -22,8 +22,11 @@ export const signInActivities = (services: Services) => ({
   /** Not to be called inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
   async signIn(given: { email: string; password: string; previous: Session | undefined }): Promise<{ cookie: string }> {
     const { previous, ...credentials } = given;
-    const { userId } = await verifyPassword(services, credentials);
-    return beginSession(services, { userId, method: 'password', at: new Date(), previous });
+    const verified = await verifyPassword(services, credentials);
+    return services.db.transaction(async () => {
+      await requireSamePassword(services, verified);
+      return beginSession(services, { userId: verified.userId, method: 'password', at: new Date(), previous });
+    });
   },
 
   signOut: (session: Session) => endSession(services, { ...session, at: new Date() }),

@@ -1,6 +1,7 @@
 import { addDays, addMonths, daysBetween, type CalendarDate } from './dates.ts';
 import { DomainError, invalidInput } from './errors.ts';
 import { exact, pence, type Pence, type Ratio } from './money.ts';
+import { MAX_RECEIVED } from './paycheck.ts';
 
 /**
  * Interest is counted in units of 1/365,000,000 of a penny: what a millionth of a yearly rate earns on a penny in a day,
@@ -15,8 +16,11 @@ const RATE_MILLION = 1_000_000;
 /** Decimals by which a remainder is shown: they tell every two remainders apart. */
 const REMAINDER_DECIMALS = 9;
 
-/** The most that an owner may ever have received, interest included: what a double holds exactly. */
+/** What a double holds exactly. */
 export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
+
+/** All interest that an owner may ever get: with the most that it may receive otherwise it can still be told exactly. */
+export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
 /** A yearly rate, and the day in London from which it is the one; the first also applies to all days before. */
 export interface RateFrom {
@@ -38,8 +42,8 @@ export interface Standing {
   /** What the last posting left of a penny, in units; negative where it rounded up. */
   carried: number;
   balance: Pence;
-  /** All that the owner ever received, interest included. */
-  received: Pence;
+  /** All interest that the owner ever got. */
+  earned: Pence;
   /** What changed since `from`, by day; what counts from an earlier day is told with the day `from`. */
   changes: readonly BalanceChange[];
   /** Above all entries of the vault. */
@@ -123,16 +127,16 @@ export interface Wanted {
  */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
   const { changes, nextSeq } = standing;
-  let { balance, carried, received } = standing;
+  let { balance, carried, earned } = standing;
   let opening = changes.reduce<number>((left, { amount }) => left - amount, balance);
   return periodsOf(standing.from, wanted).map((period) => {
     const balanceDays = balanceDaysOf(pence(opening), changes, period);
     const { accrued, remainder } = settle(balanceDays, period.annualRate, carried);
-    if (received + accrued > MAX_HELD) throw balanceLimit();
+    if (earned + accrued > MAX_EARNED) throw balanceLimit();
     const later = changes.filter(({ day }) => day >= period.to).map(({ firstSeq }) => firstSeq);
     const before = carried;
     opening += accrued;
-    [balance, received, carried] = [pence(balance + accrued), pence(received + accrued), remainder];
+    [balance, earned, carried] = [pence(balance + accrued), pence(earned + accrued), remainder];
     return {
       ...period,
       balanceDays,
@@ -204,7 +208,7 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
 export function balanceLimit(): DomainError {
   return new DomainError(
     'balance-limit',
-    `With this interest the owner would have received more than ${MAX_HELD} pence, the most that can be told exactly.`,
-    { limit: MAX_HELD },
+    `With this interest the owner would have more than can be told exactly: ${MAX_EARNED} pence of interest are the most.`,
+    { limit: MAX_EARNED },
   );
 }

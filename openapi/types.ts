@@ -35,7 +35,7 @@ export interface paths {
     put?: never;
     /**
      * Sign in with a password
-     * @description Gives a token set with every scope that a user can have. A wrong password and an unknown address are answered the same, in the same time.
+     * @description Gives a token set with every scope that a user can have. A wrong password and an unknown address are answered the same, in the same time. After 10 failed sign-ins in 15 minutes an address is refused until they are over.
      */
     post: operations['login'];
     delete?: never;
@@ -99,7 +99,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out
-     * @description Ends the sign-in that the caller's token comes from, with all its tokens, from the next request on. An API key is not signed in: it gets 403 and goes on working until an operator revokes it.
+     * @description Ends the sign-in that the caller's token comes from, with all its tokens, from the next request on; where it was granted to an application in a browser, that browser is signed out too. An API key is not signed in: it gets 403 and goes on working until an operator revokes it.
      */
     post: operations['logout'];
     delete?: never;

@@ -1,11 +1,11 @@
 import { checkNewPassword, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
-import { setPassword } from '../../infra/db/statements/sign-in.ts';
+import { replacePassword } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
-import { verifyPassword } from './login.ts';
+import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
 import { queueMail } from './mail.ts';
 import { endAllElse } from './password-reset.ts';
 
@@ -28,12 +28,12 @@ export async function changePassword(
   const { userId, familyId } = principal;
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
   if (email === undefined) throw new DomainError('pii-erased', 'The account has no e-mail address any more.');
-  await requireCurrent(services, { email, password: given.current_password });
+  const current = await verifyCurrent(services, { email, password: given.current_password });
   checkNewPassword(password, email, isCommonPassword);
   const passwordHash = await passwords.hash(password);
   const at = new Date();
   await db.transaction(async () => {
-    await db.run(setPassword, [userId, passwordHash]);
+    if ((await db.run(replacePassword, [userId, passwordHash, current.passwordHash])) === 0) throw wrongPassword();
     await endAllElse(services, { userId, familyId, reason: 'password-changed', at });
     await audit(services, {
       subject: userId,
@@ -46,11 +46,14 @@ export async function changePassword(
   });
 }
 
-async function requireCurrent(services: Needs, given: { email: string; password: string }): Promise<void> {
+async function verifyCurrent(services: Needs, given: PasswordGiven): Promise<Verified> {
   try {
-    await verifyPassword(services, given);
+    return await verifyPassword(services, given);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'invalid-credentials') throw error;
-    throw new DomainError('invalid-credentials', 'The current password is wrong.');
+    throw error instanceof DomainError && error.code === 'invalid-credentials' ? wrongPassword() : error;
   }
+}
+
+function wrongPassword(): DomainError {
+  return new DomainError('invalid-credentials', 'The current password is wrong.');
 }

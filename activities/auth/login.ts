@@ -1,6 +1,6 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { userByEmail } from '../../infra/db/statements/auth.ts';
+import { lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailIndexOf } from './register.ts';
@@ -14,14 +14,23 @@ export interface PasswordGiven {
   password: string;
 }
 
+/** Whose password was found right. */
+export interface Verified {
+  userId: string;
+  /** What it was verified against. */
+  passwordHash: string;
+}
+
 /**
  * Signs a user in. Not to be called inside a transaction: a failed sign-in stays on record.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
-  const { userId } = await verifyPassword(services, given);
+  const verified = await verifyPassword(services, given);
+  const { userId } = verified;
   const at = new Date();
   return services.db.transaction(async () => {
+    await requireSamePassword(services, verified);
     const grant = { userId, clientId: null, sessionHash: null, scopes: LOGIN_SCOPES };
     const { familyId, tokens } = await beginFamily(services, grant, at);
     const data = { family_id: familyId };
@@ -37,21 +46,35 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
  * record.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
-export async function verifyPassword(services: Needs, { email, password }: PasswordGiven): Promise<{ userId: string }> {
+export async function verifyPassword(services: Needs, { email, password }: PasswordGiven): Promise<Verified> {
   const { db, passwords, limits } = services;
   const emailIndex = emailIndexOf(services, email);
   await limits.check('failed-logins', emailIndex);
   const user = await db.maybe(userByEmail, [emailIndex]);
   const hash = user?.password_hash ?? null;
   const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);
-  if (user && verified) {
+  if (user && hash !== null && verified) {
     // Of many guesses that are made at the same time no more may be answered than of those made one by one.
     await limits.check('failed-logins', emailIndex);
-    return { userId: user.user_id };
+    return { userId: user.user_id, passwordHash: hash };
   }
   // Of an unknown address only a stub of its index is kept: enough to see that it is tried again and again.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {}, at: new Date() });
   await limits.take('failed-logins', emailIndex);
-  throw new DomainError('invalid-credentials', 'The e-mail address or the password is wrong.');
+  throw wrongPassword();
+}
+
+/**
+ * Makes sure, in the transaction that is open, that the password is still the one that was verified, and holds it: verifying
+ * takes a while, and whoever sets a new password meanwhile is to end this sign-in too.
+ * @throws DomainError `invalid-credentials`.
+ */
+export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified: Verified): Promise<void> {
+  const row = await db.maybe(lockPassword, [verified.userId]);
+  if (row?.password_hash !== verified.passwordHash) throw wrongPassword();
+}
+
+function wrongPassword(): DomainError {
+  return new DomainError('invalid-credentials', 'The e-mail address or the password is wrong.');
 }

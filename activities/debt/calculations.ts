@@ -1,9 +1,11 @@
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
-import { planProgress, type PlanHistory } from '../../domain/debt/progress.ts';
+import { planProgress } from '../../domain/debt/progress.ts';
+import type { PlanHistory } from '../../domain/debt/standing.ts';
 import { simulateRepayment, type Repayment, type Simulation } from '../../domain/debt/simulation.ts';
 import type { MonthlyChart, Series } from '../../infra/charts/index.ts';
 import { longJson, type LongJson } from '../../infra/threads/long-json.ts';
-import { task, type Threads } from '../../infra/threads/index.ts';
+import type { Threads } from '../../infra/threads/index.ts';
+import { task } from '../../infra/threads/task.ts';
 import { figuresOf, type PlanView, type SimulationView } from './views.ts';
 
 /*

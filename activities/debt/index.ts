@@ -4,7 +4,11 @@ import { DEFAULT_STRATEGY, type Repayment, type Strategy } from '../../domain/de
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
 import { drawSimulation, writeSimulation } from './calculations.ts';
-import { debtPlanActivities } from './plans.ts';
+import { changeDebtPlan, type PlanChangeRequest } from './change.ts';
+import { createDebtPlan, type NewPlan } from './create.ts';
+import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './read.ts';
+import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
+import type { PlanRef } from './rows.ts';
 import type { SimulationView } from './views.ts';
 
 /** Debts and what there is to repay them with, each month; amounts in pence, rates in basis points. */
@@ -34,7 +38,13 @@ export const debtActivities = (services: Services) => ({
     return drawSimulation(services.threads, { repayment, startsOn, title: 'What is still owed, month by month' });
   },
 
-  ...debtPlanActivities(services),
+  createDebtPlan: (request: NewPlan) => createDebtPlan(services, request),
+  getDebtPlan: (request: PlanRef) => getDebtPlan(services, request),
+  drawDebtPlan: (request: PlanRef) => drawDebtPlan(services, request),
+  listDebtPlans: (request: { user_id: string; limit?: number; cursor?: string }) => listDebtPlans(services, request),
+  changeDebtPlan: (request: PlanChangeRequest) => changeDebtPlan(services, request),
+  readDebtProgress: (request: PlanRef) => readDebtProgress(services, request),
+  recordDebtPayment: (request: DebtPaymentRequest) => recordDebtPayment(services, request),
 });
 
 /** @throws DomainError `invalid-request` when two debts have one name. */

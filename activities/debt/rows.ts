@@ -1,10 +1,16 @@
 import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { owed, type Paid, type PlanHistory, type Revision } from '../../domain/debt/progress.ts';
+import { owed, type Paid, type PlanHistory, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow, PlanStatus, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
+
+/** Which plan is meant, and whose it must be: anybody's where undefined. */
+export interface PlanRef {
+  plan_id: string;
+  owner_id?: string;
+}
 
 /** A plan with all that happened to it. */
 export interface KnownPlan {

@@ -18,7 +18,7 @@ export function openVaultOf(row: StandingRow): OpenVault {
     from: row.accrued_to ?? row.made_on,
     carried: row.carried,
     balance: pence(row.balance),
-    received: pence(row.received),
+    earned: pence(row.earned),
     changes: row.changes.map(([day, amount, firstSeq]) => ({ day, amount: pence(amount), firstSeq })),
     nextSeq: row.next_seq,
   };

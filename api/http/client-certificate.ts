@@ -1,8 +1,10 @@
+import { X509Certificate as OpenSslCertificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { X509Certificate } from '@peculiar/x509';
 import { parseItem, parseList, type BareItem } from 'structured-headers';
+import { ConfigError } from '../../infra/config.ts';
 import { loadX509 } from '../../infra/pki.ts';
 import { isProxied, type TrustsProxy } from './incoming.ts';
 
@@ -14,18 +16,27 @@ const MOST_REMEMBERED = 1_000;
  * Tells whether a request shows a client certificate that an authority of the file signed, and that is good now. By TLS that is
  * the connection's own; by the plain listener what a trusted proxy says in `Client-Cert` (RFC 9440), which is verified here.
  * From anybody else the header counts for nothing.
- * @throws when the file cannot be read.
+ * @throws ConfigError when the file cannot be read, or holds no certificate.
  */
 export async function clientCertificates(
   caFile: string,
   trusts: TrustsProxy,
 ): Promise<(request: IncomingMessage) => boolean | Promise<boolean>> {
-  const authorities = await readFile(caFile, 'utf8');
+  const authorities = await readAuthorities(caFile);
   const verify = remembering(headerVerifier(authorities));
   return (request) => {
     if (isTls(request.socket)) return isAuthorized(request.socket);
     return isProxied(request, trusts) && verify(request.headers);
   };
+}
+
+async function readAuthorities(caFile: string): Promise<string> {
+  const text = await readFile(caFile, 'utf8').catch((error: unknown) => {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new ConfigError(`VAULT_CLIENT_CA names ${caFile}, which cannot be read (${code}).`);
+  });
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new ConfigError(`VAULT_CLIENT_CA names ${caFile}, which holds no certificate in PEM.`);
 }
 
 function isTls(socket: object): socket is TLSSocket {
@@ -112,16 +123,26 @@ type Chain = readonly X509Certificate[];
 const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37']);
 const NAME_CONSTRAINTS = '2.5.29.30';
 
-/** RFC 5280, 6.1, as OpenSSL holds it for clients; signatures were verified when the chain was built, from the leaf upwards. */
+/** RFC 5280, 6.1, as OpenSSL holds it for clients. */
 function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
   const [leaf, ...issuers] = chain;
   const root = issuers.at(-1);
   if (leaf === undefined || root === undefined || !trusted.some((authority) => authority.equal(root))) return false;
   return (
+    isSigned(chain) &&
     isForClients(x509, leaf) &&
     issuers.every((issuer, place) => mayIssue(x509, issuer, place)) &&
     chain.every((certificate) => isPlain(x509, certificate))
   );
+}
+
+/** Each by the next, byte for byte: the library that finds the way is lenient in how certificates are encoded, OpenSSL is not. */
+function isSigned(chain: Chain): boolean {
+  const links = chain.map(({ rawData }) => new OpenSslCertificate(new Uint8Array(rawData)));
+  return links.slice(0, -1).every((link, place) => {
+    const issuer = links[place + 1]!;
+    return link.checkIssued(issuer) && link.verify(issuer.publicKey);
+  });
 }
 
 /** For the authentication of a TLS client, or for no purpose in particular. */

@@ -100,10 +100,12 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive as a whole in time.'],
 };
 
-/** What could not be read as HTTP never reaches the shell; it is answered here, and the connection ends. */
+/**
+ * What could not be read as HTTP never reaches the shell; it is answered here, and the connection ends. What TLS does not take,
+ * as a certificate with a forged signature, ends it without a word.
+ */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  console.log("CE", error);
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') || !socket.writable) {
     socket.destroy();
     return;
   }

@@ -4,40 +4,30 @@ import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { Config } from '../config.ts';
 import { openMasterKeys } from '../keys/index.ts';
 import type { Services } from '../services.ts';
-import { openTemporal } from '../temporal/client.ts';
-import { OperatorError, UsageError } from './errors.ts';
+import { UsageError } from './errors.ts';
+import { startByHand } from './temporal.ts';
 import type { Finding } from './verify.ts';
 
 type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
-const ANSWER_WITHIN_MS = 10_000;
-
 /** Starts the rotation, which the worker then runs, or joins the one that runs; does not wait for its end. */
-export async function rotateMasterKeys({ temporal }: Config): Promise<Finding> {
-  const client = openTemporal(temporal);
-  try {
-    const { workflowId, firstExecutionRunId: runId } = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
-      client.workflow.start('rotateMasterKey', {
-        workflowId: MASTER_KEY_ROTATION,
-        taskQueue: TASK_QUEUES.upkeep,
-        args: [],
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        staticSummary: 'Rotate the master key of the PII vault',
-        typedSearchAttributes: [
-          { key: MODULE, value: 'vault' },
-          { key: STATUS, value: 'processing' },
-        ],
-      }),
-    );
-    const path = [temporal.namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');
-    const ui_url = `${temporal.uiUrl.replace(/\/+$/, '')}/namespaces/${path}`;
-    return { reply: { workflow_id: workflowId, run_id: runId, ui_url } };
-  } catch (error) {
-    throw new OperatorError(`Temporal at ${temporal.address} did not take the rotation: ${reasonOf(error)}.`);
-  } finally {
-    await client.connection.close();
-  }
+export async function rotateMasterKeys(config: Config): Promise<Finding> {
+  const started = await startByHand(config, 'the rotation', async ({ workflow }) => {
+    const { workflowId, firstExecutionRunId: runId } = await workflow.start('rotateMasterKey', {
+      workflowId: MASTER_KEY_ROTATION,
+      taskQueue: TASK_QUEUES.upkeep,
+      args: [],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      staticSummary: 'Rotate the master key of the PII vault',
+      typedSearchAttributes: [
+        { key: MODULE, value: 'vault' },
+        { key: STATUS, value: 'processing' },
+      ],
+    });
+    return { workflowId, runId };
+  });
+  return { reply: { ...started } };
 }
 
 /** All versions, and what is sealed under each. */
@@ -53,9 +43,4 @@ export async function retireMasterKeys(tools: Tools, version: string): Promise<F
 
 async function withKeys(tools: Tools) {
   return { ...tools, keys: { masterKeys: await openMasterKeys(tools.config.keys) } };
-}
-
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error & { cause?: { details?: string } };
-  return (cause?.details ?? message).replace(/\.$/, '');
 }

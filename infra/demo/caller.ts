@@ -24,6 +24,8 @@ export interface Asked<Op extends OperationId, Status extends keyof Responses<Op
   /** An API key to ask with, instead of the token; at the PII vault it goes with a client certificate. */
   key?: string;
   headers?: Readonly<Record<string, string>>;
+  /** Not told: one of many looks at the same thing. */
+  quiet?: boolean;
 }
 
 export interface Answer<Body> {
@@ -74,12 +76,12 @@ export async function createCaller(config: Config, teller: Teller, stopping: Abo
     signedInWith(given) {
       token = given;
     },
-    async call(_operation, { method, path, expect, key, headers = {}, ...asked }) {
+    async call(_operation, { method, path, expect, key, headers = {}, quiet = false, ...asked }) {
       const atVault = path.startsWith('/api/v1/vault/');
       const body: unknown = asked.body;
       const text = body === undefined ? undefined : JSON.stringify(body);
       const shown = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
-      teller.asked(`${method} ${path}${shown.join('')}`, text === undefined ? undefined : readable(body));
+      if (!quiet) teller.asked(`${method} ${path}${shown.join('')}`, text === undefined ? undefined : readable(body));
       const answer = await ask(`${config.api.publicUrl}${path}`, {
         signal: stopping,
         method,

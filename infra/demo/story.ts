@@ -1,4 +1,5 @@
 import { logIn, register } from './account.ts';
+import { askWhatIsAffordable, letAMonthPass, planDebts } from './engines.ts';
 import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
 import { askTheBank, payAtOnce, payWithRetry, scheduleAndCancel } from './payments.ts';
 import { workflowsOf, type Stage } from './stage.ts';
@@ -19,6 +20,9 @@ export async function tellStory(stage: Stage): Promise<void> {
   const rent = await scheduleAndCancel(stage, paycheck);
   const paid = await askTheBank(stage, [energy, councilTax, rent]);
   await addUp(stage, person, paid);
+  await planDebts(stage, person);
+  await askWhatIsAffordable(stage, person);
   await keepBankDetails(stage, person);
+  await letAMonthPass(stage, person);
   stage.teller.look('All workflows of this person', workflowsOf(stage.config, person.userId));
 }

@@ -10,19 +10,26 @@ export interface FileServiceOptions {
   reloadMs: number;
   /** Whether to make the file where it is missing. */
   create: boolean;
+  /** How long to go on wrapping while the file cannot be looked at, in milliseconds. */
+  unseenMs?: number;
 }
+
+/** Well below the time after which a version may be retired: what is wrapped by a key that is gone would be lost. */
+const UNSEEN_MS = 5 * 60_000;
 
 /**
  * Master keys in a file of this machine, which wrap by AES key wrap (A256KW, RFC 3394). Everything is done in memory; the file
- * is looked at again before the first use after `reloadMs`, and at once for a version that is not known.
+ * is looked at again before the first use after `reloadMs`, and at once for a version that is not known. A rotation puts
+ * another file in its place, so that containers must be given its folder, not the file.
  * @throws ConfigError when the file is missing, open to others, or not a master key file.
  */
-export async function openFileService({ path, reloadMs, create }: FileServiceOptions): Promise<{
+export async function openFileService(options: FileServiceOptions): Promise<{
   service: KeyService;
   indexSecret: KeyObject;
 }> {
+  const { path, reloadMs, create, unseenMs = UNSEEN_MS } = options;
   if (create) await createKeyFile(path);
-  const file = await watchedFile(path, reloadMs);
+  const file = await watchedFile(path, reloadMs, unseenMs);
 
   const wrapBy = ({ current, versions }: KeyFile, contentKey: Uint8Array): WrappedKey => {
     const { version, key } = versions.find((known) => known.version === current)!;
@@ -38,7 +45,7 @@ export async function openFileService({ path, reloadMs, create }: FileServiceOpt
 
   const service: KeyService = {
     kind: 'file',
-    wrap: async (contentKey) => wrapBy(await file.recent(), contentKey),
+    wrap: async (contentKey) => wrapBy(await file.trusted(), contentKey),
     unwrap,
     async rewrap(keys, atLeast) {
       const recent = await file.recent();
@@ -67,35 +74,45 @@ export async function openFileService({ path, reloadMs, create }: FileServiceOpt
 }
 
 /** The file as this process last read it. While it cannot be read, what was read before goes on being used. */
-async function watchedFile(path: string, reloadMs: number) {
+async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   let known = await readKeyFile(path);
   let lookedAt = performance.now();
+  let seenAt = lookedAt;
   let looking: Promise<void> | undefined;
 
   const reload = async () => {
     const found = await readKeyFile(path);
     if (!found.indexSecret.equals(known.indexSecret)) throw unusable('the file belongs to another deployment');
     known = found;
+    seenAt = performance.now();
   };
   const look = async () => {
     lookedAt = performance.now();
     const { ino, mtimeNs } = await stat(path, { bigint: true });
     if (`${ino} ${mtimeNs}` !== known.stamp) await reload();
+    else seenAt = lookedAt;
+  };
+  const recent = async (): Promise<KeyFile> => {
+    if (performance.now() - lookedAt >= reloadMs) {
+      looking ??= look()
+        .catch(() => undefined)
+        .finally(() => (looking = undefined));
+      await looking;
+    }
+    return known;
+  };
+  const afresh = async (): Promise<KeyFile> => {
+    await reload().catch(refuse);
+    return known;
   };
   return {
-    async recent(): Promise<KeyFile> {
-      if (performance.now() - lookedAt >= reloadMs) {
-        looking ??= look()
-          .catch(() => undefined)
-          .finally(() => (looking = undefined));
-        await looking;
-      }
-      return known;
-    },
+    recent,
     /** @throws DomainError `dependency-unavailable` when the file cannot be read. */
-    async afresh(): Promise<KeyFile> {
-      await reload().catch(refuse);
-      return known;
+    afresh,
+    /** The same when it could not be read for long. */
+    async trusted(): Promise<KeyFile> {
+      const file = await recent();
+      return performance.now() - seenAt > unseenMs ? afresh() : file;
     },
   };
 }

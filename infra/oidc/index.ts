@@ -150,8 +150,9 @@ async function exchange(
   });
   const claims = tokens.claims()!;
   // Most providers tell the address in the ID token; the others at their UserInfo endpoint only.
+  const isTold = claims.email !== undefined && claims.email_verified !== undefined;
   const told =
-    typeof claims.email === 'string' || configuration.serverMetadata().userinfo_endpoint === undefined
+    isTold || configuration.serverMetadata().userinfo_endpoint === undefined
       ? claims
       : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
   return {
@@ -169,14 +170,20 @@ function rethrown(error: unknown): never {
     OUT_OF_REACH.has(codeOf(error)) ||
     (error instanceof TypeError && /fetch failed/.test(error.message)) ||
     status >= 500;
-  throw new OidcError(isAway ? 'unavailable' : 'refused', codeOf(error));
+  throw new OidcError(isAway ? 'unavailable' : 'refused', codeOf(error) + answeredError(error));
 }
 
-/** Of an error, only its code: what a provider says of somebody is not ours to log. */
+/** Of an error, only its codes: what a provider says of somebody is not ours to log. */
 function codeOf(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
   const inner = typeof cause?.code === 'string' ? cause.code : undefined;
   return typeof code === 'string' ? code : (inner ?? String(name));
+}
+
+/** The error of RFC 6749 that the provider answered with, such as `invalid_client` for a secret that is wrong. */
+function answeredError(error: unknown): string {
+  const { error: answered } = error as { error?: unknown };
+  return typeof answered === 'string' && /^[a-z_]{1,64}$/.test(answered) ? ` ${answered}` : '';
 }
 
 /** The status of the answer that was no good, where that was the trouble; else 0. */

@@ -264,7 +264,11 @@ describe('punctuality', () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     const returned = await pay(vaults[0]!.allocation_id, 'settled');
-    bank.says = { status: 'ACSC', reason: null, returned: { reason: { code: 'AC04', detail: 'closed' } } };
+    bank.says = {
+      status: 'ACSC',
+      reason: null,
+      returned: { at: '2026-11-21T10:00:00.000Z', reason: { code: 'AC04', detail: 'closed' } },
+    };
     await payments.checkPayment({ payment_id: returned, attempt: 1 });
     const later = await payments.executePayment({
       principal: anyKey,

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -11,10 +13,13 @@ import type { Log, LogFields } from '../../infra/log.ts';
 import { startMailLoop } from '../../infra/mail/loop.ts';
 import type { Services } from '../../infra/services.ts';
 import { cloneDatabase, openTestServices, withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
 import { lettersTo, linkIn } from '../helpers/mail.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 
 const FROM = 'Ringfence <no-reply@ringfence.example>';
+
+const pki = (file: string) => readFile(join(testEnvironment().dir, 'pki', file), 'utf8');
 
 /** A mail server of our own: what it took in, and who asked. */
 interface Server {
@@ -30,9 +35,12 @@ async function startSmtp({
   refusals = 0,
   ...options
 }: SMTPServerOptions & { refusals?: number } = {}): Promise<Server> {
+  const [cert, key] = await Promise.all(['server.crt', 'server.key'].map(pki));
   const taken: Server = { url: '', letters: [], recipients: [], sessions: 0, close: () => Promise.resolve() };
   let left = refusals;
   const server = new SMTPServer({
+    cert,
+    key,
     disabledCommands: ['STARTTLS', 'AUTH'],
     ...options,
     onConnect(_session, done) {
@@ -137,7 +145,7 @@ describe('by SMTP', () => {
     expect(server.recipients).toEqual([email]);
   });
 
-  test('by a server that asks for a password and for TLS', async () => {
+  test('by TLS to a server that the authority vouches for, with a password', async () => {
     const given: unknown[] = [];
     const server = await smtp({
       disabledCommands: [],
@@ -147,9 +155,10 @@ describe('by SMTP', () => {
         done(null, { user: username });
       },
     });
-    const services = await servicesWith(
-      server.url.replace('smtp://', 'smtp://post:office@') + '?tls.rejectUnauthorized=false',
-    );
+    const url = new URL(server.url.replace('smtp://127.0.0.1', 'smtp://post:office@localhost'));
+    url.searchParams.set('requireTLS', 'true');
+    url.searchParams.set('tls.ca', await pki('ca.crt'));
+    const services = await servicesWith(url.href);
     const { email } = await newUser(services);
     await signInActivities(services).requestPasswordReset({ email });
     expect(await signInActivities(services).sendDueMail()).toEqual({ sent: 1 });

@@ -289,6 +289,16 @@ describe('listMasterKeys', () => {
     await run(`insert into sealed_secrets (name, sealed, created_at) values ('s', $1, now())`, [
       sealed.replace(/"version":\d+/, '"version":999'),
     ]);
+    for (const junk of [
+      '',
+      '{}',
+      '{"key":{"version":',
+      '{"key":{"version":,',
+      '{"key":{"version":x,',
+      '{"key":{"version":-7,',
+    ]) {
+      await run('update vault_records set sealed = $2 where vault_ref = $1', [await store(), junk]);
+    }
     const current = await newVersion();
     await store();
     await store();

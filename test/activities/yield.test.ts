@@ -318,7 +318,7 @@ describe('at once, from two processes', () => {
   test('three runs over the same vaults accrue each of them once', async () => {
     const savers = await Promise.all(Array.from({ length: 30 }, () => saver(100_000)));
     on('2026-04-15');
-    const results = await withAnother((both) => Promise.all([0, 1, 0].map((which) => runAll(both[which]!))));
+    const results = await withAnother((both) => Promise.all([0, 1, 0].map((which) => runAll(both[which]))));
     for (const { failures } of results) expect(failures).toEqual([]);
     for (const { vault_id } of savers) {
       const { accruals } = await detail(vault_id);
@@ -451,15 +451,15 @@ describe('a run over all vaults', () => {
     const [busy, free, stuck] = await Promise.all([saver(), saver(), saver()]);
     on('2030-02-01');
     const hold = async (user_id: string) => {
-      const [taken, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const [taken, freed] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
       const holding = services.db.transaction(async () => {
         await lockOwner(services, user_id, new Date());
-        taken.resolve();
+        taken.resolve(undefined);
         await freed.promise;
       });
       await taken.promise;
       return () => {
-        freed.resolve();
+        freed.resolve(undefined);
         return holding;
       };
     };

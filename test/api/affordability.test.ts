@@ -68,7 +68,7 @@ describe('simulateAffordability', () => {
 
     test('what is largest affordable is, and a penny more is not', async () => {
       const user_id = await owner();
-      const { largest_affordable_amount: most } = (await simulate(purchase(user_id, { frequency: 'WEEKLY' }))).body;
+      const most = Number((await simulate(purchase(user_id, { frequency: 'WEEKLY' }))).body.largest_affordable_amount);
       const asked = (proposed_amount: number) => simulate(purchase(user_id, { frequency: 'WEEKLY', proposed_amount }));
       expect((await asked(most)).body.affordable).toBe(true);
       expect((await asked(most + 1)).body.affordable).toBe(false);

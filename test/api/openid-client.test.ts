@@ -14,14 +14,14 @@ import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 const REDIRECT_URI = 'https://app.example.org/callback';
 
 const api = startApi();
-let agent: Agent;
+let agent: Agent | undefined;
 let person: { email: string; password: string; userId: string };
 
 beforeAll(async () => {
   agent = new Agent({ connect: { ca: await readFile(api.services.config.api.tls.ca) } });
   person = await api.registerUser();
 });
-afterAll(() => agent.destroy());
+afterAll(() => agent?.destroy());
 
 const overTls: oidc.CustomFetch = async (url, options) => {
   return fetch(url, { ...(options as RequestInit), dispatcher: agent });

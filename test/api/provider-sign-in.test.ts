@@ -5,6 +5,8 @@ import { decodeJwt, importJWK, SignJWT, type JWK } from 'jose';
 import { Agent, request as send } from 'undici';
 import { authActivities } from '../../activities/auth.ts';
 import { createProvider, listProviders, removeProvider } from '../../activities/auth/providers.ts';
+import { hashOf } from '../../infra/keys/credentials.ts';
+import { newSignInChecks, openOidc } from '../../infra/oidc/index.ts';
 import { freePort } from '../helpers/sandbox-bank.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -101,7 +103,6 @@ async function signedIn(way: Way = {}) {
 const userOf = async (visitor: Visitor): Promise<string | undefined> => {
   const session = visitor.cookies.get('__Host-rf_session');
   if (session === undefined) return undefined;
-  const { hashOf } = await import('../../infra/keys/credentials.ts');
   const rows = await sql.many<{ user_id: string }>(
     'select user_id from sessions where session_hash = $1 and ended_at is null',
     [hashOf(session)],
@@ -397,6 +398,35 @@ describe('completeProviderSignIn', () => {
       expect(page.text).toContain('/api/v1/auth/consent');
     });
 
+    test('from the link on the sign-in page all the way to tokens, without a password', async () => {
+      const client = await newClient(services);
+      const query = new URLSearchParams({
+        client_id: client.clientId,
+        redirect_uri: REDIRECT_URI,
+        response_type: 'code',
+      });
+      provider.person = newPerson();
+      const visitor = newVisitor(api);
+      const page = await visitor.get(`/api/v1/auth/authorize?${query.toString()}`);
+      const link = [...page.text.matchAll(/href="([^"]+)"/g)].find(([, href]) => href!.startsWith(beginning()))![1]!;
+      const begun = await visitor.get(link.replaceAll('&amp;', '&'));
+      const callback = new URL(await throughProvider(String(begun.headers.location)));
+      const back = await visitor.get(callback.pathname + callback.search);
+      const consent = await visitor.get(String(back.headers.location));
+      const answer = await visitor.submit(consent, '/api/v1/auth/consent', { decision: 'allow' });
+      const code = new URL(String(answer.headers.location)).searchParams.get('code')!;
+      const tokens = await postForm(api, TOKEN, {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: REDIRECT_URI,
+        client_id: client.clientId,
+        client_secret: client.secret,
+      });
+      expect(tokens.status).toBe(200);
+      const me = await api.get('/api/v1/auth/me', { token: tokens.body.access_token });
+      expect(me.body).toMatchObject({ user_id: await userOf(visitor), email: provider.person.email });
+    });
+
     test.each([
       'https://evil.example/',
       '//evil.example/',
@@ -586,7 +616,6 @@ describe('completeProviderSignIn', () => {
 
   test('a provider whose certificate nobody vouches for is not used', async () => {
     // The run's own authority is what SIGN_IN_CA names; without it, no system trusts the provider.
-    const { openOidc, newSignInChecks } = await import('../../infra/oidc/index.ts');
     const oidc = await openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
     const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };

@@ -522,7 +522,7 @@ describe('an Idempotency-Key', () => {
         name: 'test.age',
         text: `update idempotency_records set created_at = created_at - interval '25 hours' where key = any($1)`,
       },
-      [['old', 'once']],
+      [['old', 'once'].map((name) => services.keys.blindIndex('idempotency key', name))],
     );
     const again = await calculate(paycheck('emp-old', 260_000), headers);
     expect(again).toMatchObject({ status: 201, body: { revision: 2 } });

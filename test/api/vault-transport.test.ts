@@ -132,17 +132,22 @@ describe('certificate and key', () => {
 
 describe('a client certificate by TLS', () => {
   test('is judged for what it is', async () => {
-    const judged: [string, number][] = [];
+    const judged: [string, boolean | undefined][] = [];
     for (const { what, leaf, above } of clients) {
-      const answer = await api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
-      judged.push([what, answer.status]);
+      const asked = api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
+      // A signature that is not the authority's may end the connection before there is a request to answer.
+      const isIn = await asked.then(
+        ({ status }) => ({ 404: true, 401: false })[status],
+        () => false,
+      );
+      judged.push([what, isIn]);
     }
-    expect(judged).toEqual(clients.map(({ what, good }) => [what, good ? 404 : 401]));
+    expect(judged).toEqual(clients.map(({ what, good }) => [what, good]));
     expect(clients.filter(({ good }) => good).length).toBeGreaterThan(10);
   });
 
-  test('of an authority that is not in the file is none, even the one that the server itself shows', async () => {
-    const [other] = [await certify({ authority: true })];
+  test('of an authority that is not in the file is none', async () => {
+    const other = await certify({ name: 'Another', authority: true });
     const answer = await api.get(PATH, { vaultKey: key, certificate: await asTls(await certify({ by: other })) });
     expectRefused(answer, 401, 'client-certificate-missing');
   });
@@ -205,13 +210,15 @@ const request = () => `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: cl
 /** What comes back on a connection of one's own, and the session that it could be resumed by. */
 async function exchange(sent: string, options: ConnectionOptions = {}) {
   const ca = readFileSync(api.services.config.api.tls.ca);
-  const socket = connect({ host: 'localhost', port: Number(new URL(api.url).port), ca, ...options }, () =>
-    socket.write(sent),
-  );
+  let resumed = false;
+  const socket = connect({ host: 'localhost', port: Number(new URL(api.url).port), ca, ...options }, () => {
+    resumed = socket.isSessionReused();
+    socket.write(sent);
+  });
   let received = '';
   let session: Buffer | undefined;
   socket.on('data', (chunk) => (received += String(chunk)));
   socket.on('session', (ticket) => (session = ticket));
   await once(socket, 'close');
-  return { received, session, resumed: socket.isSessionReused() };
+  return { received, session, resumed };
 }

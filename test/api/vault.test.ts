@@ -3,6 +3,7 @@ import { createApp } from '../../api/app.ts';
 import { readContract, resolve, type Node } from '../../api/http/contract.ts';
 import { startServer } from '../../api/http/server.ts';
 import { authActivities } from '../../activities/auth.ts';
+import { isEmail, normaliseEmail } from '../../domain/auth.ts';
 import { PII_FIELDS, PII_TYPES, fieldsOf, type PiiType } from '../../domain/vault.ts';
 import { query } from '../../infra/db/sql.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
@@ -246,7 +247,7 @@ describe('storeVaultRecord', () => {
     test('a date of birth in the future is named, also where the request has an Idempotency-Key, and on record', async () => {
       clock.set('2026-11-21T12:00:00.000Z');
       const body = { pii_type: 'user_date_of_birth', data: { date_of_birth: '2026-11-22' }, owner_id: 'emp-1' };
-      for (const headers of [{}, { 'idempotency-key': 'born-tomorrow' }]) {
+      for (const headers of [{}, { 'idempotency-key': 'born-tomorrow' }] as Record<string, string>[]) {
         const before = (await eventsOf('vault')).length;
         const answer = await store(body, { headers });
         expect(answer.body.errors).toEqual([{ pointer: '/data/date_of_birth', detail: 'must not be in the future' }]);
@@ -391,7 +392,9 @@ describe('storeVaultRecord', () => {
 describe('getVaultRecord', () => {
   test('200 for a reference raw, percent-encoded in part, and in full; never to be cached, always on record', async () => {
     const ref = await stored('user_passport');
-    const encoded = Array.from(ref).map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
+    const encoded = Array.from(ref)
+      .map((c) => `%${c.charCodeAt(0).toString(16)}`)
+      .join('');
     for (const form of [ref, encodeURIComponent(ref), encoded]) {
       const answer = await send('GET', pathOf(form));
       expect(answer).toMatchObject({ status: 200, body: { vault_ref: ref, data: EXAMPLES.user_passport } });
@@ -775,5 +778,30 @@ describe('the contract', () => {
       if (most !== undefined) expect(maxLength).toBe(most);
       expect(maxLength).toBeLessThanOrEqual(256);
     }
+  });
+
+  test('takes every e-mail address that an account may have', () => {
+    const { pattern, minLength, maxLength } = resolve(
+      document,
+      (schemas.UserEmail!.properties as Record<string, Node>).email,
+    ) as { pattern: string; minLength: number; maxLength: number };
+    const form = new RegExp(pattern, 'u');
+    const characters = fc.constantFrom(...Array.from('ab1.-_@+é字ß́😀 '));
+    const texts = fc.oneof(
+      fc.emailAddress(),
+      fc.string({ unit: characters, maxLength: 20 }),
+      fc.tuple(fc.string({ unit: characters, maxLength: 70 }), fc.domain()).map((parts) => parts.join('@')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const email = normaliseEmail(text);
+        const length = Array.from(email).length;
+        const fits = form.test(email) && minLength <= length && length <= maxLength;
+        if (isEmail(email)) expect(fits).toBe(true);
+        // What it takes beyond that is longer in UTF-16 only.
+        else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchAccrual } from './accrual.ts';
 import { asTables, progress, type Part } from './report.ts';
 import { benchPayments } from './payments.ts';
 import { benchRoutes } from './routes.ts';
@@ -6,6 +7,7 @@ import { benchRoutes } from './routes.ts';
 const PARTS: Readonly<Record<string, (profileDir?: string) => Promise<Part>>> = {
   payments: benchPayments,
   routes: benchRoutes,
+  accrual: benchAccrual,
 };
 
 const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR]

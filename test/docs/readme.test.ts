@@ -11,9 +11,16 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const readme = read('README.md');
 const contributing = read('CONTRIBUTING.md');
-const documents = { 'README.md': readme, 'CONTRIBUTING.md': contributing };
+const security = read('SECURITY.md');
+const documents = { 'README.md': readme, 'CONTRIBUTING.md': contributing, 'SECURITY.md': security };
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
+
+/** Every table whose first column has that head. */
+function all(document: string, head: string): string[][][] {
+  const parts = document.split(`\n| ${head} `).slice(1);
+  return parts.map((part) => rows(`\n| ${head} ${part}`, undefined, head));
+}
 
 describe('the settings', () => {
   const table = rows(readme, 'settings').map(([name, fallback]) => ({
@@ -66,7 +73,7 @@ describe('what the documents name', () => {
 
   test('every operators’ command is in the README, and every command that is named exists', () => {
     // A name is one word or two.
-    const words = String.raw`([a-z-]+(?: [a-z-]+)?)`;
+    const words = String.raw`([a-z][a-z-]*(?: [a-z][a-z-]*)?)`;
     const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
     const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);
     const table = inCode(readme).map((code) => nameIn(start.exec(code)?.[1] ?? ''));
@@ -83,7 +90,7 @@ describe('what the documents name', () => {
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  test.each(Object.entries(documents))(
+  test.each(Object.entries({ 'README.md': readme, 'CONTRIBUTING.md': contributing }))(
     'every code word that stands beside a file in %s is in that file',
     (_document, text) => {
       const pairs = [...text.matchAll(/`(\w+)`,? (?:in|of)\s+`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)];
@@ -92,17 +99,16 @@ describe('what the documents name', () => {
     },
   );
 
-  test('every test that the README names as a proof is there, by its very name', () => {
-    const proofs = rows(readme, undefined, 'Guarantee').flatMap(([, proof]) => {
-      const file = inCode(proof!)[0]!;
-      return [...proof!.matchAll(/"([^"]+)"/g)].map(([, name]) => ({ file, name: name! }));
+  test('every test that is named as a proof is there, by its very name', () => {
+    const tables = [rows(readme, undefined, 'Guarantee'), ...all(security, 'Rule')];
+    const proofs = tables.flat().flatMap((cells) => {
+      const proof = cells.at(-1)!;
+      const file = inCode(proof)[0]!;
+      return [...proof.matchAll(/"([^"]+)"/g)].map(([, name]) => ({ file, name: name! }));
     });
-    expect(proofs.length).toBeGreaterThan(10);
+    expect(proofs.length).toBeGreaterThan(50);
     for (const { file, name } of proofs)
-      expect([name, read(file).includes(`test('${name}'`) || read(file).includes(`it('${name}'`)]).toEqual([
-        name,
-        true,
-      ]);
+      expect([file, name, read(file).includes(`'${name}'`)]).toEqual([file, name, true]);
   });
 
   test('the sandbox payees and search attributes of the README are those of the service', () => {

@@ -85,7 +85,8 @@ async function curl(command: string): Promise<{ status: number; body: Record<str
   const option = (name: string) => words.flatMap((word, place) => (word === name ? [words[place + 1]!] : []));
   const headers = Object.fromEntries(option('-H').map((header) => header.split(': ', 2) as [string, string]));
   const [body] = option('-d');
-  const dispatcher = new Agent({ connect: { ca: readFileSync(option('--cacert')[0]!) } });
+  const file = (name: string) => option(name).map((path) => readFileSync(path))[0];
+  const dispatcher = new Agent({ connect: { ca: file('--cacert'), cert: file('--cert'), key: file('--key') } });
   const url = words.find((word) => word.startsWith('https://'))!;
   const answer = await request(url, { method: body === undefined ? 'GET' : 'POST', headers, body, dispatcher });
   const json = (await answer.body.json()) as Record<string, unknown>;
@@ -154,6 +155,20 @@ test('the commands of the README issue a key, and it works', async () => {
   });
 });
 
+test('the commands of the README keep bank details and show them masked', async () => {
+  const [store, masked] = blocks(readme, 'vault')[0]!.split('\n');
+  const { app_id } = await admin('npm run admin -- app create --name Vault');
+  const issue = `npm run admin -- key create --app ${String(app_id)} --scopes "write:vault read:vault reveal:vault"`;
+  const { key } = await admin(issue);
+  const withKey = (command: string) => asHere(command).replace('VAULT_KEY', String(key));
+  const stored = await curl(withKey(store!));
+  expect(stored).toMatchObject({ status: 201 });
+  expect(await curl(withKey(masked!).replace('VAULT_REF', String(stored.body.vault_ref)))).toMatchObject({
+    status: 200,
+    body: { masked: { sort_code: '**-**-56', account_number: '****5678' } },
+  });
+});
+
 test('of all that, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
   const told = (pattern: RegExp) => pattern.exec(demoOutput)![1]!;
   const needles = {
@@ -164,6 +179,7 @@ test('of all that, no personal data or secret is in the clear in the database, i
     'the name in the vault': VAULTED.account_holder_name,
     'the account number in the vault': VAULTED.account_number,
     'the API key': apiKey,
+    'the name of the vault command': 'Ada Lovelace',
     ...Object.fromEntries(
       SANDBOX_PAYEES.map(({ providerId, sortCode, accountNumber }) => [
         `the account of ${providerId}`,

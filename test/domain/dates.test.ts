@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { addDays, isCalendarDate, londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
+import {
+  addDays,
+  addMonths,
+  daysBetween,
+  isCalendarDate,
+  londonDateOf,
+  startOfLondonDay,
+  wholeMonths,
+} from '../../domain/dates.ts';
 
 const dates = fc
   .date({ min: new Date('1990-01-01T00:00:00Z'), max: new Date('2090-12-31T00:00:00Z'), noInvalidDate: true })
@@ -54,6 +62,47 @@ test('days that are added can be taken off again', () => {
   fc.assert(
     fc.property(dates, fc.integer({ min: -10_000, max: 10_000 }), (date, days) => {
       expect(addDays(addDays(date, days), -days)).toBe(date);
+    }),
+  );
+});
+
+test.each([
+  ['2026-01-31', 1, '2026-02-28'],
+  ['2028-01-31', 1, '2028-02-29'],
+  ['2026-01-31', 2, '2026-03-31'],
+  ['2026-01-31', 3, '2026-04-30'],
+  ['2026-11-21', 2, '2027-01-21'],
+  ['2026-12-31', 1_200, '2126-12-31'],
+  ['2028-02-29', 12, '2029-02-28'],
+  ['2026-03-31', -1, '2026-02-28'],
+  ['2026-01-15', -1, '2025-12-15'],
+  ['2026-05-05', 0, '2026-05-05'],
+])('%s and %i months is %s', (date, months, expected) => {
+  expect(addMonths(date, months)).toBe(expected);
+});
+
+test.each([
+  ['2026-01-31', '2026-02-27', 0],
+  ['2026-01-31', '2026-02-28', 1],
+  ['2026-01-31', '2026-03-30', 1],
+  ['2026-01-31', '2026-03-31', 2],
+  ['2026-11-21', '2026-11-21', 0],
+  ['2026-11-21', '2026-11-20', 0],
+  ['2026-11-21', '2020-01-01', 0],
+  ['2026-11-21', '2027-11-20', 11],
+  ['2026-11-21', '2027-11-21', 12],
+])('from %s to %s there are %i whole months', (from, to, expected) => {
+  expect(wholeMonths(from, to)).toBe(expected);
+});
+
+test('whole months are the most that can be added without passing the date', () => {
+  fc.assert(
+    fc.property(dates, fc.nat(4_000), (from, days) => {
+      const to = addDays(from, days);
+      const months = wholeMonths(from, to);
+      expect(addMonths(from, months) <= to).toBe(true);
+      expect(addMonths(from, months + 1) > to).toBe(true);
+      expect(daysBetween(from, to)).toBe(days);
     }),
   );
 });

@@ -26,7 +26,7 @@ const standing = (from: string, balance: number, more: Partial<Standing> = {}): 
   from,
   carried: 0,
   balance: pence(balance),
-  received: pence(balance),
+  earned: pence(0),
   changes: [],
   nextSeq: 1,
   ...more,
@@ -207,7 +207,7 @@ describe('whatever the days of posting', () => {
         const vault = standing(START, balance, {
           changes: changesOf(all),
           nextSeq: all.length + 1,
-          received: pence(0),
+          earned: pence(0),
         });
         const plan = planAccruals(vault, { to, rates: since(rate), monthly: true });
         const [posted, carried] = dayByDay(all, rate, to);

@@ -39,6 +39,8 @@ export interface TestApi {
   /** The parts of the service on the database of this API; they work from `beforeAll` on. */
   services: Services;
   readonly url: string;
+  /** Where proxies that end TLS would send to. */
+  readonly plainUrl: string;
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
@@ -96,6 +98,9 @@ export function startApi(parts: ApiParts = {}): TestApi {
     services,
     get url() {
       return urlOf(opened());
+    },
+    get plainUrl() {
+      return plainUrlOf(opened());
     },
     request,
     get: (path, options) => request('GET', path, options),
@@ -166,9 +171,13 @@ function urlOf({ server }: Open): string {
   return `https://localhost:${server.port}`;
 }
 
+function plainUrlOf({ plain }: Open): string {
+  return `http://127.0.0.1:${plain.port}`;
+}
+
 async function sendRequest(open: Open, method: string, path: string, request: TestRequest): Promise<TestAnswer> {
   const { token, vaultKey, body, headers = {} } = request;
-  const { proxiedFrom, at = proxiedFrom === undefined ? urlOf(open) : `http://127.0.0.1:${open.plain.port}` } = request;
+  const { proxiedFrom, at = proxiedFrom === undefined ? urlOf(open) : plainUrlOf(open) } = request;
   const plain = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const answer = await send(`${at}${path}`, {
     method: method as 'GET',

@@ -117,7 +117,7 @@ export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];
     if (document.documentElement.scrollWidth > window.innerWidth) faults.push('the page is wider than the window');
-    for (const element of document.querySelectorAll('a, button, input:not([type=hidden])')) {
+    for (const element of document.querySelectorAll('a, button, input:not([type=hidden], [hidden])')) {
       const { height, width } = element.getBoundingClientRect();
       if (height < 44 || width < 44) faults.push('too small, ' + width + ' x ' + height + ': ' + element.outerHTML);
     }

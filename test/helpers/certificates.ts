@@ -1,7 +1,7 @@
 import { randomBytes, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Extension, X509Certificate } from '@peculiar/x509';
+import type { Extension, KeyUsageFlags, X509Certificate } from '@peculiar/x509';
 import { loadX509 } from '../../infra/pki.ts';
 import { testEnvironment } from './environment.ts';
 
@@ -24,7 +24,7 @@ export interface Wanted {
   /** Extended key usages; null for none. */
   purposes?: readonly string[] | null;
   /** Key usage flags; null for none. */
-  usage?: number | null;
+  usage?: KeyUsageFlags | null;
   /** An authority; with how many more below it, where that is limited. */
   authority?: boolean | { below: number };
   hash?: 'SHA-1' | 'SHA-256' | 'SHA-384';

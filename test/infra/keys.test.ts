@@ -11,7 +11,8 @@ import { isCommonPassword } from '../../infra/common-passwords.ts';
 import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../../infra/keys/credentials.ts';
 import { lockFile } from '../../infra/keys/file-lock.ts';
 import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
-import { SealBrokenError } from '../../infra/keys/seal.ts';
+import { openFileService } from '../../infra/keys/file-service.ts';
+import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';
 import { createPasswords } from '../../infra/passwords.ts';
 import { fileKeys, partsOf, type StoredParts } from '../helpers/keys.ts';
 
@@ -236,6 +237,19 @@ describe('a rotation of the master key file', () => {
     await expect(keys.check()).rejects.toMatchObject({ code: 'dependency-unavailable' });
     await rename(`${path}.away`, path);
     await expect(keys.check()).resolves.toBeUndefined();
+  });
+
+  test('once the file was away for long nothing more is sealed, lest its key was retired; what was sealed opens', async () => {
+    const path = fresh('long away');
+    const { service } = await openFileService({ path, reloadMs: 0, create: true, unseenMs: 200 });
+    const { sealed } = await sealWith(service, 'text', CONTEXT);
+    await rename(path, `${path}.away`);
+    expect((await sealWith(service, 'text', CONTEXT)).keyVersion).toBe(1);
+    await new Promise((done) => setTimeout(done, 250));
+    await expect(sealWith(service, 'text', CONTEXT)).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    expect(await openWith(service, sealed, CONTEXT)).toBe('text');
+    await rename(`${path}.away`, path);
+    expect((await sealWith(service, 'text', CONTEXT)).keyVersion).toBe(1);
   });
 
   test('a file of another deployment in its place is not taken', async () => {

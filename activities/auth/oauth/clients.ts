@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { DomainError } from '../../../domain/errors.ts';
 import { clientById, type ClientRow } from '../../../infra/db/statements/oauth.ts';
-import { hashOf } from '../../../infra/keys/credentials.ts';
+import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 
 /** Reads HTTP Basic (RFC 7617), as the OAuth library does. */
@@ -22,6 +22,9 @@ export interface PresentedClient {
   clientId: string;
   secret: string | undefined;
 }
+
+/** Whom an unknown client is compared with, so that it costs what a known one does. */
+const NOBODY: ClientRow = { client_id: '', secret_hash: hashOf(newClientSecret()) };
 
 /** RFC 6749, appendix A.1 and A.2. */
 const VSCHARS = /^[\x20-\x7e]+$/;
@@ -73,7 +76,8 @@ export async function requireClient(
   { secretRequired }: { secretRequired: boolean },
 ): Promise<ClientRow> {
   const client = await db.maybe(clientById, [presented.clientId]);
-  if (client && isAuthentic(client, presented.secret, secretRequired)) return client;
+  const isRight = isAuthentic(client ?? NOBODY, presented.secret, secretRequired);
+  if (client && isRight) return client;
   throw invalidClient();
 }
 

@@ -108,14 +108,14 @@ export class Migration20261121000005_engines extends Migration {
     this.addSql(`
       create type vault_standing as (
         vault_id text, owner_id text, vault_type text, label text, made_on date, accrued_to date, carried int,
-        balance bigint, received bigint, next_seq bigint, changes jsonb)`);
+        balance bigint, earned bigint, next_seq bigint, changes jsonb)`);
     this.addSql(`
       create function interest_standing(p_vaults text[]) returns setof vault_standing language sql stable as $$
         select v.vault_id, v.owner_id, v.vault_type, v.label, made.made_on, last.to_date, coalesce(last.remainder, 0),
                coalesce((select a.balance from ledger_accounts a
                           where a.owner_id = v.owner_id and a.kind = 'vault' and a.vault_id = v.vault_id), 0),
-               (select coalesce(-sum(a.balance), 0)::bigint from ledger_accounts a
-                 where a.owner_id = v.owner_id and a.kind in ('employer', 'interest') and a.vault_id = ''),
+               coalesce((select -a.balance from ledger_accounts a
+                          where a.owner_id = v.owner_id and a.kind = 'interest' and a.vault_id = ''), 0),
                greatest(entries.next_seq, last.entries_before, 0), coalesce(entries.changes, '[]')
           from unnest(p_vaults) with ordinality as wanted (vault_id, place)
           join vaults v on v.vault_id = wanted.vault_id

@@ -43,6 +43,12 @@ export const profileOf = query<ProfileRow>(
      from users u left join owners o on o.owner_id = u.user_id where u.user_id = $1`,
 );
 
+/** A user's password, which cannot be changed before the transaction ends. */
+export const lockPassword = query<Pick<UserRow, 'password_hash'>>(
+  'auth.lockPassword',
+  'select password_hash from users where user_id = $1 for share',
+);
+
 export const setBufferRate = query('auth.setBufferRate', 'update owners set buffer_rate = $2 where owner_id = $1');
 
 /** Family, user, client, the browser's session or null, scopes, at, end. */

@@ -135,6 +135,12 @@ export const useResetsOfUser = query(
 /** A user's own password: user, hash. Holds the user until the transaction ends, so that changes follow one another. */
 export const setPassword = query('signIn.setPassword', 'update users set password_hash = $2 where user_id = $1');
 
+/** The same where the password is still what it was: user, hash, hash before. */
+export const replacePassword = query(
+  'signIn.replacePassword',
+  'update users set password_hash = $2 where user_id = $1 and password_hash = $3',
+);
+
 /** Who could use a link that was mailed to an address has that address: user, at. */
 export const setEmailVerified = query(
   'signIn.setEmailVerified',

@@ -19,8 +19,14 @@ export interface SealedTable {
   countEach: Query<{ version: number; count: number }>;
 }
 
-/** The version as the sealed text tells it. */
-const versionOf = (sealed: string) => String.raw`substring(${sealed} from '^\{"key":\{"version":(\d{1,9}),')::int`;
+const BEGINNING = '{"key":{"version":';
+
+/** The version as the sealed text tells it; null for any other text. Not by a pattern, which takes many times as long. */
+function versionOf(sealed: string): string {
+  const digits = `split_part(substr(${sealed}, ${BEGINNING.length + 1}, 9), ',', 1)`;
+  return `case when starts_with(${sealed}, '${BEGINNING}') and translate(${digits}, '0123456789', '') = ''
+               then nullif(${digits}, '')::int end`;
+}
 
 /**
  * Everything that is sealed under the master keys and kept for longer than a day. What stands here is wrapped anew when the
@@ -46,7 +52,8 @@ export const SEALED_TABLES = {
     ),
     countEach: query(
       'vaultKeys.countEachRecords',
-      `select ${versionOf('sealed')} as version, count(*) as count from vault_records where sealed is not null group by 1`,
+      `select version, count(*) as count from (select ${versionOf('sealed')} as version from vault_records) r
+        where version is not null group by 1`,
     ),
   },
   sign_in_providers: smallTable('sign_in_providers', {

@@ -12,7 +12,8 @@ export interface StandingRow {
   accrued_to: string | null;
   carried: number;
   balance: number;
-  received: number;
+  /** All interest that was ever posted to the owner. */
+  earned: number;
   next_seq: number;
   changes: [day: string, amount: number, firstSeq: number][];
 }

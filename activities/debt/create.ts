@@ -1,0 +1,84 @@
+import type { Principal } from '../../domain/auth.ts';
+import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import { requireSoundPlan } from '../../domain/debt/plan.ts';
+import { DEFAULT_STRATEGY, type Strategy } from '../../domain/debt/simulation.ts';
+import type { Revision } from '../../domain/debt/standing.ts';
+import { pence } from '../../domain/money.ts';
+import * as statements from '../../infra/db/statements/debt.ts';
+import type { PlanRow } from '../../infra/db/statements/debt.ts';
+import type { Services } from '../../infra/services.ts';
+import { requireProvider } from '../payments/providers.ts';
+import { auditPlan, simulateRevision } from './revise.ts';
+import { insertRevision } from './rows.ts';
+
+/** A plan to be made, for an owner; amounts in pence, rates in basis points. */
+export interface NewPlan {
+  principal: Principal;
+  user_id: string;
+  name?: string;
+  debts: readonly { name: string; balance: number; rate: number; minimum: number; provider_id?: string }[];
+  monthly_budget: number;
+  strategy?: Strategy;
+  start_date?: CalendarDate;
+}
+
+/**
+ * Makes a plan and simulates it from its start on.
+ * @throws DomainError `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`, `invalid-request`.
+ */
+export async function createDebtPlan(services: Services, request: NewPlan) {
+  const { db, newId, clock } = services;
+  const now = await clock.now();
+  const today = londonDateOf(now);
+  const startDate = request.start_date ?? today;
+  requireSoundPlan(request.debts, startDate, today);
+  const plan: Omit<PlanRow, 'seq'> = {
+    plan_id: newId('plan'),
+    owner_id: request.user_id,
+    start_date: startDate,
+    status: 'active',
+    revision: 1,
+    created_at: now.toISOString(),
+  };
+  const revision = firstRevision(request, startDate, today, plan.created_at);
+  const { row, json } = await simulateRevision(services, plan, request.name ?? null, revision);
+  await db.transaction(async () => {
+    await requireProviders(services, request);
+    await db.run(statements.insertPlan, [plan.plan_id, plan.owner_id, startDate, plan.status, now]);
+    await insertRevision(services, row);
+    await auditPlan(services, 'debt.plan-created', request.principal, row, now);
+  });
+  return { plan_id: plan.plan_id, revision: 1, json };
+}
+
+function firstRevision(
+  { debts, monthly_budget, strategy = DEFAULT_STRATEGY }: NewPlan,
+  startsOn: CalendarDate,
+  madeOn: CalendarDate,
+  at: string,
+): Revision {
+  return {
+    strategy,
+    monthlyBudget: pence(monthly_budget),
+    startsOn,
+    madeOn,
+    at,
+    debts: debts.map(({ name, balance, rate, minimum, provider_id }) => ({
+      name,
+      balance: pence(balance),
+      rate,
+      minimum: pence(minimum),
+      accrued: pence(0),
+      providerId: provider_id ?? null,
+      isGiven: true,
+    })),
+  };
+}
+
+/** @throws DomainError `unknown-provider` unless the caller may pay all of them for the owner. */
+async function requireProviders({ db }: Services, { debts, principal, user_id }: NewPlan): Promise<void> {
+  const wanted = [...new Set(debts.flatMap(({ provider_id }) => provider_id ?? []))];
+  if (wanted.length === 0) return;
+  const found = new Map((await db.many(statements.providersByIds, [wanted])).map((row) => [row.provider_id, row]));
+  for (const providerId of wanted) requireProvider(found.get(providerId), { principal, ownerId: user_id });
+}

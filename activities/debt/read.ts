@@ -1,0 +1,89 @@
+import { londonDateOf } from '../../domain/dates.ts';
+import { standingOn } from '../../domain/debt/standing.ts';
+import * as statements from '../../infra/db/statements/debt.ts';
+import type { Services } from '../../infra/services.ts';
+import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { compareProgress, drawSimulation, writeSimulation } from './calculations.ts';
+import { historyOf, requirePlan, revisionOf, statusOf, type KnownPlan, type PlanRef } from './rows.ts';
+import { headOf, summaryOf, type PlanView } from './views.ts';
+
+/** The plan with the simulation of its latest revision. @throws DomainError `not-found`. */
+export async function getDebtPlan(services: Services, request: PlanRef) {
+  const { plan, revisions } = await settled(services, await readPlan(services, request));
+  const row = revisions.at(-1)!;
+  const { json } = await writeSimulation<PlanView>(services.threads, {
+    repayment: revisionOf(row),
+    startsOn: row.starts_on,
+    head: headOf(plan, row),
+  });
+  return { revision: row.revision, json };
+}
+
+/** The same as a picture, in SVG. @throws DomainError `not-found`. */
+export async function drawDebtPlan(services: Services, { plan_id, owner_id }: PlanRef): Promise<string> {
+  requirePlan(await services.db.maybe(statements.planById, [plan_id]), owner_id);
+  const row = (await services.db.many(statements.revisionsOf, [plan_id])).at(-1)!;
+  return drawSimulation(services.threads, {
+    repayment: revisionOf(row),
+    startsOn: row.starts_on,
+    title: row.name ?? 'What is still owed, month by month',
+  });
+}
+
+/** An owner's plans, newest first, without their schedules. @throws DomainError `invalid-request`. */
+export async function listDebtPlans(
+  { db }: Services,
+  { user_id, limit = DEFAULT_LIMIT, cursor }: { user_id: string; limit?: number; cursor?: string },
+) {
+  const rows = await db.many(statements.plansOfOwner, [user_id, afterCursor(cursor), limit + 1]);
+  return page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
+}
+
+/** What is owed against what should be. @throws DomainError `not-found`. */
+export async function readDebtProgress(services: Services, request: PlanRef) {
+  const asOf = londonDateOf(await services.clock.now());
+  const { plan, history, revisions } = await settled(services, await readPlan(services, request));
+  const progress = await compareProgress(services.threads, { history, asOf });
+  return {
+    revision: revisions.at(-1)!.revision,
+    progress: {
+      plan_id: plan.plan_id,
+      strategy: history.revisions.at(-1)!.strategy,
+      as_of: progress.asOf,
+      months_elapsed: progress.monthsElapsed,
+      starting_balance: progress.startingBalance,
+      expected_balance: progress.expectedBalance,
+      actual_balance: progress.actualBalance,
+      paid_to_date: progress.paidToDate,
+      ahead_by: progress.aheadBy,
+      on_track: progress.onTrack,
+      projected_debt_free_date: progress.projectedDebtFreeDate,
+      debts: progress.debts.map((debt) => ({
+        name: debt.name,
+        starting_balance: debt.startingBalance,
+        expected_balance: debt.expectedBalance,
+        actual_balance: debt.actualBalance,
+        percent_repaid: debt.percentRepaid,
+      })),
+    },
+  };
+}
+
+async function readPlan(services: Services, { plan_id, owner_id }: PlanRef): Promise<KnownPlan> {
+  const plan = requirePlan(await services.db.maybe(statements.planById, [plan_id]), owner_id);
+  return historyOf(services, plan);
+}
+
+/** The plan with the status that it has by what was paid until now; where that is another one than is stored, it is stored. */
+async function settled(services: Services, known: KnownPlan): Promise<KnownPlan> {
+  const { db } = services;
+  const today = londonDateOf(await services.clock.now());
+  if (statusOf(standingOn(known.history, today)) === known.plan.status) return known;
+  return db.transaction(async () => {
+    const locked = requirePlan(await db.maybe(statements.lockPlan, [known.plan.plan_id]), undefined);
+    const current = await historyOf(services, locked);
+    const status = statusOf(standingOn(current.history, today));
+    await db.run(statements.updatePlan, [locked.plan_id, locked.revision, status]);
+    return { ...current, plan: { ...locked, status } };
+  });
+}

@@ -1,0 +1,46 @@
+import { callerOf, type Principal } from '../../domain/auth.ts';
+import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import { MOST_PAYMENTS, requirePaidOn, requireRoom } from '../../domain/debt/plan.ts';
+import { requireDebt } from '../../domain/debt/revision.ts';
+import { standingOn } from '../../domain/debt/standing.ts';
+import { pence } from '../../domain/money.ts';
+import * as statements from '../../infra/db/statements/debt.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { historyOf, requirePlan, statusOf, type PlanRef } from './rows.ts';
+
+export interface DebtPaymentRequest extends PlanRef {
+  principal: Principal;
+  debt: string;
+  amount: number;
+  paid_on: CalendarDate;
+}
+
+/** Records a payment that was made elsewhere. @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `invalid-request`. */
+export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {
+  const { db, newId } = services;
+  const { principal, plan_id, debt, amount, paid_on } = request;
+  const now = await services.clock.now();
+  const today = londonDateOf(now);
+  return db.transaction(async () => {
+    const plan = requirePlan(await db.maybe(statements.lockPlan, [plan_id]), request.owner_id);
+    const { history: before } = await historyOf(services, plan);
+    const { debts } = before.revisions[0];
+    requireDebt(debts, debt);
+    requirePaidOn(paid_on, plan.start_date, today);
+    requireRoom(before.payments.filter(({ to }) => 'debt' in to).length, MOST_PAYMENTS);
+    const paymentId = newId('dpay');
+    const created_at = now.toISOString();
+    await db.run(statements.insertPayment, [paymentId, plan_id, debt, amount, paid_on, now]);
+    const paid = { on: paid_on, at: created_at, amount: pence(amount), to: { debt } };
+    const standing = standingOn({ ...before, payments: [...before.payments, paid] }, today);
+    const status = statusOf(standing);
+    if (status !== plan.status) await db.run(statements.updatePlan, [plan_id, plan.revision, status]);
+    const position = debts.findIndex(({ name }) => name === debt);
+    const data = { payment_id: paymentId, debt: position + 1, amount, paid_on, status };
+    const subject = { subject: plan_id, kind: 'debt.payment-recorded', actor: callerOf(principal) };
+    await audit(services, { ...subject, data, at: now });
+    const remaining: number = standing.debts[position]!.balance;
+    return { payment_id: paymentId, plan_id, debt, amount, paid_on, remaining, status, created_at };
+  });
+}

@@ -1,0 +1,43 @@
+import { callerOf, type Principal } from '../../domain/auth.ts';
+import type { Revision } from '../../domain/debt/standing.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { writeSimulation } from './calculations.ts';
+import { revisionColumns } from './rows.ts';
+import { headOf, type PlanView } from './views.ts';
+
+/** A revision's row with what its simulation comes to, and the plan with it as text. */
+export async function simulateRevision(
+  { threads }: Services,
+  plan: Omit<PlanRow, 'seq'>,
+  name: string | null,
+  revision: Revision,
+) {
+  const said = { plan_id: plan.plan_id, revision: plan.revision, name, ...revisionColumns(revision) };
+  const unknown = { total_months: 0, total_interest: 0, debt_free_date: revision.startsOn };
+  const { json, totalMonths, totalInterest, debtFreeDate } = await writeSimulation<PlanView>(threads, {
+    repayment: revision,
+    startsOn: revision.startsOn,
+    head: headOf(plan, { ...said, ...unknown }),
+  });
+  const row: RevisionRow = {
+    ...said,
+    total_months: totalMonths,
+    total_interest: totalInterest,
+    debt_free_date: debtFreeDate,
+  };
+  return { row, json };
+}
+
+export async function auditPlan(
+  services: Services,
+  kind: 'debt.plan-created' | 'debt.plan-updated',
+  principal: Principal,
+  { plan_id, revision, strategy, monthly_budget, debts, total_months }: RevisionRow,
+  at: Date,
+): Promise<void> {
+  const owedTotal = debts.reduce((total, { balance }) => total + balance, 0);
+  const data = { revision, strategy, monthly_budget, debts: debts.length, balance: owedTotal, total_months };
+  await audit(services, { subject: plan_id, kind, actor: callerOf(principal), data, at });
+}

@@ -1,0 +1,133 @@
+import { wholeMonths, type CalendarDate } from '../dates.ts';
+import { least, pence, sum, type Pence } from '../money.ts';
+import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './simulation.ts';
+
+/** A debt of a plan as one revision of the plan has it. */
+export interface PlanDebt extends Debt {
+  /** Payments to this provider count towards the debt by themselves. */
+  providerId: string | null;
+  /** Whether the balance is what somebody said it was on that day, rather than what was reckoned. */
+  isGiven: boolean;
+  accrued: Pence;
+}
+
+/** A plan as it was made or changed, with the balances of the day on which it was. */
+export interface Revision extends Repayment {
+  /** The day that the months of its schedule are counted from: the plan's first, or that of the change where it is later. */
+  startsOn: CalendarDate;
+  madeOn: CalendarDate;
+  /** When it was made: orders it among what happened on the same day. */
+  at: string;
+  debts: readonly PlanDebt[];
+}
+
+/** Money that went to one debt, or to a provider of one or more debts. */
+export interface Paid {
+  on: CalendarDate;
+  /** When it became known. */
+  at: string;
+  amount: Pence;
+  to: { debt: string } | { providerId: string };
+}
+
+/** All that happened to a plan. The first revision is the plan as it was made; none of the payments is before it. */
+export interface PlanHistory {
+  revisions: readonly [Revision, ...Revision[]];
+  payments: readonly Paid[];
+}
+
+/** A debt as it stands. */
+export interface StandingDebt extends PlanDebt {
+  position: number;
+  /** What was owed when the plan began. */
+  starting: Pence;
+  /** What it took of the payments. */
+  paid: Pence;
+}
+
+/** A plan as it stands on a day, and how many months of its last revision are over. */
+export interface Standing {
+  debts: StandingDebt[];
+  startsOn: CalendarDate;
+  months: number;
+  /** The day on which the last debt was cleared; null while something is owed. */
+  clearedOn: CalendarDate | null;
+}
+
+/** One hundred billion pounds: a balance that nobody pays grows no further, so that all sums stay exact. */
+const MOST_OWED = 10_000_000_000_000 as Pence;
+
+/**
+ * What is owed on a day: interest is added on each day that is a whole number of months after the revision's start, payments are
+ * taken off on the day they were made, after that day's interest; never below nothing.
+ */
+export function standingOn({ revisions, payments }: PlanHistory, asOf: CalendarDate): Standing {
+  const [first, ...later] = revisions;
+  const standing: Standing = {
+    debts: first.debts.map((debt, position) => ({ ...debt, position, starting: debt.balance, paid: pence(0) })),
+    startsOn: first.startsOn,
+    months: 0,
+    clearedOn: null,
+  };
+  let strategy = first.strategy;
+  const events = [
+    ...later.map((revision) => ({ on: revision.madeOn, at: revision.at, revision })),
+    ...payments.map((payment) => ({ on: payment.on, at: payment.at, payment })),
+  ];
+  for (const event of events.filter(({ on }) => on <= asOf).sort(byTime)) {
+    addInterestUntil(standing, event.on);
+    if ('payment' in event) takeOff(standing, event.payment, strategy);
+    else {
+      revise(standing, event.revision);
+      strategy = event.revision.strategy;
+    }
+  }
+  addInterestUntil(standing, asOf);
+  return standing;
+}
+
+function byTime(a: { on: string; at: string }, b: { on: string; at: string }): number {
+  if (a.on !== b.on) return a.on < b.on ? -1 : 1;
+  if (a.at === b.at) return 0;
+  return a.at < b.at ? -1 : 1;
+}
+
+function addInterestUntil(standing: Standing, day: CalendarDate): void {
+  const months = wholeMonths(standing.startsOn, day);
+  for (let month = standing.months + 1; month <= months; month += 1) {
+    for (const debt of standing.debts.filter(({ balance }) => balance > 0)) {
+      const added = monthlyInterest(debt.balance, debt.rate) + (month === 1 ? debt.accrued : 0);
+      debt.balance = least(MOST_OWED, pence(debt.balance + added));
+    }
+  }
+  standing.months = Math.max(standing.months, months);
+}
+
+function takeOff(standing: Standing, { amount, to, on }: Paid, strategy: Revision['strategy']): void {
+  const debts = standing.debts
+    .filter((debt) => ('debt' in to ? debt.name === to.debt : debt.providerId === to.providerId))
+    .sort(strategyOrder(strategy));
+  let left = amount;
+  for (const debt of debts) {
+    const taken = least(left, debt.balance);
+    debt.balance = pence(debt.balance - taken);
+    debt.paid = pence(debt.paid + taken);
+    left = pence(left - taken);
+  }
+  standing.clearedOn = owed(standing) === 0 ? (standing.clearedOn ?? on) : null;
+}
+
+function revise(standing: Standing, revision: Revision): void {
+  standing.debts = standing.debts.map((debt, index) => {
+    const { balance, isGiven, ...terms } = revision.debts[index]!;
+    return { ...debt, ...terms, isGiven, balance: isGiven ? balance : debt.balance };
+  });
+  standing.startsOn = revision.startsOn;
+  standing.months = 0;
+  standing.clearedOn = owed(standing) === 0 ? (standing.clearedOn ?? revision.madeOn) : null;
+}
+
+/** All that is owed. */
+export function owed({ debts }: { debts: readonly Pick<Debt, 'balance'>[] }): Pence {
+  return sum(debts.map(({ balance }) => balance));
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addMonths, londonDateOf } from '../../domain/dates.ts';
+import { accrualWorkflowId } from '../../workflows/ids.ts';
+import type { Person } from './account.ts';
+import { must } from './expect.ts';
+import { issueKey } from './operator.ts';
+import { pounds } from './print.ts';
+import { workflowPage, type Stage } from './stage.ts';
+
+const LOOKS = 100;
+const LOOK_EVERY_MS = 200;
+
+/** Debts of a person with more than one; pence, and basis points a year. */
+const DEBTS = [
+  { name: 'Credit card', balance: 300_000, rate: 2_490, minimum: 9_000 },
+  { name: 'Car loan', balance: 150_000, rate: 690, minimum: 5_000 },
+  { name: 'Store card', balance: 60_000, rate: 3_990, minimum: 2_500 },
+];
+
+export async function planDebts({ caller, teller }: Stage, { userId }: Person): Promise<void> {
+  teller.step(
+    'Plan the way out of debt',
+    'Three debts, £300.00 a month. The avalanche pays the highest rate first, the snowball the smallest balance.',
+  );
+  const budget = { debts: DEBTS, monthly_budget: 30_000 };
+  const { body: snowball } = await caller.call('simulateDebts', {
+    method: 'POST',
+    path: '/api/v1/engine/debt/simulate',
+    expect: 200,
+    body: { ...budget, strategy: 'snowball' },
+  });
+  teller.answered(
+    200,
+    `snowball: ${snowball.total_months} months, ${pounds(snowball.total_interest_paid)} of interest`,
+  );
+  const { body: plan } = await caller.call('createDebtPlan', {
+    method: 'POST',
+    path: '/api/v1/engine/debt/plan',
+    expect: 201,
+    body: { ...budget, strategy: 'avalanche', user_id: userId, name: 'Out of debt' },
+  });
+  const interest = plan.total_interest_paid;
+  teller.answered(
+    201,
+    `avalanche: ${plan.total_months} months, ${pounds(interest)}; free of debt by ${plan.debt_free_date}`,
+  );
+  must(interest < snowball.total_interest_paid, 'The avalanche should cost less interest than the snowball.');
+  teller.found(`${pounds(snowball.total_interest_paid - interest)} less interest, to the penny`);
+}
+
+export async function askWhatIsAffordable({ caller, teller }: Stage, { userId }: Person): Promise<void> {
+  teller.step('Ask before signing up', 'A gym for £45.00 a month: is there room for it, and why?');
+  const { body: answer } = await caller.call('simulateAffordability', {
+    method: 'POST',
+    path: '/api/v1/engine/affordability/simulate',
+    expect: 200,
+    body: { user_id: userId, proposed_amount: 4_500, frequency: 'MONTHLY', category: 'SUBSCRIPTIONS' },
+  });
+  const verdict = answer.affordable ? 'affordable' : 'not affordable';
+  teller.answered(
+    200,
+    `${verdict}, score ${answer.score} of 100; at most ${pounds(answer.largest_affordable_amount)} a month`,
+  );
+  teller.answered(200, answer.recommendation);
+}
+
+/** Forecasts, moves the sandbox's clock past the 1st of a month, and sees that the monthly run accrued the interest. */
+export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<void> {
+  const { caller, teller, config } = stage;
+  teller.step('Forecast the interest', 'On the SAVINGS vault, daily, Actual/365, rounded once when it is posted.');
+  const { body: forecast } = await caller.call('forecastYield', {
+    method: 'POST',
+    path: '/api/v1/engine/yield/forecast',
+    expect: 200,
+    body: { user_id: userId, horizon_months: 12, include_reinvestment: true },
+  });
+  teller.answered(
+    200,
+    `${pounds(forecast.projected_yield)} in a year; ${forecast.effective_apy} % is the average of all vaults, ${pounds(forecast.current_balance)} together`,
+  );
+
+  teller.step(
+    'Let a month pass',
+    'In the sandbox business time can be moved on. On the 1st of each month a workflow accrues the interest of every vault.',
+  );
+  const key = await issueKey(stage, 'admin:audit');
+  const { body: clock } = await caller.call('moveClock', {
+    method: 'POST',
+    path: '/api/v1/sandbox/clock',
+    expect: 200,
+    key,
+    body: { advance: 'P1M' },
+  });
+  const today = londonDateOf(new Date(clock.now));
+  const first = `${today.slice(0, 8)}01`;
+  teller.answered(200, `it is ${today} now; the run of ${first} starts within seconds`);
+  const earned = await earnedSoon(stage, userId);
+  teller.answered(
+    200,
+    `${pounds(earned)} of interest, posted to the penny; the fraction is carried on to ${addMonths(first, 1)}`,
+  );
+  teller.look('The run over all vaults', workflowPage(config, accrualWorkflowId(first)));
+}
+
+async function earnedSoon({ caller, teller }: Stage, userId: string): Promise<number> {
+  const path = `/api/v1/engine/yield/aggregate/${userId}`;
+  teller.asked(`GET ${path}`);
+  for (let look = 0; look < LOOKS; look += 1) {
+    const { body } = await caller.call('aggregateYield', { method: 'GET', path, expect: 200, quiet: true });
+    if (body.total_accrued > 0) return body.total_accrued;
+    await sleep(LOOK_EVERY_MS);
+  }
+  must(false, 'The monthly run should have posted interest by now.');
+}

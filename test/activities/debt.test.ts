@@ -1,0 +1,519 @@
+import { debtActivities, type DebtRequest } from '../../activities/debt/index.ts';
+import type { PlanView } from '../../activities/debt/views.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { simulateRepayment } from '../../domain/debt/simulation.ts';
+import { MOST_PAYMENTS, MOST_REVISIONS } from '../../domain/debt/plan.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import { pence } from '../../domain/money.ts';
+import { query } from '../../infra/db/sql.ts';
+import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { anyKey, fund, userOf } from '../helpers/money.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+
+const bank = playedBank();
+const clock = movableClock();
+const services = withDatabase({ bank, clock });
+const debts = debtActivities(services);
+const payments = paymentActivities(services);
+
+const A = { name: 'A', balance: 300_000, rate: 2_490, minimum: 9_000 };
+const B = { name: 'B', balance: 150_000, rate: 690, minimum: 5_000 };
+const C = { name: 'C', balance: 60_000, rate: 3_990, minimum: 2_500 };
+const three = { debts: [A, B, C], monthly_budget: 30_000 };
+const fifty = (months: number): DebtRequest => ({
+  debts: Array.from({ length: 50 }, (_, index) => ({
+    name: `Debt ${index}`,
+    balance: months * 1_000,
+    rate: 0,
+    minimum: 1_000,
+  })),
+  monthly_budget: 50_000,
+});
+
+let owners = 0;
+const newOwner = () => `owner-${(owners += 1)}`;
+const read = <View>(json: LongJson<View>) => JSON.parse(Buffer.concat(partsOf(json)).toString()) as View;
+const aPlan = async (given: Partial<Parameters<typeof debts.createDebtPlan>[0]> = {}) => {
+  const user_id = given.user_id ?? newOwner();
+  const { json } = await debts.createDebtPlan({ principal: anyKey, user_id, ...three, ...given });
+  return read<PlanView>(json);
+};
+const change = async (plan_id: string, given: object, revisions?: readonly number[]) =>
+  read<PlanView>((await debts.changeDebtPlan({ plan_id, principal: anyKey, revisions, ...given })).json);
+const progressOf = async (plan_id: string) => (await debts.readDebtProgress({ plan_id })).progress;
+const planOf = async (plan_id: string) => read<PlanView>((await debts.getDebtPlan({ plan_id })).json);
+const record = (plan_id: string, debt: string, amount: number, paid_on: string) =>
+  debts.recordDebtPayment({ plan_id, principal: anyKey, debt, amount, paid_on });
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => ({ code: 'nothing was refused', extra: {} }),
+    (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
+  );
+
+/** Pays a provider from fresh money of the owner's. */
+async function pay(owner: string, provider_id: string, amount: number) {
+  const { allocationId } = await fund(services, owner, amount);
+  const { payment_id } = await payments.executePayment({
+    principal: anyKey,
+    vault_allocation_id: allocationId,
+    amount,
+    currency: 'GBP',
+    provider_id,
+  });
+  const ref = { payment_id, attempt: 1 };
+  return {
+    submit: () => payments.submitPayment({ ...ref, settle_within_ms: 0 }),
+    settle: async () => {
+      bank.says = { status: 'ACCC', reason: null, returned: null };
+      await payments.checkPayment(ref);
+    },
+    comeBack: async () => {
+      const returned = { at: '2026-11-21T12:00:05Z', reason: { code: 'RETN', detail: 'account closed' } };
+      bank.says = { status: 'ACCC', reason: null, returned };
+      await payments.checkPayment(ref);
+    },
+  };
+}
+
+const audited = query<{ kind: string; actor: string; data: Record<string, unknown> }>(
+  'test.debtAudited',
+  'select kind, actor, data from audit_events where subject = $1 order by seq',
+);
+const rowsInAll = query<{ rows: number }>(
+  'test.debtRows',
+  `select (select count(*) from debt_plans) + (select count(*) from debt_plan_revisions) + (select count(*) from debt_payments)
+        + (select count(*) from owners) + (select count(*) from audit_events) + (select count(*) from ledger_transfers)
+        + (select count(*) from idempotency_records) as rows`,
+);
+const revisionsOf = query<{ revision: number; strategy: string; monthly_budget: number; name: string | null }>(
+  'test.debtRevisions',
+  'select revision, strategy, monthly_budget, name from debt_plan_revisions where plan_id = $1 order by revision',
+);
+
+beforeAll(() => payments.ensureSandboxPayees());
+beforeEach(() => {
+  bank.answers = [];
+  clock.set('2026-01-31T12:00:00Z');
+});
+
+describe('simulateDebts', () => {
+  test('leaves no trace', async () => {
+    const before = await services.db.one(rowsInAll);
+    await debts.simulateDebts(three);
+    await debts.drawDebts(three);
+    await debts.simulateDebts(fifty(24));
+    await refusal(debts.simulateDebts({ ...three, monthly_budget: 1 }));
+    expect(await services.db.one(rowsInAll)).toEqual(before);
+  });
+
+  test('counts its months from today in London', async () => {
+    const freeOn = async () => read(await debts.simulateDebts({ ...three, monthly_budget: 450_000 })).debt_free_date;
+    expect(await freeOn()).toBe('2026-03-31');
+    clock.set('2026-06-30T23:30:00Z');
+    expect(await freeOn()).toBe('2026-09-01');
+  });
+
+  test('of many debts, done in a thread, is what it is when done here', async () => {
+    const request = fifty(30);
+    const { payoff_schedule, ...figures } = read(await debts.simulateDebts(request));
+    const here = simulateRepayment({
+      debts: request.debts.map((debt) => ({ ...debt, balance: pence(debt.balance), minimum: pence(debt.minimum) })),
+      monthlyBudget: pence(request.monthly_budget),
+      strategy: 'avalanche',
+    });
+    expect(payoff_schedule).toEqual(here.schedule);
+    expect(figures).toMatchObject({ total_months: 30, total_paid: here.totalPaid, order: here.order });
+  });
+
+  test.each<[string, DebtRequest]>([
+    ['a few', three],
+    ['many', fifty(30)],
+  ])('of %s debts refuses with the figures', async (_name, request) => {
+    const required = request.debts.reduce((total, { minimum }) => total + minimum, 0);
+    expect(await refusal(debts.simulateDebts({ ...request, monthly_budget: required - 7 }))).toEqual({
+      code: 'budget-below-minimums',
+      extra: { required, shortfall: 7 },
+    });
+    const growing = request.debts.map((debt) => ({ ...debt, rate: 100_000 }));
+    expect((await refusal(debts.simulateDebts({ ...request, debts: growing }))).code).toBe('debt-never-repaid');
+  });
+});
+
+describe('createDebtPlan', () => {
+  test('keeps the plan, answers with its simulation, and is audited without names', async () => {
+    const user_id = newOwner();
+    const plan = await aPlan({ user_id, name: 'Free by summer', strategy: 'snowball' });
+    expect(plan).toMatchObject({
+      plan_id: expect.stringMatching(/^plan_/) as unknown,
+      user_id,
+      name: 'Free by summer',
+      status: 'active',
+      revision: 1,
+      start_date: '2026-01-31',
+      schedule_from: '2026-01-31',
+      monthly_budget: 30_000,
+      strategy: 'snowball',
+      total_months: 21,
+      total_interest_paid: 105_371,
+      debt_free_date: '2027-10-31',
+      created_at: '2026-01-31T12:00:00.000Z',
+    });
+    expect(plan.debts).toEqual([A, B, C].map((debt) => ({ ...debt, provider_id: null })));
+    expect(await planOf(plan.plan_id)).toEqual(plan);
+    expect(await services.db.many(audited, [plan.plan_id])).toEqual([
+      {
+        kind: 'debt.plan-created',
+        actor: anyKey.kind === 'api_key' ? anyKey.lineage : '',
+        data: {
+          revision: 1,
+          strategy: 'snowball',
+          monthly_budget: 30_000,
+          debts: 3,
+          balance: 510_000,
+          total_months: 21,
+        },
+      },
+    ]);
+  });
+
+  test.each(['2025-01-29', '2027-02-02'])(
+    'refuses to begin on %s, more than 366 days from today',
+    async (start_date) => {
+      expect(await refusal(aPlan({ start_date }))).toMatchObject({ code: 'invalid-request' });
+    },
+  );
+
+  test('takes providers of everybody, of the caller and of the owner, and no others', async () => {
+    const owner = newOwner();
+    const add = async (principal: typeof anyKey) =>
+      (
+        await payments.addProvider({
+          principal,
+          name: 'Bank',
+          category: 'CREDIT',
+          sort_code: '401276',
+          account_number: '12345678',
+        })
+      ).provider_id;
+    const [ofKey, ofOwner, ofOther] = [await add(anyKey), await add(userOf(owner)), await add(userOf('usr_other'))];
+    const with_ = (...ids: string[]) => ids.map((provider_id, index) => ({ ...A, name: `D${index}`, provider_id }));
+    const plan = await aPlan({ user_id: owner, debts: with_('prov_sandbox_instant', ofKey, ofOwner) });
+    expect(plan.debts.map(({ provider_id }) => provider_id)).toEqual(['prov_sandbox_instant', ofKey, ofOwner]);
+    for (const id of [ofOther, 'prov_unknown']) {
+      expect((await refusal(aPlan({ user_id: owner, debts: with_(ofKey, id) }))).code).toBe('unknown-provider');
+    }
+    const { items } = await debts.listDebtPlans({ user_id: owner });
+    expect(items).toHaveLength(1);
+  });
+});
+
+describe('progress', () => {
+  test('counts what the owner paid to a debt’s provider: begun since the plan did, completed, and not come back', async () => {
+    const owner = newOwner();
+    clock.set('2026-01-30T12:00:00Z');
+    const before = await pay(owner, 'prov_sandbox_slow', 1_000);
+    await before.submit();
+    clock.set('2026-01-31T00:00:00Z');
+    await before.settle();
+    const plan = await aPlan({ user_id: owner, debts: [{ ...A, provider_id: 'prov_sandbox_slow' }, B] });
+    const paidToDate = async () => (await progressOf(plan.plan_id)).paid_to_date;
+    expect(await paidToDate()).toBe(0);
+
+    const underWay = await pay(owner, 'prov_sandbox_slow', 20_000);
+    await underWay.submit();
+    expect(await paidToDate()).toBe(0);
+    clock.set('2026-02-28T12:00:00Z');
+    await underWay.settle();
+    expect(await progressOf(plan.plan_id)).toMatchObject({
+      months_elapsed: 1,
+      paid_to_date: 20_000,
+      debts: [{ name: 'A', actual_balance: 306_225 - 20_000 }, { name: 'B' }],
+    });
+
+    const elsewhere = await pay(owner, 'prov_sandbox_instant', 30_000);
+    const byOther = await pay(newOwner(), 'prov_sandbox_slow', 30_000);
+    for (const other of [elsewhere, byOther]) {
+      await other.submit();
+      await other.settle();
+    }
+    expect(await paidToDate()).toBe(20_000);
+
+    await underWay.comeBack();
+    expect(await paidToDate()).toBe(0);
+  });
+
+  test('counts a payment to a shared provider towards the dearest debt first', async () => {
+    const owner = newOwner();
+    const shared = [A, B, C].map((debt) => ({ ...debt, provider_id: 'prov_sandbox_instant' }));
+    const { plan_id } = await aPlan({ user_id: owner, debts: shared });
+    const payment = await pay(owner, 'prov_sandbox_instant', 70_000);
+    await payment.submit();
+    await payment.settle();
+    expect((await progressOf(plan_id)).debts.map(({ actual_balance }) => actual_balance)).toEqual([
+      290_000, 150_000, 0,
+    ]);
+  });
+
+  test('a plan is completed when nothing is owed, and active again when a payment comes back', async () => {
+    const owner = newOwner();
+    const { plan_id } = await aPlan({
+      user_id: owner,
+      debts: [{ ...C, provider_id: 'prov_sandbox_instant' }],
+      monthly_budget: 10_000,
+    });
+    const payment = await pay(owner, 'prov_sandbox_instant', 60_000);
+    await payment.submit();
+    expect((await planOf(plan_id)).status).toBe('active');
+    await payment.settle();
+    const stored = async () => (await debts.listDebtPlans({ user_id: owner })).items[0]!.status;
+    expect(await stored()).toBe('active');
+    expect(await progressOf(plan_id)).toMatchObject({ actual_balance: 0, projected_debt_free_date: '2026-01-31' });
+    expect([await stored(), (await planOf(plan_id)).status]).toEqual(['completed', 'completed']);
+    await payment.comeBack();
+    expect([(await planOf(plan_id)).status, await stored()]).toEqual(['active', 'active']);
+  });
+
+  test('of many debts, done in a thread, is told like any other', async () => {
+    const { plan_id } = await aPlan(fifty(30));
+    clock.set('2026-03-31T12:00:00Z');
+    expect(await progressOf(plan_id)).toMatchObject({
+      months_elapsed: 2,
+      starting_balance: 1_500_000,
+      expected_balance: 1_400_000,
+      actual_balance: 1_500_000,
+      ahead_by: -100_000,
+      on_track: false,
+      projected_debt_free_date: '2028-09-30',
+    });
+  });
+});
+
+describe('recordDebtPayment', () => {
+  test('is taken off, and audited by the debt’s place, without its name', async () => {
+    const { plan_id } = await aPlan();
+    clock.set('2026-02-10T12:00:00Z');
+    const recorded = await record(plan_id, 'C', 25_000, '2026-02-01');
+    expect(recorded).toMatchObject({ plan_id, debt: 'C', amount: 25_000, remaining: 35_000, status: 'active' });
+    expect(recorded.payment_id).toMatch(/^dpay_/);
+    expect(await progressOf(plan_id)).toMatchObject({ paid_to_date: 25_000, ahead_by: 25_000, on_track: true });
+    expect((await services.db.many(audited, [plan_id]))[1]).toMatchObject({
+      kind: 'debt.payment-recorded',
+      data: { payment_id: recorded.payment_id, debt: 3, amount: 25_000, paid_on: '2026-02-01', status: 'active' },
+    });
+  });
+
+  test('of the last of it completes the plan', async () => {
+    const { plan_id } = await aPlan({ debts: [C], monthly_budget: 10_000 });
+    expect(await record(plan_id, 'C', 60_000, '2026-01-31')).toMatchObject({ remaining: 0, status: 'completed' });
+    expect((await planOf(plan_id)).status).toBe('completed');
+  });
+
+  test('all count that are recorded at once', async () => {
+    const { plan_id } = await aPlan();
+    await Promise.all(Array.from({ length: 20 }, () => record(plan_id, 'A', 1_000, '2026-01-31')));
+    expect(await progressOf(plan_id)).toMatchObject({ paid_to_date: 20_000 });
+  });
+
+  test.each([
+    ['A', '2026-01-30', 'invalid-request'],
+    ['A', '2026-02-01', 'invalid-request'],
+    ['a', '2026-01-31', 'unknown-debt'],
+  ])('of %s on %s is refused as %s and leaves nothing', async (debt, paidOn, code) => {
+    const { plan_id } = await aPlan();
+    expect((await refusal(record(plan_id, debt, 1, paidOn))).code).toBe(code);
+    expect((await progressOf(plan_id)).paid_to_date).toBe(0);
+    expect(await services.db.many(audited, [plan_id])).toHaveLength(1);
+  });
+
+  test('there is an end to them', async () => {
+    const { plan_id } = await aPlan();
+    const fill = query(
+      'test.fillPayments',
+      `insert into debt_payments (payment_id, plan_id, debt, amount, paid_on, created_at)
+       select 'dpay_' || n || $1, $1, 'A', 1, '2026-01-31', now() from generate_series(1, $2::int) n`,
+    );
+    await services.db.run(fill, [plan_id, MOST_PAYMENTS]);
+    expect(await refusal(record(plan_id, 'A', 1, '2026-01-31'))).toMatchObject({
+      code: 'debt-plan-full',
+      extra: { limit: MOST_PAYMENTS },
+    });
+    expect((await progressOf(plan_id)).paid_to_date).toBe(MOST_PAYMENTS);
+  });
+});
+
+describe('changeDebtPlan', () => {
+  test('simulates anew from what is owed today, keeps what it does not name, and keeps what was', async () => {
+    const { plan_id } = await aPlan({ name: 'Plan' });
+    clock.set('2026-02-28T12:00:00Z');
+    await record(plan_id, 'A', 100_000, '2026-02-28');
+    const changed = await change(plan_id, { strategy: 'snowball', debts: [{ name: 'C', rate: 0 }] });
+    expect(changed).toMatchObject({
+      revision: 2,
+      name: 'Plan',
+      strategy: 'snowball',
+      monthly_budget: 30_000,
+      start_date: '2026-01-31',
+      schedule_from: '2026-02-28',
+      created_at: '2026-01-31T12:00:00.000Z',
+      updated_at: '2026-02-28T12:00:00.000Z',
+      debts: [
+        { ...A, balance: 206_225 },
+        { ...B, balance: 150_863 },
+        { ...C, balance: 61_995, rate: 0 },
+      ],
+    });
+    const fresh = read(
+      await debts.simulateDebts({
+        debts: changed.debts.map(({ provider_id: _provider, ...debt }) => debt),
+        monthly_budget: 30_000,
+        strategy: 'snowball',
+      }),
+    );
+    expect(changed).toMatchObject(fresh);
+    expect(await progressOf(plan_id)).toMatchObject({
+      strategy: 'snowball',
+      starting_balance: 510_000,
+      expected_balance: 206_225 + 150_863 + 61_995,
+      ahead_by: 0,
+      on_track: true,
+    });
+    expect(await services.db.many(revisionsOf, [plan_id])).toEqual([
+      { revision: 1, strategy: 'avalanche', monthly_budget: 30_000, name: 'Plan' },
+      { revision: 2, strategy: 'snowball', monthly_budget: 30_000, name: 'Plan' },
+    ]);
+    expect((await services.db.many(audited, [plan_id])).map(({ kind }) => kind)).toEqual([
+      'debt.plan-created',
+      'debt.payment-recorded',
+      'debt.plan-updated',
+    ]);
+  });
+
+  test('none of those that come at once is lost', async () => {
+    const { plan_id } = await aPlan();
+    await Promise.all([
+      change(plan_id, { strategy: 'snowball' }),
+      change(plan_id, { monthly_budget: 35_000 }),
+      change(plan_id, { name: 'Renamed' }),
+      change(plan_id, { debts: [{ name: 'A', rate: 1_000 }] }),
+      change(plan_id, { debts: [{ name: 'B', minimum: 1 }] }),
+    ]);
+    expect(await planOf(plan_id)).toMatchObject({
+      revision: 6,
+      strategy: 'snowball',
+      monthly_budget: 35_000,
+      name: 'Renamed',
+      debts: [{ rate: 1_000 }, { minimum: 1 }, C],
+    });
+  });
+
+  test('of those that name the same revision one gets through', async () => {
+    const { plan_id } = await aPlan();
+    const outcomes = await Promise.all(
+      [31_000, 32_000, 33_000, 34_000].map((monthly_budget) => refusal(change(plan_id, { monthly_budget }, [1]))),
+    );
+    expect(outcomes.filter(({ code }) => code === 'nothing was refused')).toHaveLength(1);
+    expect(outcomes.filter(({ code }) => code === 'precondition-failed')).toHaveLength(3);
+    expect(outcomes.find(({ code }) => code === 'precondition-failed')!.extra).toEqual({ revision: 2 });
+    expect((await planOf(plan_id)).revision).toBe(2);
+  });
+
+  test.each<[string, object, string]>([
+    ['a budget below the minimums', { monthly_budget: 16_499 }, 'budget-below-minimums'],
+    ['a rate that is never repaid', { debts: [{ name: 'A', rate: 100_000 }] }, 'debt-never-repaid'],
+    ['an unknown debt', { debts: [{ name: 'D', rate: 1 }] }, 'unknown-debt'],
+    [
+      'a debt twice',
+      {
+        debts: [
+          { name: 'A', rate: 1 },
+          { name: 'A', rate: 2 },
+        ],
+      },
+      'invalid-request',
+    ],
+  ])('to %s is refused and changes nothing', async (_name, given, code) => {
+    const plan = await aPlan();
+    expect((await refusal(change(plan.plan_id, given))).code).toBe(code);
+    expect(await planOf(plan.plan_id)).toEqual(plan);
+    expect(await services.db.many(audited, [plan.plan_id])).toHaveLength(1);
+  });
+
+  test('to what the lender says, down to nothing and up again', async () => {
+    const { plan_id } = await aPlan({ debts: [A, C] });
+    expect(
+      await change(plan_id, {
+        debts: [
+          { name: 'A', balance: 0 },
+          { name: 'C', balance: 0 },
+        ],
+      }),
+    ).toMatchObject({
+      status: 'completed',
+      total_months: 0,
+      payoff_schedule: [],
+      order: [],
+      debt_free_date: '2026-01-31',
+    });
+    expect(await progressOf(plan_id)).toMatchObject({ actual_balance: 0, on_track: true, ahead_by: 0 });
+    expect(await debts.drawDebtPlan({ plan_id })).toContain('</svg>');
+    expect(await change(plan_id, { debts: [{ name: 'C', balance: 1 }] })).toMatchObject({
+      status: 'active',
+      total_months: 1,
+      order: ['C'],
+    });
+  });
+
+  test('there is an end to them', async () => {
+    const { plan_id } = await aPlan();
+    await services.db.run(query('test.fillRevisions', 'update debt_plans set revision = $2 where plan_id = $1'), [
+      plan_id,
+      MOST_REVISIONS,
+    ]);
+    expect(await refusal(change(plan_id, { name: 'x' }))).toMatchObject({ code: 'debt-plan-full' });
+  });
+});
+
+describe('who sees what', () => {
+  test('a plan is nobody else’s', async () => {
+    const { plan_id } = await aPlan();
+    const ref = { plan_id, owner_id: 'usr_other', principal: userOf('usr_other') };
+    const answers = [
+      debts.getDebtPlan(ref),
+      debts.drawDebtPlan(ref),
+      debts.readDebtProgress(ref),
+      debts.changeDebtPlan({ ...ref, name: 'x' }),
+      debts.recordDebtPayment({ ...ref, debt: 'A', amount: 1, paid_on: '2026-01-31' }),
+      debts.getDebtPlan({ plan_id: 'plan_unknown' }),
+    ];
+    for (const answer of answers) expect((await refusal(answer)).code).toBe('not-found');
+    expect((await planOf(plan_id)).revision).toBe(1);
+  });
+
+  test('a list has an owner’s plans, newest first, in pages', async () => {
+    const user_id = newOwner();
+    await aPlan();
+    const made = [await aPlan({ user_id }), await aPlan({ user_id }), await aPlan({ user_id })];
+    await change(made[0]!.plan_id, { monthly_budget: 40_000 });
+    const first = await debts.listDebtPlans({ user_id, limit: 2 });
+    const second = await debts.listDebtPlans({ user_id, limit: 2, cursor: first.next_cursor! });
+    expect([...first.items, ...second.items].map(({ plan_id }) => plan_id)).toEqual(
+      made.toReversed().map(({ plan_id }) => plan_id),
+    );
+    expect(second).toMatchObject({
+      items: [{ revision: 2, monthly_budget: 40_000, total_months: (await planOf(made[0]!.plan_id)).total_months }],
+      next_cursor: null,
+    });
+  });
+});
+
+describe('the database', () => {
+  test.each(['debt_plan_revisions', 'debt_payments'])('never lets a row of %s change or go', async (table) => {
+    const { plan_id } = await aPlan();
+    await record(plan_id, 'A', 1, '2026-01-31');
+    for (const text of [`update ${table} set created_at = now()`, `delete from ${table}`]) {
+      await expect(services.db.run(query(`test.${text}`, text))).rejects.toThrow('append-only');
+    }
+  });
+});

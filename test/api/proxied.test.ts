@@ -1,0 +1,262 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request as send } from 'undici';
+import { clientCertificates } from '../../api/http/client-certificate.ts';
+import { query } from '../../infra/db/sql.ts';
+import { startApi, type TestRequest } from '../helpers/api.ts';
+import { asHeaders, asTls, certify, localCertificate, type Certified } from '../helpers/certificates.ts';
+import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { freePort } from '../helpers/sandbox-bank.ts';
+
+const caFile = join(testEnvironment().dir, `proxied-authorities-${process.pid}.crt`);
+let root: Certified;
+let clients: Client[];
+beforeAll(async () => {
+  root = await authority();
+  clients = await allClients(root);
+  const local = readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'), 'utf8');
+  await writeFile(caFile, `${root.certificate.toString('pem')}\n${local}`);
+});
+
+/** The proxy that is trusted, and a machine that is not. */
+const PROXY = '127.0.0.1';
+const STRANGER = '127.0.0.2';
+const DOOR = 6;
+const env = { VAULT_CLIENT_CA: caFile, RINGFENCE_TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_TOKENS_PER_MINUTE: '100000' };
+const api = startApi({ env });
+let key: string;
+let good: Record<string, string>;
+beforeAll(async () => {
+  key = await api.apiKey(['read:vault', 'write:vault', 'reveal:vault']);
+  good = asHeaders(await certify({ by: root }));
+});
+
+const PATH = '/api/v1/vault/vault:user_email:018f0000-0000-7000-8000-000000000000';
+const ask = (headers: Record<string, string>, options: TestRequest = {}) =>
+  api.get(PATH, { proxiedFrom: PROXY, certificate: 'none', vaultKey: key, headers, ...options });
+
+describe('Client-Cert of a trusted proxy', () => {
+  test('lets in who shows a good certificate and a key', async () => {
+    const body = { pii_type: 'user_email', data: { email: 'ada@example.org' }, owner_id: 'emp-1' };
+    const options = { proxiedFrom: PROXY, vaultKey: key, headers: good };
+    const stored = await api.post('/api/v1/vault/store', { ...options, body });
+    expect(stored.status).toBe(201);
+    expect((await api.get(stored.headers.location as string, options)).body.data).toEqual(body.data);
+  });
+
+  test('is judged for what it is, as by TLS', async () => {
+    const judged: [string, number][] = [];
+    for (const { what, leaf, above } of clients) judged.push([what, (await ask(asHeaders(leaf, above))).status]);
+    expect(judged).toEqual(clients.map((client) => [client.what, client.good ? 404 : 401]));
+  });
+
+  test('does not count where an authority limits names, which are not looked at, or signs with SHA-1', async () => {
+    const { loadX509 } = await import('../../infra/pki.ts');
+    const { Extension } = await loadX509();
+    const names = new Extension('2.5.29.30', false, new Uint8Array([0x30, 0]));
+    const limited = await certify({ name: 'Limited', by: root, authority: true, extensions: [names] });
+    const refused = [
+      asHeaders(await certify({ by: limited }), [limited]),
+      asHeaders(await certify({ by: root, hash: 'SHA-1' })),
+    ];
+    for (const headers of refused) expect((await ask(headers)).status).toBe(401);
+  });
+
+  test('with one bit changed anywhere does not count', async () => {
+    const der = Buffer.from(good['client-cert']!.slice(1, -1), 'base64');
+    for (let place = 0; place < der.length; place += 7) {
+      const changed = Buffer.from(der);
+      changed[place]! ^= 1 << (place % 8);
+      const { status } = await ask({ 'client-cert': `:${changed.toString('base64')}:` });
+      expect([place, status]).toEqual([place, 401]);
+    }
+  });
+
+  test.each<[string, (der: string) => Record<string, string>]>([
+    ['missing', () => ({})],
+    ['empty', () => ({ 'client-cert': '' })],
+    ['bare base64', (der) => ({ 'client-cert': der })],
+    ['a string', (der) => ({ 'client-cert': `"${der}"` })],
+    ['a token', () => ({ 'client-cert': 'certificate' })],
+    ['not closed', (der) => ({ 'client-cert': `:${der}` })],
+    ['cut', (der) => ({ 'client-cert': `:${der.slice(0, -40)}:` })],
+    ['base64 of nothing', () => ({ 'client-cert': '::' })],
+    ['base64 of something else', () => ({ 'client-cert': ':aGVsbG8=:' })],
+    ['followed by rubbish', (der) => ({ 'client-cert': `:${der}: x` })],
+    ['a list of two', (der) => ({ 'client-cert': `:${der}:, :${der}:` })],
+    ['an inner list', (der) => ({ 'client-cert': `(:${der}:)` })],
+    ['a dictionary', (der) => ({ 'client-cert': `a=:${der}:` })],
+    [
+      'PEM as some proxies have it',
+      (der) => ({
+        'client-cert': encodeURIComponent(`-----BEGIN CERTIFICATE-----\n${der}\n-----END CERTIFICATE-----\n`),
+      }),
+    ],
+    ['by another name', (der) => ({ 'x-client-cert': `:${der}:`, 'x-ssl-cert': `:${der}:` })],
+    ['with a chain that is none', (der) => ({ 'client-cert': `:${der}:`, 'client-cert-chain': 'x y' })],
+    ['with a chain of something else', (der) => ({ 'client-cert': `:${der}:`, 'client-cert-chain': ':aGVsbG8=:' })],
+  ])('%s does not count', async (_case, headersOf) => {
+    const answer = await ask(headersOf(good['client-cert']!.slice(1, -1)));
+    expect(answer).toMatchObject({ status: 401, body: { code: 'client-certificate-missing' } });
+  });
+
+  test('may have parameters, which mean nothing, and white space around it', async () => {
+    expect((await ask({ 'client-cert': `  ${good['client-cert']!};v=1 ` })).status).toBe(404);
+  });
+
+  test('that comes twice does not count', async () => {
+    const twice = Object.entries({ ...good, 'x-vault-api-key': key }).flatMap(([name, value]) => [name, value]);
+    const base = new URL(api.plainUrl);
+    const { statusCode, body } = await send(new URL(PATH, base), {
+      headers: [...twice, 'client-cert', good['client-cert']!],
+    });
+    await body.dump();
+    expect(statusCode).toBe(401);
+  });
+
+  test('counts until it expires, although it was good a moment before', async () => {
+    const headers = asHeaders(await certify({ by: root, to: 3 }));
+    expect((await ask(headers)).status).toBe(404);
+    await sleep(3_500);
+    expect((await ask(headers)).status).toBe(401);
+  });
+
+  test('counts until an authority above it expires', async () => {
+    const middle = await certify({ name: 'Middle', by: root, authority: true, to: 3 });
+    const headers = asHeaders(await certify({ by: middle }), [middle]);
+    expect((await ask(headers)).status).toBe(404);
+    await sleep(3_500);
+    expect((await ask(headers)).status).toBe(401);
+  });
+
+  test('is one of its own for each chain: what was found of one says nothing of another', async () => {
+    const middle = await certify({ name: 'Middle', by: root, authority: true });
+    const leaf = await certify({ by: middle });
+    expect((await ask(asHeaders(leaf, [middle]))).status).toBe(404);
+    expect((await ask(asHeaders(leaf))).status).toBe(401);
+    expect((await ask(asHeaders(leaf, [middle]))).status).toBe(404);
+  });
+
+  test('needs a key beside it, as the refusals say', async () => {
+    const { token } = await api.registerUser();
+    const cases: [Record<string, string>, number, string][] = [
+      [{}, 401, 'credentials-missing'],
+      [{ 'x-vault-api-key': 'sk_test_x' }, 401, 'invalid-token'],
+      [{ 'x-vault-api-key': token }, 401, 'invalid-token'],
+      [{ 'x-vault-api-key': await api.apiKey(['read:vault']) }, 403, 'insufficient-scope'],
+    ];
+    for (const [headers, status, code] of cases) {
+      const answer = await api.get(PATH, { proxiedFrom: PROXY, headers: { ...good, ...headers } });
+      expect(answer).toMatchObject({ status, body: { code } });
+    }
+  });
+});
+
+describe('Client-Cert of anybody else', () => {
+  test('on the plain listener, from an address that is no trusted proxy, does not count', async () => {
+    expect((await ask(good, { proxiedFrom: STRANGER })).status).toBe(401);
+    expect((await ask({ ...good, 'x-forwarded-for': PROXY }, { proxiedFrom: STRANGER })).status).toBe(401);
+  });
+
+  test('on the TLS listener does not count, from whatever address', async () => {
+    const answer = await api.get(PATH, { certificate: 'none', vaultKey: key, headers: good });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'client-certificate-missing' } });
+  });
+
+  test('does not stand in the way of a certificate by TLS', async () => {
+    const bad = asHeaders(await certify());
+    const certificate = await asTls(await localCertificate('vault-client'));
+    expect((await api.get(PATH, { certificate, vaultKey: key, headers: bad })).status).toBe(404);
+  });
+});
+
+describe('the file of authorities', () => {
+  test.each([
+    ['is not there', join(testEnvironment().dir, 'nowhere.crt'), 'cannot be read (ENOENT)'],
+    ['holds something else', join(testEnvironment().dir, 'pki', 'ca.key'), 'holds no certificate'],
+  ])('that %s is told by the name of its setting', async (_case, file, words) => {
+    await expect(clientCertificates(file, () => true)).rejects.toThrow(
+      expect.objectContaining({
+        name: 'ConfigError',
+        message: expect.stringContaining(`VAULT_CLIENT_CA names ${file}, which ${words}`),
+      }),
+    );
+  });
+});
+
+describe('X-Forwarded-For', () => {
+  const limited = startApi({ env: { ...env, LIMIT_TOKENS_PER_MINUTE: String(DOOR) } });
+  const knock = async (from: string, forwarded?: string) => {
+    const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    return (await limited.get(PATH, { proxiedFrom: from, headers })).status;
+  };
+  const times = async (count: number, ask: () => Promise<number>) => {
+    const statuses: number[] = [];
+    for (let n = 0; n < count; n += 1) statuses.push(await ask());
+    return statuses.filter((status) => status === 401).length;
+  };
+
+  test('of a trusted proxy tells whom a limit is counted for', async () => {
+    expect(await times(10, () => knock(PROXY, '192.0.2.1'))).toBe(DOOR);
+    expect(await times(10, () => knock(PROXY, '192.0.2.2'))).toBe(DOOR);
+    expect(await knock(PROXY, '203.0.113.9, 192.0.2.1')).toBe(429);
+    expect(await times(10, () => knock(PROXY, '2001:db8::1'))).toBe(DOOR);
+    expect(await knock(PROXY, '2001:db8::ffff')).toBe(429);
+  });
+
+  test('of anybody else tells nothing', async () => {
+    let n = 0;
+    expect(await times(10, () => knock(STRANGER, `198.51.100.${(n += 1)}`))).toBe(DOOR);
+  });
+
+  test('is in no table', async () => {
+    const text = `select coalesce(string_agg(t::text, ' '), '') as all from (
+      select to_jsonb(a) from audit_events a union all select to_jsonb(r) from rate_limits r) t`;
+    const { all } = await limited.services.db.one(query<{ all: string }>('test.addresses', text));
+    expect(all).toContain('vault.refused');
+    expect(all).not.toMatch(/192\.0\.2\.|198\.51\.100\.|2001:db8/);
+  });
+});
+
+const MAIN = resolve(import.meta.dirname, '../../api/main.ts');
+
+describe("the API's process", () => {
+  const children: ChildProcess[] = [];
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  test('listens for proxies beside TLS where a port is set, and lets the vault be reached by both', async () => {
+    const { dir } = testEnvironment();
+    const [port, proxiedPort] = [await freePort(), await freePort()];
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env.PATH,
+        RINGFENCE_DATA: dir,
+        MASTER_KEY_FILE: join(dir, 'keys', 'master.json'),
+        DATABASE_URL: api.services.config.database.url,
+        TEMPORAL_ADDRESS: '127.0.0.1:1',
+        RINGFENCE_PORT_API: String(port),
+        RINGFENCE_PORT_PROXIED: String(proxiedPort),
+        VAULT_CLIENT_CA: caFile,
+        LOG_LEVEL: 'error',
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    children.push(child);
+    await once(child, 'message');
+    const plain = `http://127.0.0.1:${proxiedPort}`;
+    expect((await ask(good, { at: plain })).status).toBe(404);
+    expect((await ask({}, { at: plain })).status).toBe(401);
+    const overTls = await api.get(PATH, { vaultKey: key, at: `https://localhost:${port}` });
+    expect(overTls.status).toBe(404);
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  }, 60_000);
+});

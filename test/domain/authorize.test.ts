@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import {
+  AUTHORIZE_PARAMETERS,
+  destinationOf,
+  formTargetOf,
+  isFault,
+  judgeAuthorization,
+  redirectUriOf,
+  withParameters,
+  type GivenQuery,
+} from '../../domain/authorize.ts';
+import { covers, LOGIN_SCOPES, SCOPES, type Scope } from '../../domain/auth.ts';
+import { SCOPE_WORDS, scopeLines } from '../../domain/scope-words.ts';
+
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+const scopes = fc.uniqueArray(fc.constantFrom(...LOGIN_SCOPES), { minLength: 1 });
+const value = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('code', 'S256', CHALLENGE, 'read:profile'),
+  fc.array(fc.string()),
+  fc.constant(undefined),
+);
+const queries = fc.record(Object.fromEntries(AUTHORIZE_PARAMETERS.map((name) => [name, value])), {
+  requiredKeys: [],
+}) as fc.Arbitrary<GivenQuery>;
+const client = (granted: readonly Scope[], isPublic = false) => ({
+  redirectUris: ['https://app.example/cb'],
+  scopes: granted,
+  isPublic,
+});
+const asked = (query: GivenQuery, ...registered: Parameters<typeof client>) =>
+  judgeAuthorization({ response_type: 'code', ...query }, client(...registered));
+
+describe('judgeAuthorization', () => {
+  test('whatever comes, it gives scopes that are registered, with a challenge where the client is public, or one fault', () => {
+    fc.assert(
+      fc.property(queries, scopes, fc.boolean(), (query, granted, isPublic) => {
+        const judged = judgeAuthorization(query, client(granted, isPublic));
+        if (isFault(judged)) {
+          expect(judged.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+          return;
+        }
+        expect(judged.scopes.length).toBeGreaterThan(0);
+        expect(judged.scopes.every((scope) => covers(granted, scope))).toBe(true);
+        if (isPublic) expect(judged.codeChallenge).toMatch(/^[\w-]{43}$/);
+      }),
+    );
+  });
+
+  test('asking for nothing is asking for all that is registered; reading is included in writing', () => {
+    expect(asked({}, ['read:debt', 'write:payments'])).toEqual({
+      scopes: ['read:debt', 'write:payments'],
+      codeChallenge: null,
+    });
+    expect(asked({ scope: '' }, ['read:debt'])).toMatchObject({ scopes: ['read:debt'] });
+    expect(asked({ scope: 'read:payments' }, ['write:payments'])).toMatchObject({ scopes: ['read:payments'] });
+    expect(asked({ scope: 'write:debt' }, ['read:debt'])).toMatchObject({ error: 'invalid_scope' });
+    expect(asked({ scope: ' read:debt  read:debt ' }, ['read:debt'])).toMatchObject({ scopes: ['read:debt'] });
+    expect(asked({ scope: 'read:debt\tread:payments' }, ['read:debt', 'read:payments'])).toMatchObject({
+      error: 'invalid_scope',
+    });
+  });
+
+  test('PKCE is S256 or nothing, and nothing only for a client with a secret', () => {
+    const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+    expect(asked(pkce, ['read:debt'], true)).toMatchObject({ codeChallenge: CHALLENGE });
+    expect(asked({}, ['read:debt'], true)).toMatchObject({ error: 'invalid_request' });
+    for (const method of ['plain', 's256', 'S512', '']) {
+      expect(asked({ ...pkce, code_challenge_method: method }, ['read:debt'])).toMatchObject({
+        error: 'invalid_request',
+      });
+    }
+  });
+});
+
+describe('redirectUriOf', () => {
+  test('is a registered address, letter by letter, or none', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), (registered, other) => {
+        const of = (uri: string | undefined) =>
+          redirectUriOf({ redirect_uri: uri }, { ...client(['read:debt']), redirectUris: [registered] });
+        expect(of(registered)).toBe(registered);
+        expect(of(undefined)).toBe(registered);
+        if (other !== '' && other !== registered) expect(of(other)).toBeUndefined();
+        expect(of(`${registered}${other}x`)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('where several are registered it must be said which', () => {
+    const several = { ...client(['read:debt']), redirectUris: ['https://a.example/', 'https://b.example/'] };
+    expect(redirectUriOf({}, several)).toBeUndefined();
+    expect(redirectUriOf({ redirect_uri: 'https://b.example/' }, several)).toBe('https://b.example/');
+    expect(redirectUriOf({ redirect_uri: ['https://b.example/', 'https://b.example/'] }, several)).toBeUndefined();
+    expect(redirectUriOf({}, { ...several, redirectUris: [] })).toBeUndefined();
+  });
+});
+
+describe('withParameters', () => {
+  test('keeps the address as it is, and every value comes back as it was given, whatever it holds', () => {
+    fc.assert(
+      fc.property(
+        fc.webUrl({ withQueryParameters: true }),
+        fc.string({ unit: 'grapheme' }),
+        fc.string({ unit: 'grapheme' }),
+        (uri, code, state) => {
+          const address = withParameters(uri, { rf_code: code, rf_state: state, rf_none: undefined });
+          expect(address.startsWith(uri)).toBe(true);
+          expect(address.slice(uri.length)).toMatch(/^[\x21-\x7e]+$/);
+          const { searchParams } = new URL(address);
+          expect(searchParams.getAll('rf_code')).toEqual([code]);
+          expect(searchParams.getAll('rf_state')).toEqual([state]);
+          expect(searchParams.has('rf_none')).toBe(false);
+          expect([...searchParams].length).toBe([...new URL(uri).searchParams].length + 2);
+        },
+      ),
+    );
+  });
+});
+
+describe('formTargetOf', () => {
+  test.each([
+    ['https://app.example/cb?x=1', 'https://app.example'],
+    ['https://app.example:8443/cb', 'https://app.example:8443'],
+    ['http://127.0.0.1:5000/', 'http://127.0.0.1:5000'],
+    ['http://[::1]:5000/', 'http:'],
+    ['https://a;script-src.example/', 'https:'],
+    ["https://a'unsafe-inline'.example/", 'https:'],
+    ['https://a,b.example/', 'https:'],
+    ['com.example.app:/cb', 'com.example.app:'],
+  ])('%s is %s', (uri, source) => {
+    expect(formTargetOf(uri)).toBe(source);
+  });
+
+  test('never says more than one thing to a policy', () => {
+    fc.assert(
+      fc.property(fc.string(), (host) => {
+        const uri = `https://${host}/`;
+        if (URL.canParse(uri)) expect(formTargetOf(uri)).toMatch(/^[a-z0-9.:/+-]+$/);
+      }),
+    );
+  });
+});
+
+test('where the person goes is told as a site, the own computer or an app', () => {
+  expect(destinationOf('https://app.example:444/cb')).toEqual({ kind: 'site', name: 'app.example:444' });
+  expect(destinationOf('http://localhost:5000/cb')).toEqual({ kind: 'own-computer', name: 'localhost:5000' });
+  expect(destinationOf('com.example.app:/cb')).toEqual({ kind: 'app', name: 'com.example.app' });
+  // Letters of other scripts are told as they travel, so that none is taken for a Latin one.
+  expect(destinationOf('https://аpple.example/')).toEqual({ kind: 'site', name: 'xn--pple-43d.example' });
+});
+
+describe('scopeLines', () => {
+  test('tell every scope in words of their own', () => {
+    const words = SCOPES.map((scope) => SCOPE_WORDS[scope]);
+    expect(new Set(words).size).toBe(SCOPES.length);
+    for (const sentence of words) expect(sentence).toMatch(/^[A-Z][^:.]+$/);
+  });
+
+  test('leave nothing out: each scope is told, or the one that includes it', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.constantFrom(...SCOPES), { minLength: 1 }), (granted) => {
+        const told = scopeLines(granted).map(({ scope }) => scope);
+        expect(granted.every((scope) => covers(told, scope))).toBe(true);
+        expect(told.every((scope) => granted.includes(scope))).toBe(true);
+        expect(new Set(told).size).toBe(told.length);
+      }),
+    );
+  });
+
+  test('what moves money comes first', () => {
+    const lines = scopeLines(['read:profile', 'write:allocations', 'write:debt', 'write:payments']);
+    expect(lines.map(({ scope, movesMoney }) => [scope, movesMoney])).toEqual([
+      ['write:payments', true],
+      ['write:allocations', true],
+      ['read:profile', false],
+      ['write:debt', false],
+    ]);
+  });
+});

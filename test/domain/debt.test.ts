@@ -1,0 +1,818 @@
+import fc from 'fast-check';
+import { addMonths } from '../../domain/dates.ts';
+import {
+  monthlyInterest,
+  monthsToRepay,
+  MOST_MONTHS,
+  remainingAfter,
+  simulateRepayment,
+  STRATEGIES,
+  type Debt,
+  type Instalment,
+  type Repayment,
+  type Strategy,
+} from '../../domain/debt/simulation.ts';
+import { planProgress } from '../../domain/debt/progress.ts';
+import { revisedPlan } from '../../domain/debt/revision.ts';
+import { owed, standingOn, type Paid, type PlanHistory, type Revision } from '../../domain/debt/standing.ts';
+import { requireDifferentNames, requirePaidOn, requireRoom, requireSoundPlan } from '../../domain/debt/plan.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { pence, sum } from '../../domain/money.ts';
+
+const debt = (name: string, balance: number, rate: number, minimum: number): Debt => ({
+  name,
+  balance: pence(balance),
+  rate,
+  minimum: pence(minimum),
+});
+const repayment = (debts: readonly Debt[], budget: number, strategy: Strategy = 'avalanche'): Repayment => ({
+  debts,
+  monthlyBudget: pence(budget),
+  strategy,
+});
+const LOAN = debt('Loan', 1_000_000, 2_000, 25_000);
+const A = debt('A', 300_000, 2_490, 9_000);
+const B = debt('B', 150_000, 690, 5_000);
+const C = debt('C', 60_000, 3_990, 2_500);
+
+/** Debts that a budget somewhat above the minimums repays, most of the time. */
+const anyDebt = fc.record({
+  balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
+  rate: fc.integer({ min: 0, max: 6_000 }),
+  minimum: fc.integer({ min: 0, max: 40_000 }).map(pence),
+});
+const anyRepayment = fc
+  .record({
+    debts: fc.array(anyDebt, { minLength: 1, maxLength: 6 }),
+    more: fc.integer({ min: 0, max: 200_000 }),
+    strategy: fc.constantFrom(...STRATEGIES),
+  })
+  .map(({ debts, more, strategy }) => {
+    const named = debts.map((one, index) => ({ ...one, name: `Debt ${index}` }));
+    return repayment(named, sum(named.map(({ minimum }) => minimum)) + more + 1, strategy);
+  });
+
+describe('the worked examples', () => {
+  test('one loan: 25 months, 2,266.06 of interest, 4,350.67 less than by minimums', () => {
+    const simulation = simulateRepayment(repayment([LOAN], 50_000));
+    expect(simulation).toMatchObject({
+      totalMonths: 25,
+      totalInterestPaid: 226_606,
+      totalPaid: 1_226_606,
+      savingsVsMinimum: 435_067,
+      order: ['Loan'],
+    });
+    expect(simulation.schedule[0]).toEqual({ month: 1, debt: 'Loan', payment: 50_000, remaining: 966_667 });
+    expect(simulation.schedule).toHaveLength(25);
+  });
+
+  test('the same loan by its minimum alone: 67 months, 6,616.73 of interest', () => {
+    expect(simulateRepayment(repayment([LOAN], 25_000))).toMatchObject({
+      totalMonths: 67,
+      totalInterestPaid: 661_673,
+      savingsVsMinimum: 0,
+    });
+  });
+
+  test.each([
+    { strategy: 'avalanche', months: 20, interest: 87_083, paid: 597_083, order: ['C', 'A', 'B'] },
+    { strategy: 'snowball', months: 21, interest: 105_371, paid: 615_371, order: ['C', 'B', 'A'] },
+  ] as const)('three debts by $strategy: $months months, $interest of interest', ({ strategy, ...expected }) => {
+    const simulation = simulateRepayment(repayment([A, B, C], 30_000, strategy));
+    expect(simulation).toMatchObject({
+      strategy,
+      totalMonths: expected.months,
+      totalInterestPaid: expected.interest,
+      totalPaid: expected.paid,
+      savingsVsMinimum: 292_988 - expected.interest,
+      order: expected.order,
+    });
+    expect(simulation.schedule.slice(0, 3)).toEqual([
+      { month: 1, debt: 'A', payment: 9_000, remaining: 297_225 },
+      { month: 1, debt: 'B', payment: 5_000, remaining: 145_863 },
+      { month: 1, debt: 'C', payment: 16_000, remaining: 45_995 },
+    ]);
+  });
+
+  test('a payment that is the interest never repays', () => {
+    const refusal = refusalOf(() => simulateRepayment(repayment([debt('Loan', 1_000_000, 3_600, 30_000)], 30_000)));
+    expect(refusal).toMatchObject({ code: 'debt-never-repaid', extra: { months: 1_200 } });
+  });
+});
+
+describe('a month', () => {
+  test.each([
+    [1_000_000, 2_000, 16_667],
+    [60, 1_000, 1],
+    [59, 1_000, 0],
+    [6, 10_000, 1],
+    [5, 10_000, 0],
+    [1, 100_000, 1],
+    [0, 100_000, 0],
+    [100_000_000_000, 0, 0],
+  ])('of %i pence at %i basis points costs %i', (balance, rate, interest) => {
+    expect(monthlyInterest(pence(balance), rate)).toBe(interest);
+  });
+
+  test('costs balance x rate / 120000, half up, to the penny, however large', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 300_000_000_000_000 })),
+        fc.integer({ min: 0, max: 100_000 }),
+        (balance, rate) => {
+          expect(monthlyInterest(pence(balance), rate)).toBe(Number(exactInterest(BigInt(balance), BigInt(rate))));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a simulation', () => {
+  test('is what the rules say, done with whole numbers of any size', () => {
+    fc.assert(
+      fc.property(anyRepayment, (given) => {
+        const reference = byTheRules(given);
+        const simulation = attempt(given);
+        if (simulation === 'debt-never-repaid') {
+          expect(reference).toBeNull();
+          return;
+        }
+        expect(
+          simulation.schedule.map(({ month, debt: name, payment, remaining }) => [month, name, payment, remaining]),
+        ).toEqual(reference?.schedule);
+        expect(simulation.totalInterestPaid).toBe(reference?.interest);
+      }),
+    );
+  });
+
+  test('pays the balances and the interest, exactly', () => {
+    each(({ debts }, { totalPaid, totalInterestPaid, schedule }) => {
+      expect(totalPaid).toBe(sum(debts.map(({ balance }) => balance)) + totalInterestPaid);
+      expect(sum(schedule.map(({ payment }) => payment))).toBe(totalPaid);
+    });
+  });
+
+  test('pays the whole budget each month, and in the last one what is left', () => {
+    each(({ monthlyBudget }, { totalMonths, schedule }) => {
+      const months = Map.groupBy(schedule, ({ month }) => month);
+      expect([...months.keys()]).toEqual(Array.from({ length: totalMonths }, (_, index) => index + 1));
+      for (const [month, entries] of months) {
+        const paid = sum(entries.map(({ payment }) => payment));
+        if (month < totalMonths) expect(paid).toBe(monthlyBudget);
+        else expect(paid).toBeLessThanOrEqual(monthlyBudget);
+      }
+    });
+  });
+
+  test('has an entry for each debt in each month until it is cleared, never below nothing, in the order given', () => {
+    each(({ debts }, { schedule, order, totalMonths }) => {
+      const positions = new Map(debts.map(({ name }, position) => [name, position]));
+      schedule.slice(1).forEach((entry, index) => {
+        const before = schedule[index]!;
+        expect(entry.month * 100 + positions.get(entry.debt)!).toBeGreaterThan(
+          before.month * 100 + positions.get(before.debt)!,
+        );
+      });
+      for (const { name, balance } of debts) {
+        const entries = schedule.filter((entry) => entry.debt === name);
+        expect(entries.map(({ month }) => month)).toEqual(entries.map((_, index) => index + 1));
+        expect(entries.map(({ remaining }) => remaining === 0)).toEqual(
+          entries.map((_, i) => i === entries.length - 1),
+        );
+        expect(
+          Math.min(...entries.map(({ remaining, payment }) => Math.min(remaining, payment))),
+        ).toBeGreaterThanOrEqual(0);
+        expect(sum(entries.map(({ payment }) => payment))).toBeGreaterThanOrEqual(balance);
+      }
+      expect(order.toSorted()).toEqual(debts.map(({ name }) => name).toSorted());
+      const clearedIn = order.map((name) => schedule.filter((entry) => entry.debt === name).length);
+      expect(clearedIn).toEqual(clearedIn.toSorted((a, b) => a - b));
+      expect(clearedIn.at(-1)).toBe(totalMonths);
+    });
+  });
+
+  test('gives each debt its minimum or what is left of it', () => {
+    each(({ debts }, { schedule }) => {
+      const minimums = new Map(debts.map(({ name, minimum }) => [name, minimum]));
+      for (const { debt: name, payment, remaining } of schedule) {
+        if (remaining > 0) expect(payment).toBeGreaterThanOrEqual(minimums.get(name)!);
+      }
+    });
+  });
+
+  // The avalanche is the best that can be done were interest exact. Rounding changes each debt's interest by half a penny at most, so
+  // each month adds a penny for each debt to the difference of the two, and what there is of that bears interest at the highest rate.
+  test('by avalanche never costs more than by snowball, but for the pennies of rounding and their interest', () => {
+    fc.assert(
+      fc.property(anyRepayment, (given) => {
+        const [avalanche, snowball] = [
+          attempt({ ...given, strategy: 'avalanche' }),
+          attempt({ ...given, strategy: 'snowball' }),
+        ];
+        if (typeof snowball === 'string') return;
+        const highest = Math.max(...given.debts.map(({ rate }) => rate)) / 120_000;
+        const months = snowball.totalMonths + 1;
+        const growth = highest === 0 ? months : ((1 + highest) ** months - 1) / highest;
+        if (growth > 1_000_000) return;
+        expect(avalanche).not.toBe('debt-never-repaid');
+        if (typeof avalanche === 'string') return;
+        const tolerance = Math.ceil(given.debts.length * growth);
+        expect(avalanche.totalInterestPaid).toBeLessThanOrEqual(snowball.totalInterestPaid + tolerance);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('never costs more than the minimums alone', () => {
+    each((_given, { savingsVsMinimum }) => {
+      if (savingsVsMinimum !== null) expect(savingsVsMinimum).toBeGreaterThanOrEqual(0);
+    });
+  });
+
+  test('with more of a budget never takes longer or costs more, where there is one debt', () => {
+    fc.assert(
+      fc.property(anyDebt, fc.nat(100_000), fc.nat(100_000), (one, first, more) => {
+        const run = (budget: number) => attempt(repayment([{ ...one, name: 'Loan' }], one.minimum + budget + 1));
+        const [less, rich] = [run(first), run(first + more)];
+        if (typeof less === 'string') return;
+        expect(rich).toMatchObject({ strategy: 'avalanche' });
+        if (typeof rich === 'string') return;
+        expect(rich.totalMonths).toBeLessThanOrEqual(less.totalMonths);
+        expect(rich.totalInterestPaid).toBeLessThanOrEqual(less.totalInterestPaid);
+      }),
+    );
+  });
+
+  test('knows what is left after any month without writing the schedule down', () => {
+    each((given, { schedule, totalMonths }) => {
+      expect(monthsToRepay(given)).toBe(totalMonths);
+      for (const month of [0, 1, Math.ceil(totalMonths / 2), totalMonths, totalMonths + 1]) {
+        const after = new Map(schedule.filter((entry) => entry.month === month).map((e) => [e.debt, e.remaining]));
+        const expected = given.debts.map(({ name, balance }) => (month === 0 ? balance : (after.get(name) ?? 0)));
+        expect(remainingAfter(given, month)).toEqual(expected);
+      }
+    });
+  });
+
+  test('looks at the order each month: of two debts of one rate, the one that fell below the other is next', () => {
+    // Both at 0 %, so that avalanche goes by the balance. X falls by its minimum until it is the smaller one.
+    const [x, y] = [debt('X', 100, 0, 30), debt('Y', 90, 0, 0)];
+    const { schedule } = simulateRepayment(repayment([x, y], 31));
+    expect(rows(schedule)).toEqual([
+      '1 X 30 70',
+      '1 Y 1 89',
+      '2 X 31 39',
+      '2 Y 0 89',
+      '3 X 31 8',
+      '3 Y 0 89',
+      '4 X 8 0',
+      '4 Y 23 66',
+      '5 Y 31 35',
+      '6 Y 31 4',
+      '7 Y 4 0',
+    ]);
+  });
+
+  test('looks at the order after interest', () => {
+    // Before interest X is the smaller; after it, Y is.
+    const [x, y] = [debt('X', 1_000, 60_000, 0), debt('Y', 1_400, 0, 0)];
+    const { schedule } = simulateRepayment(repayment([x, y], 1_500, 'snowball'));
+    expect(rows(schedule).slice(0, 2)).toEqual(['1 X 100 1400', '1 Y 1400 0']);
+  });
+
+  test('hands the rest of what clears a debt to the next one in the same month', () => {
+    const { schedule, order } = simulateRepayment(
+      repayment([debt('X', 50, 0, 0), debt('Y', 70, 0, 10)], 100, 'snowball'),
+    );
+    expect(rows(schedule)).toEqual(['1 X 50 0', '1 Y 50 20', '2 Y 20 0']);
+    expect(order).toEqual(['X', 'Y']);
+  });
+
+  test.each<[Strategy, string, string]>([
+    ['avalanche', '10@500 10@900', '2 1'],
+    ['avalanche', '20@500 10@500', '2 1'],
+    ['avalanche', '10@500 10@500', '1 2'],
+    ['snowball', '20@900 10@500', '2 1'],
+    ['snowball', '10@500 10@900', '2 1'],
+    ['snowball', '10@500 10@500', '1 2'],
+  ])('by %s orders debts of %s (balance@rate) as %s', (strategy, given, expected) => {
+    const debts = given.split(' ').map((one, index) => {
+      const [balance, rate] = one.split('@').map(Number);
+      return debt(String(index + 1), balance!, rate!, 0);
+    });
+    const orderWith = (budget: number) => simulateRepayment(repayment(debts, budget, strategy)).order.join(' ');
+    expect(orderWith(1)).toBe(expected);
+    // And where all clear in the same month.
+    expect(orderWith(100_000)).toBe(expected);
+  });
+
+  test('tells no savings where the minimums alone take more than 1,200 months', () => {
+    expect(simulateRepayment(repayment([debt('X', 100_000, 1_200, 1_000)], 5_000)).savingsVsMinimum).toBeNull();
+    // Of a minimum that is just above the interest almost nothing repays at first.
+    expect(
+      simulateRepayment(repayment([debt('X', 1_000_000_000, 12, 1_000_001)], 5_000_000)).savingsVsMinimum,
+    ).toBeGreaterThan(0);
+    expect(simulateRepayment(repayment([debt('X', 1_201, 0, 1)], 100)).savingsVsMinimum).toBeNull();
+    expect(simulateRepayment(repayment([debt('X', 1_200, 0, 1)], 100)).savingsVsMinimum).toBe(0);
+    expect(simulateRepayment(repayment([debt('X', 1_200, 0, 0)], 100)).savingsVsMinimum).toBeNull();
+  });
+
+  test('takes 1,200 months and no more', () => {
+    const { totalMonths, schedule } = simulateRepayment(repayment([debt('X', 1_200, 0, 1)], 1));
+    expect([totalMonths, schedule.length]).toEqual([MOST_MONTHS, 1_200]);
+    expect(refusalOf(() => simulateRepayment(repayment([debt('X', 1_201, 0, 1)], 1)))).toMatchObject({
+      code: 'debt-never-repaid',
+    });
+  });
+
+  test('a debt whose minimum is below its interest is repaid once others are', () => {
+    const debts = [debt('Small', 50_000, 9_900, 10_000), debt('Large', 500_000, 2_400, 5_000)];
+    expect(simulateRepayment(repayment(debts, 40_000))).toMatchObject({
+      order: ['Small', 'Large'],
+      savingsVsMinimum: null,
+    });
+  });
+
+  test('of the largest figures is exact, and of those that grow without bound is told at once', () => {
+    const largest = (rate: number) =>
+      Array.from({ length: 50 }, (_, index) => debt(`Debt ${index}`, 100_000_000_000, rate, 0));
+    const { totalPaid, totalInterestPaid, totalMonths } = simulateRepayment(repayment(largest(100), 100_000_000_000));
+    expect(totalPaid).toBe(5_000_000_000_000 + totalInterestPaid);
+    // -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1
+    expect(totalMonths).toBe(52);
+    const startedAt = performance.now();
+    for (const strategy of STRATEGIES) {
+      const refusal = refusalOf(() => simulateRepayment(repayment(largest(100_000), 100_000_000_000, strategy)));
+      expect(refusal.code).toBe('debt-never-repaid');
+    }
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  test.each([
+    { minimums: [25_000], budget: 24_999, required: 25_000, shortfall: 1 },
+    { minimums: [9_000, 5_000, 2_500], budget: 1, required: 16_500, shortfall: 16_499 },
+    // The plain sum, also where a minimum is more than the debt.
+    { minimums: [2_000_000, 1], budget: 1_500_000, required: 2_000_001, shortfall: 500_001 },
+  ])('a budget of $budget below minimums of $minimums is refused', ({ minimums, budget, required, shortfall }) => {
+    const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));
+    const refusal = refusalOf(() => simulateRepayment(repayment(debts, budget)));
+    expect(refusal).toMatchObject({ code: 'budget-below-minimums', extra: { required, shortfall } });
+    expect(simulateRepayment(repayment(debts, required)).totalMonths).toBeGreaterThan(0);
+  });
+
+  test('of nothing takes no time', () => {
+    expect(simulateRepayment(repayment([debt('X', 0, 100, 10)], 5))).toMatchObject({
+      totalMonths: 0,
+      totalPaid: 0,
+      schedule: [],
+      order: [],
+      savingsVsMinimum: 0,
+    });
+  });
+});
+
+const START = '2026-01-31';
+const planDebt = (given: Debt, providerId: string | null = null) => ({
+  ...given,
+  accrued: pence(0),
+  providerId,
+  isGiven: true,
+});
+const firstRevision = (changes: Partial<Revision> = {}): Revision => ({
+  ...repayment([A, B, C], 30_000),
+  debts: [A, B, C].map((one) => planDebt(one, `prov_${one.name}`)),
+  startsOn: START,
+  madeOn: START,
+  at: `${START}T12:00:00.000Z`,
+  ...changes,
+});
+const historyOf = (payments: readonly Paid[] = [], first = firstRevision(), ...later: Revision[]): PlanHistory => ({
+  revisions: [first, ...later],
+  payments,
+});
+const paid = (on: string, name: string, amount: number, time = '15:00'): Paid => ({
+  on,
+  at: `${on}T${time}:00.000Z`,
+  amount: pence(amount),
+  to: { debt: name },
+});
+const toProvider = (on: string, providerId: string, amount: number): Paid => ({
+  ...paid(on, '', amount),
+  to: { providerId },
+});
+/** What the schedule pays, on the days on which it is due. */
+const asPlanned = (revision: Revision, months: number): Paid[] =>
+  simulateRepayment(revision)
+    .schedule.filter(({ month }) => month <= months)
+    .map(({ month, debt: name, payment }) => paid(addMonths(revision.startsOn, month), name, payment));
+
+describe('progress', () => {
+  test('at the start: nothing is over, nothing is paid', () => {
+    expect(planProgress(historyOf(), START)).toEqual({
+      asOf: START,
+      monthsElapsed: 0,
+      startingBalance: 510_000,
+      expectedBalance: 510_000,
+      actualBalance: 510_000,
+      paidToDate: 0,
+      aheadBy: 0,
+      onTrack: true,
+      projectedDebtFreeDate: '2027-09-30',
+      debts: [A, B, C].map(({ name, balance }) => ({
+        name,
+        startingBalance: balance,
+        expectedBalance: balance,
+        actualBalance: balance,
+        percentRepaid: '0.00',
+      })),
+    });
+  });
+
+  test('of a plan that is kept to the letter is on track to the penny on each due day, and ends when it said', () => {
+    const first = firstRevision();
+    const all = asPlanned(first, MOST_MONTHS);
+    for (let month = 1; month <= 20; month += 1) {
+      const progress = planProgress(historyOf(all), addMonths(START, month));
+      expect(progress).toMatchObject({
+        monthsElapsed: month,
+        aheadBy: 0,
+        onTrack: true,
+        projectedDebtFreeDate: '2027-09-30',
+      });
+      expect(progress.debts.every(({ expectedBalance, actualBalance }) => expectedBalance === actualBalance)).toBe(
+        true,
+      );
+    }
+    expect(planProgress(historyOf(all), '2027-09-30')).toMatchObject({ actualBalance: 0, paidToDate: 597_083 });
+    expect(planProgress(historyOf(all), '2030-01-01')).toMatchObject({
+      actualBalance: 0,
+      projectedDebtFreeDate: '2027-09-30',
+    });
+  });
+
+  test('without payments falls behind: interest is added on each day that is a whole number of months later', () => {
+    // 31 January and a month is 28 February, and two months are 31 March.
+    expect(standingOn(historyOf(), '2026-02-27').debts[0]!.balance).toBe(300_000);
+    expect(standingOn(historyOf(), '2026-02-28').debts[0]!.balance).toBe(306_225);
+    expect(standingOn(historyOf(), '2026-03-30').debts[0]!.balance).toBe(306_225);
+    expect(standingOn(historyOf(), '2026-03-31').debts[0]!.balance).toBe(312_579);
+    const progress = planProgress(historyOf(), '2026-02-28');
+    expect(progress).toMatchObject({
+      monthsElapsed: 1,
+      expectedBalance: 297_225 + 145_863 + 45_995,
+      actualBalance: 306_225 + 150_863 + 61_995,
+      aheadBy: -30_000,
+      onTrack: false,
+    });
+    expect(progress.projectedDebtFreeDate! > '2027-09-30').toBe(true);
+    expect(progress.debts[0]).toMatchObject({ percentRepaid: '0.00', actualBalance: 306_225 });
+  });
+
+  test('takes payments off on the day they were made, after the interest of that day', () => {
+    const history = historyOf([paid('2026-02-27', 'A', 100_000), paid('2026-02-28', 'A', 1)]);
+    expect(standingOn(history, '2026-02-26').debts[0]!.balance).toBe(300_000);
+    expect(standingOn(history, '2026-02-27').debts[0]!.balance).toBe(200_000);
+    // 200,000 at 24.90 % is 4,150 a month.
+    expect(standingOn(history, '2026-02-28').debts[0]!.balance).toBe(204_149);
+  });
+
+  test('counts payments to a provider towards its debts in the strategy’s order, to each what it takes', () => {
+    const shared = firstRevision({
+      debts: [A, B, C].map((one) => planDebt(one, one.name === 'B' ? null : 'prov_bank')),
+    });
+    // C has the higher rate.
+    const one = standingOn(historyOf([toProvider(START, 'prov_bank', 50_000)], shared), START);
+    expect(one.debts.map(({ balance }) => balance)).toEqual([300_000, 150_000, 10_000]);
+    const more = standingOn(historyOf([toProvider(START, 'prov_bank', 70_000)], shared), START);
+    expect(more.debts.map(({ balance }) => balance)).toEqual([290_000, 150_000, 0]);
+    const snowball = standingOn(
+      historyOf([toProvider(START, 'prov_bank', 70_000)], { ...shared, strategy: 'snowball' }),
+      START,
+    );
+    expect(snowball.debts.map(({ balance }) => balance)).toEqual([290_000, 150_000, 0]);
+    const other = standingOn(historyOf([toProvider(START, 'prov_other', 70_000)], shared), START);
+    expect(owed(other)).toBe(510_000);
+  });
+
+  test('stops at nothing, and counts no more than the debt took', () => {
+    const progress = planProgress(historyOf([paid(START, 'C', 60_001), paid(START, 'C', 5)]), START);
+    expect(progress).toMatchObject({ actualBalance: 450_000, paidToDate: 60_000, aheadBy: 60_000, onTrack: true });
+    expect(progress.debts[2]).toMatchObject({ actualBalance: 0, percentRepaid: '100.00' });
+  });
+
+  test('adds no interest to what is cleared', () => {
+    const history = historyOf([paid(START, 'C', 60_000)]);
+    expect(standingOn(history, '2030-01-31').debts[2]!.balance).toBe(0);
+  });
+
+  test.each([
+    [0, '0.00'],
+    [14, '0.00'],
+    [15, '0.01'],
+    [100_000, '33.33'],
+    [200_000, '66.67'],
+    [299_984, '99.99'],
+    [299_985, '100.00'],
+  ])('of 300,000 with %i paid, %s %% are repaid', (amount, expected) => {
+    const payments = amount === 0 ? [] : [paid(START, 'A', amount)];
+    expect(planProgress(historyOf(payments), START).debts[0]!.percentRepaid).toBe(expected);
+  });
+
+  test('of a plan that begins later: nothing is expected before', () => {
+    const later = firstRevision({ startsOn: '2026-06-15' });
+    const progress = planProgress(historyOf([], later), '2026-02-01');
+    expect(progress).toMatchObject({ monthsElapsed: 0, aheadBy: 0, projectedDebtFreeDate: '2028-02-15' });
+  });
+
+  test('of debts that grow beyond the budget tells no day', () => {
+    const heavy = firstRevision({ debts: [planDebt(debt('Loan', 100_000, 90_000, 0))], monthlyBudget: pence(80_000) });
+    expect(planProgress(historyOf([], heavy), START).projectedDebtFreeDate).toBe('2026-06-30');
+    expect(planProgress(historyOf([], heavy), '2026-04-01').projectedDebtFreeDate).toBeNull();
+  });
+
+  test('of what nobody pays for a century is still exact', () => {
+    const debts = Array.from({ length: 50 }, (_, i) => planDebt(debt(`Debt ${i}`, 100_000_000_000, 10_000, 0)));
+    const heavy = firstRevision({ debts, monthlyBudget: pence(100_000_000_000) });
+    expect(() =>
+      planProgress(historyOf([], firstRevision({ ...heavy, debts: debts.slice(0, 1) })), '2126-01-31'),
+    ).not.toThrow();
+    const { actualBalance } = planProgress(
+      historyOf([], firstRevision({ ...heavy, debts: debts.slice(0, 1) })),
+      '2126-01-31',
+    );
+    expect(actualBalance).toBe(10_000_000_000_000);
+  });
+
+  test('balances, payments and interest always add up', () => {
+    const days = fc
+      .integer({ min: 0, max: 900 })
+      .map((day) => new Date(Date.parse(START) + day * 86_400_000).toISOString().slice(0, 10));
+    const payments = fc.array(
+      fc
+        .tuple(days, fc.constantFrom('A', 'B', 'C'), fc.integer({ min: 1, max: 90_000 }))
+        .map((given) => paid(...given)),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(payments, days, (made, asOf) => {
+        const standing = standingOn(historyOf(made), asOf);
+        const free = standingOn(
+          historyOf(made, firstRevision({ debts: [A, B, C].map((one) => planDebt({ ...one, rate: 0 })) })),
+          asOf,
+        );
+        for (const [index, one] of standing.debts.entries()) {
+          expect(one.balance).toBeGreaterThanOrEqual(0);
+          // Without interest it is plain subtraction; with it there is never less owed, nor less taken.
+          expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
+          expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
+          expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
+        }
+        const { aheadBy, expectedBalance, actualBalance, paidToDate } = planProgress(historyOf(made), asOf);
+        expect(aheadBy).toBe(expectedBalance - actualBalance);
+        expect(paidToDate).toBe(sum(standing.debts.map((one) => one.paid)));
+      }),
+    );
+  });
+});
+
+describe('a change of a plan', () => {
+  const onDay = (today: string, time = '12:00') => ({ today, at: `${today}T${time}:00.000Z` });
+
+  test('goes on from the balances of that day, with what it leaves out as it was', () => {
+    const history = historyOf([paid('2026-02-10', 'A', 50_000)]);
+    const revision = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-02-28'));
+    expect(revision).toMatchObject({ strategy: 'snowball', monthlyBudget: 30_000, startsOn: '2026-02-28' });
+    expect(revision.debts.map(({ balance, rate, minimum, accrued }) => [balance, rate, minimum, accrued])).toEqual([
+      // 250,000 with a month of interest; on the very day nothing else has accrued.
+      [255_188, 2_490, 9_000, 0],
+      [150_863, 690, 5_000, 0],
+      [61_995, 3_990, 2_500, 0],
+    ]);
+  });
+
+  test('is the new baseline: on track on that day, and measured by the new schedule from then on', () => {
+    const first = firstRevision();
+    const behind = historyOf([], first);
+    expect(planProgress(behind, '2026-02-28').aheadBy).toBe(-30_000);
+    const second = revisedPlan(behind, { monthlyBudget: pence(40_000) }, onDay('2026-02-28'));
+    expect(planProgress(historyOf([], first, second), '2026-02-28')).toMatchObject({
+      monthsElapsed: 1,
+      startingBalance: 510_000,
+      expectedBalance: 519_083,
+      actualBalance: 519_083,
+      aheadBy: 0,
+      onTrack: true,
+    });
+    const kept = historyOf(asPlanned(second, 3), first, second);
+    for (const day of ['2026-03-28', '2026-04-28', '2026-05-28']) expect(planProgress(kept, day).aheadBy).toBe(0);
+    expect(planProgress(historyOf([], first, second), '2026-03-28').aheadBy).toBe(-40_000);
+  });
+
+  test('within a month loses no interest: that of the days which passed comes with the first month, in plan and in fact', () => {
+    const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
+    const history = historyOf([], first);
+    // 10 of the 31 days to 1 April: 300,000 at 24.90 % is 6,225 a month, of which 2,008.06.
+    const second = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-03-11'));
+    expect(second.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 });
+    const { schedule } = simulateRepayment(second);
+    expect(schedule[0]).toEqual({ month: 1, debt: 'A', payment: 9_000, remaining: 300_000 + 6_225 + 2_008 - 9_000 });
+    const kept = historyOf(asPlanned(second, 2), first, second);
+    for (const day of ['2026-03-11', '2026-04-10', '2026-04-11', '2026-05-11']) {
+      expect(planProgress(kept, day)).toMatchObject({ onTrack: true });
+    }
+    expect(planProgress(kept, '2026-04-11').aheadBy).toBe(0);
+  });
+
+  test('upon a change carries on what has not been added yet', () => {
+    const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
+    const second = revisedPlan(historyOf([], first), {}, onDay('2026-03-11'));
+    const third = revisedPlan(historyOf([], first, second), {}, onDay('2026-03-21'));
+    // 10 of the 31 days to 11 April on top.
+    expect(third.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 + 2_008 });
+    const fourth = revisedPlan(historyOf([], first, second, third), {}, onDay('2026-04-21'));
+    expect(fourth.debts[0]).toMatchObject({ balance: 300_000 + 6_225 + 4_016, accrued: 0 });
+  });
+
+  test('can say what is owed; what was paid before that day is in it, what is paid after is taken off', () => {
+    const first = firstRevision();
+    const early = paid('2026-02-05', 'A', 10_000);
+    const second = revisedPlan(
+      historyOf([early], first),
+      { debts: [{ name: 'A', balance: pence(123_456), rate: 1_000, minimum: pence(1) }] },
+      onDay('2026-02-10', '12:00'),
+    );
+    expect(second.debts[0]).toMatchObject({ balance: 123_456, rate: 1_000, minimum: 1, accrued: 0, isGiven: true });
+    expect(second.debts[1]).toMatchObject({ balance: 150_000, isGiven: false });
+    const balanceWith = (...payments: Paid[]) =>
+      standingOn(historyOf([early, ...payments], first, second), '2026-02-10').debts[0]!.balance;
+    expect(balanceWith()).toBe(123_456);
+    expect(balanceWith(paid('2026-02-09', 'A', 500))).toBe(123_456);
+    expect(balanceWith(paid('2026-02-10', 'A', 500, '11:59'))).toBe(123_456);
+    expect(balanceWith(paid('2026-02-10', 'A', 500, '12:01'))).toBe(122_956);
+  });
+
+  test('keeps counting payments of days before it that are told of later', () => {
+    const first = firstRevision();
+    const second = revisedPlan(historyOf([], first), {}, onDay('2026-02-10'));
+    const late = { ...paid('2026-02-05', 'A', 10_000), at: '2026-02-20T00:00:00.000Z' };
+    const progress = planProgress(historyOf([late], first, second), '2026-02-20');
+    expect(progress).toMatchObject({ aheadBy: 10_000, actualBalance: 500_000 });
+  });
+
+  test('of a plan that begins later begins when the plan does', () => {
+    const first = firstRevision({ startsOn: '2026-06-15' });
+    const second = revisedPlan(
+      historyOf([], first),
+      { debts: [{ name: 'C', balance: pence(1_000) }] },
+      onDay('2026-02-10'),
+    );
+    expect(second).toMatchObject({ startsOn: '2026-06-15', madeOn: '2026-02-10' });
+    const history = historyOf([], first, second);
+    expect(standingOn(history, '2026-02-09').debts[2]!.balance).toBe(60_000);
+    expect(planProgress(history, '2026-02-10')).toMatchObject({ actualBalance: 451_000, expectedBalance: 451_000 });
+    expect(planProgress(history, '2026-07-15')).toMatchObject({ monthsElapsed: 1, aheadBy: -30_000 });
+  });
+
+  test('can clear what is owed, and bring it back', () => {
+    const first = firstRevision();
+    const nothing = ['A', 'B', 'C'].map((name) => ({ name, balance: pence(0) }));
+    const second = revisedPlan(historyOf([], first), { debts: nothing }, onDay('2026-02-10'));
+    const cleared = historyOf([], first, second);
+    expect(planProgress(cleared, '2026-05-01')).toMatchObject({
+      actualBalance: 0,
+      expectedBalance: 0,
+      onTrack: true,
+      projectedDebtFreeDate: '2026-02-10',
+    });
+    const third = revisedPlan(cleared, { debts: [{ name: 'A', balance: pence(500) }] }, onDay('2026-05-01'));
+    expect(planProgress(historyOf([], first, second, third), '2026-05-01')).toMatchObject({
+      actualBalance: 500,
+      projectedDebtFreeDate: '2026-06-01',
+    });
+  });
+
+  test('of a debt that the plan does not have is refused', () => {
+    const refusal = refusalOf(() => revisedPlan(historyOf(), { debts: [{ name: 'a', rate: 1 }] }, onDay('2026-02-10')));
+    expect(refusal).toMatchObject({ code: 'unknown-debt' });
+  });
+});
+
+describe('what a plan must be', () => {
+  test('debts have different names; every double is told', () => {
+    const refusal = refusalOf(() => requireDifferentNames([A, B, A, A]));
+    expect(refusal).toMatchObject({
+      code: 'invalid-request',
+      extra: { errors: [{ pointer: '/debts/2/name' }, { pointer: '/debts/3/name' }] },
+    });
+    expect(() => requireDifferentNames([A, B, { name: 'a' }])).not.toThrow();
+  });
+
+  test.each([
+    ['2025-11-20', true],
+    ['2025-11-19', false],
+    ['2027-11-22', true],
+    ['2027-11-23', false],
+  ])('on 21 November 2026 it may begin on %s: %p', (startDate, allowed) => {
+    const check = () => requireSoundPlan([A], startDate, '2026-11-21');
+    if (allowed) expect(check).not.toThrow();
+    else expect(refusalOf(check)).toMatchObject({ extra: { errors: [{ pointer: '/start_date' }] } });
+  });
+
+  test('names and dates are told of at once', () => {
+    const { extra } = refusalOf(() => requireSoundPlan([A, A], '2020-01-01', '2026-11-21'));
+    expect((extra.errors as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual([
+      '/debts/1/name',
+      '/start_date',
+    ]);
+  });
+
+  test.each([
+    ['2026-11-01', '2026-11-01', true],
+    ['2026-11-21', '2026-11-01', true],
+    ['2026-10-31', '2026-11-01', false],
+    ['2026-11-22', '2026-11-01', false],
+    ['2026-11-21', '2026-12-01', false],
+    ['2026-12-01', '2026-12-01', false],
+  ])('on 21 November a payment of %s to a plan from %s on can be recorded: %p', (paidOn, startDate, allowed) => {
+    const check = () => requirePaidOn(paidOn, startDate, '2026-11-21');
+    if (allowed) expect(check).not.toThrow();
+    else
+      expect(refusalOf(check)).toMatchObject({ code: 'invalid-request', extra: { errors: [{ pointer: '/paid_on' }] } });
+  });
+
+  test('there is room for so many and no more', () => {
+    expect(() => requireRoom(4, 5)).not.toThrow();
+    expect(refusalOf(() => requireRoom(5, 5))).toMatchObject({ code: 'debt-plan-full', extra: { limit: 5 } });
+  });
+});
+
+/** Runs an expectation on many simulations that end. */
+function each(expectation: (given: Repayment, simulation: Exclude<ReturnType<typeof attempt>, string>) => void): void {
+  fc.assert(
+    fc.property(anyRepayment, (given) => {
+      const simulation = attempt(given);
+      if (typeof simulation !== 'string') expectation(given, simulation);
+    }),
+  );
+}
+
+function attempt(given: Repayment) {
+  try {
+    return simulateRepayment(given);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'debt-never-repaid') return error.code;
+    throw error;
+  }
+}
+
+function exactInterest(balance: bigint, rate: bigint): bigint {
+  return (balance * rate * 2n + 120_000n) / 240_000n;
+}
+
+/** The rules of a month as they are written, in the plainest way; null where they do not end. */
+function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
+  const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
+  const schedule: [number, string, number, number][] = [];
+  let interest = 0n;
+  for (let month = 1; left.some(({ balance }) => balance > 0n); month += 1) {
+    if (month > 1_200) return null;
+    const open = left.filter(({ balance }) => balance > 0n);
+    for (const one of open) {
+      const added = exactInterest(one.balance, BigInt(one.rate));
+      one.balance += added;
+      interest += added;
+    }
+    let rest = BigInt(monthlyBudget);
+    const payments = new Map(open.map(({ name }) => [name, 0n]));
+    const pay = (one: (typeof open)[number], most: bigint) => {
+      const amount = most < one.balance ? most : one.balance;
+      one.balance -= amount;
+      payments.set(one.name, payments.get(one.name)! + amount);
+      rest -= amount;
+    };
+    const order = open.toSorted((a, b) => {
+      const byBalance = a.balance < b.balance ? -1 : a.balance > b.balance ? 1 : 0;
+      const byRate = b.rate - a.rate;
+      return strategy === 'avalanche' ? byRate || byBalance : byBalance || byRate;
+    });
+    for (const one of open) pay(one, BigInt(one.minimum));
+    for (const one of order) pay(one, rest);
+    for (const one of open) schedule.push([month, one.name, Number(payments.get(one.name)), Number(one.balance)]);
+  }
+  return { schedule, interest: Number(interest) };
+}
+
+function rows(schedule: readonly Instalment[]): string[] {
+  return schedule.map(({ month, debt: name, payment, remaining }) => `${month} ${name} ${payment} ${remaining}`);
+}
+
+function refusalOf(work: () => unknown): DomainError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
