@@ -96,6 +96,15 @@ export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }
 
+/**
+ * Whether two addresses are certain to be one mailbox: only the case of ASCII letters may differ. Stricter than
+ * `emailIdentity`, which also takes look-alikes for the same, so that nobody registers one beside another.
+ */
+export function isSameMailbox(one: string, other: string): boolean {
+  const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return folded(one) === folded(other);
+}
+
 /** Characters of a password, counted as code points. */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 

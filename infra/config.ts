@@ -119,7 +119,7 @@ export function readConfig(env: Environment = process.env): Config {
         'postgresql:',
         'postgres:',
       ]),
-      poolSize: setting.count('DATABASE_POOL_SIZE', 20, { least: 2, most: 1000 }),
+      poolSize: setting.count('DATABASE_POOL_SIZE', 20, { least: 5, most: 1000 }),
     },
     temporal: {
       address: setting.text('TEMPORAL_ADDRESS', `localhost:${temporalPort}`),

@@ -4,7 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 
 /** What the service itself opens a user's address for. */
-export type AddressPurpose = 'mail' | 'password-rules' | 'consent-page' | 'reset-page';
+export type AddressPurpose = 'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'provider-link';
 
 /** The e-mail address of a user, opened afresh; undefined where the user or the address is there no more. */
 export async function emailOf(
@@ -13,7 +13,7 @@ export async function emailOf(
 ): Promise<string | undefined> {
   const row = await services.db.maybe(addressOf, [userId]);
   if (row === undefined) return undefined;
-  const actor = purpose === 'mail' ? 'service' : userId;
+  const actor = purpose === 'mail' || purpose === 'provider-link' ? 'service' : userId;
   try {
     return (await vaultActivities(services).retrievePii<'user_email'>(row.email_ref, { purpose, actor })).email;
   } catch (error) {

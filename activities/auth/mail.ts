@@ -40,18 +40,14 @@ export async function queueMail<Kind extends MailKind>(
 }
 
 /**
- * Sends what is due, each letter by one process at a time. A letter that the mail server does not take is tried again, ever
- * less often, and given up after 30 minutes, when nobody waits for it any more.
- * @returns how many were sent.
+ * Sends of what is due one batch, each letter by one process at a time. A letter that the mail server does not take is tried
+ * again, ever less often, and given up after 30 minutes, when nobody waits for it any more.
+ * @returns how many letters were in hand, and how many of them were sent.
  */
-export async function sendDueMail(services: SendNeeds): Promise<{ sent: number }> {
-  let sent = 0;
-  for (;;) {
-    const due = await services.db.many(statements.claimMail, [BATCH, LEASE_S]);
-    if (due.length === 0) return { sent };
-    const outcomes = await Promise.all(due.map((row) => handle(services, row)));
-    sent += outcomes.filter((outcome) => outcome === 'sent').length;
-  }
+export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
+  const rows = await services.db.many(statements.claimMail, [BATCH, LEASE_S]);
+  const outcomes = await Promise.all(rows.map((row) => handle(services, row)));
+  return { due: rows.length, sent: outcomes.filter((outcome) => outcome === 'sent').length };
 }
 
 async function handle(services: SendNeeds, row: MailRow): Promise<'sent' | 'dropped' | 'postponed'> {

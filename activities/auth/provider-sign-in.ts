@@ -1,4 +1,4 @@
-import { emailIdentity, isEmail, normaliseEmail } from '../../domain/auth.ts';
+import { isEmail, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { insertAttempt, takeAttempt } from '../../infra/db/statements/providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
@@ -70,10 +70,8 @@ export async function completeProviderSignIn(
     .catch((error: unknown) => refused(services, provider, error));
   const verified = verifiedOnly(provider, identity);
   const at = new Date();
-  const { cookie } = await services.db.transaction(async () => {
-    const userId = await linkedUser(services, { provider, identity: verified, at });
-    return beginSession(services, { userId, method: 'provider', at, previous: given.previous });
-  });
+  const userId = await linkedUser(services, { provider, identity: verified, at });
+  const { cookie } = await beginSession(services, { userId, method: 'provider', at, previous: given.previous });
   return { cookie, location: continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}` };
 }
 
@@ -90,10 +88,13 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
   return JSON.parse(await keys.openUnder(state, row.sealed, attemptContext(provider_id))) as Attempt;
 }
 
-/** @throws DomainError `sign-in-failed` where the provider does not vouch for the address. */
+/**
+ * @throws DomainError `sign-in-failed` where the provider does not vouch for the address, or it is written in characters that
+ * would become others here: then the mailbox that was verified is not the one that would be kept.
+ */
 function verifiedOnly({ name }: Provider, { subject, email, emailVerified }: OidcIdentity) {
-  const address = normaliseEmail(email ?? '');
-  if (emailVerified && isEmail(address)) return { subject, email: address, identity: emailIdentity(address) };
+  if (emailVerified && email !== undefined && email === normaliseEmail(email) && isEmail(email))
+    return { subject, email };
   throw new DomainError(
     'sign-in-failed',
     `${name} gave no e-mail address that it has verified. Verify your address there and try again, or sign in with a password.`,

@@ -21,11 +21,11 @@ export interface Accrued {
   already: string[];
 }
 
-/** Up to which day, not including it, at which rates, and how long to wait for an owner whose money somebody else is moving. */
+/** Up to which day, not including it, at which rates, and how long to wait now for an owner whose money somebody else is moving. */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;
-  waitMs: number;
+  patienceMs: () => number;
 }
 
 /** PostgreSQL's code for a lock that was waited for too long. */
@@ -59,7 +59,7 @@ export function addUp(results: readonly Accrued[]): Accrued {
 
 async function accrueAlone(services: YieldServices, id: string, run: RunTo): Promise<Accrued> {
   try {
-    return await accrueTogether(services, [id], run, run.waitMs);
+    return await accrueTogether(services, [id], run, run.patienceMs());
   } catch (error) {
     throwIfUnavailable(error);
     const code = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE ? 'owner-busy' : 'internal-error';

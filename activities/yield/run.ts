@@ -40,8 +40,10 @@ export interface AccrualPageResult {
 const PAGE = 500;
 /** Vaults in one transaction: their owners cannot move money until it is over. */
 const TOGETHER = 100;
-/** How long a run waits for an owner whose money somebody else is moving. */
+/** How long a run waits for an owner whose money somebody else is moving, and for all such owners of a page together. */
 const WAIT_MS = 10_000;
+const WAIT_IN_ALL_MS = 60_000;
+const WAIT_LEAST_MS = 50;
 
 /**
  * Has a worker accrue all vaults up to a day, the first of the month in business time if none is said. A run for that day that is
@@ -82,7 +84,9 @@ export const accrualRunActivities = (services: YieldServices, { waitMs = WAIT_MS
   /** Accrues the vaults of a page, month by month where months were missed. */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await services.db.many(statements.vaultsOfPage, [page.vault_type, page.after, page.upto]);
-    const run = { to: page.as_of, rates: await readRates(services), waitMs };
+    const waitUntil = Date.now() + WAIT_IN_ALL_MS;
+    const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, waitUntil - Date.now()));
+    const run = { to: page.as_of, rates: await readRates(services), patienceMs };
     const results: Accrued[] = [];
     for (let start = 0; start < found.length; start += TOGETHER) {
       const ids = found.slice(start, start + TOGETHER).map(({ vault_id }) => vault_id);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { Readable, pipeline } from 'node:stream';
 import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
 import type { Operation } from './contract.ts';
+import { requireRoomFor, sendParts } from './long-answers.ts';
 import type { ReplyHeaders } from './operations.ts';
 import type { Validation } from './validation.ts';
 
@@ -23,7 +23,10 @@ export interface Packed {
   body: string | Uint8Array | readonly Uint8Array[] | null;
 }
 
-/** Makes a handler's reply ready. @throws ContractBreach when the contract does not declare it. */
+/**
+ * Makes a handler's reply ready. @throws ContractBreach when the contract does not declare it; DomainError `dependency-unavailable`
+ * when it is long and there is no room for it.
+ */
 export async function pack(operation: Operation, reply: AnyReply, validation: Validation): Promise<Packed> {
   const headers: Packed['headers'] = {};
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
@@ -41,8 +44,10 @@ export async function pack(operation: Operation, reply: AnyReply, validation: Va
   }
   headers['Content-Type'] = 'application/json';
   if (reply.long !== undefined) {
+    const parts = partsOf(reply.long);
+    requireRoomFor(sizeOf(parts));
     await validation.checkLong(operation, reply.status, reply.long);
-    return { status: reply.status, headers, body: partsOf(reply.long) };
+    return { status: reply.status, headers, body: parts };
   }
   validation.checkResponse(operation, reply.status, 'application/json', reply.body);
   return { status: reply.status, headers, body: JSON.stringify(reply.body) };
@@ -59,11 +64,11 @@ export function send(response: ServerResponse, { status, headers, body }: Packed
     return;
   }
   const parts = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;
-  response.setHeader(
-    'Content-Length',
-    parts.reduce((total, part) => total + Buffer.byteLength(part), 0),
-  );
-  if (parts.length === 1) response.end(parts[0]);
-  // A long one goes as fast as the caller takes it. Where that goes away there is nobody to tell.
-  else pipeline(Readable.from(parts), response, () => undefined);
+  const bytes = sizeOf(parts);
+  response.setHeader('Content-Length', bytes);
+  sendParts(response, parts, bytes);
+}
+
+function sizeOf(parts: readonly (string | Uint8Array)[]): number {
+  return parts.reduce((total, part) => total + Buffer.byteLength(part), 0);
 }

@@ -4,11 +4,13 @@ import { FAINT, INK, MUTED } from './palette.ts';
 
 type XAxis = Extract<Option['xAxis'], { type?: 'category' }>;
 
-const MOST_LABELS = 9;
+/** How many there is room for: `Sept 2027` is wider than `2027`. */
+const MOST_MONTHS = 7;
+const MOST_YEARS = 9;
 const MONTH_STEPS = [1, 2, 3, 6];
 const YEAR_STEPS = [1, 2, 5, 10, 20];
 /** From so many months on the axis counts in years. */
-const LONG = MONTH_STEPS.at(-1)! * MOST_LABELS;
+const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
@@ -38,13 +40,13 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
 }
 
 function monthLabels(months: number): (index: number) => boolean {
-  const step = MONTH_STEPS.find((candidate) => months / candidate <= MOST_LABELS) ?? MONTH_STEPS.at(-1)!;
+  const step = MONTH_STEPS.find((candidate) => months / candidate <= MOST_MONTHS) ?? MONTH_STEPS.at(-1)!;
   return (index) => index % step === 0;
 }
 
 function yearLabels(dates: readonly CalendarDate[]): (index: number) => boolean {
   const years = dates.length / 12;
-  const step = YEAR_STEPS.find((candidate) => years / candidate <= MOST_LABELS) ?? YEAR_STEPS.at(-1)!;
+  const step = YEAR_STEPS.find((candidate) => years / candidate <= MOST_YEARS) ?? YEAR_STEPS.at(-1)!;
   return (index) => {
     const date = dates[index] ?? '';
     return date.slice(5, 7) === '01' && Number(date.slice(0, 4)) % step === 0;

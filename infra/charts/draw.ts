@@ -9,7 +9,6 @@ export type Option = EChartsOption;
 export const SIZE = { width: 800, height: 450 } as const;
 /** Fonts differ: the widest needs a fifth more than is reckoned with. */
 const TITLE_WIDTH = 560;
-const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 
 /** Has echarts lay the chart out, and prints what came of it. Nothing in it moves, links or runs. */
 export function draw(words: ChartWords, option: Option): string {
@@ -18,7 +17,6 @@ export function draw(words: ChartWords, option: Option): string {
     chart.setOption({
       animation: false,
       backgroundColor: '#ffffff',
-      textStyle: { fontFamily: FONT },
       title: {
         text: words.title,
         ...(words.subtitle !== undefined && { subtext: words.subtitle }),

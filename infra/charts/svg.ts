@@ -6,34 +6,26 @@ export interface Element {
   text?: string | undefined;
 }
 
-const ELEMENTS = new Set([
-  'svg',
-  'g',
-  'path',
-  'rect',
-  'circle',
-  'polyline',
-  'polygon',
-  'line',
-  'text',
-  'defs',
-  'clipPath',
-]);
+const SHAPES = new Set(['path', 'rect', 'circle', 'polyline', 'polygon', 'line', 'text']);
 /** What positions and paints; no event, style, link or class is among them. */
 const ATTRIBUTES = new Set(
-  `id d x y x1 y1 x2 y2 cx cy r width height points viewBox transform fill fill-opacity stroke stroke-width
-   stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-miterlimit opacity clip-path
+  `d x y x1 y1 x2 y2 cx cy r width height points viewBox transform fill fill-opacity stroke stroke-width
+   stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-miterlimit opacity
    text-anchor dominant-baseline`.split(/\s+/),
 );
 /** Which of a style's properties become attributes, so that the page's policy can forbid styles. */
-const STYLES = new Set(['font-size', 'font-family', 'font-weight', 'font-style']);
+const STYLES = new Set(['font-size', 'font-weight', 'font-style']);
+const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 
-/** Prints a drawing with its words for those who cannot see it. Only elements and attributes that are known to be harmless come through. */
+/**
+ * Prints a drawing with its words for those who cannot see it. Only shapes and text come through, with attributes that place and
+ * paint: nothing that runs, links, styles or refers to anything.
+ */
 export function printSvg(root: Element, { title, description }: { title: string; description: string }): string {
   const { viewBox, width, height } = root.attrs ?? {};
   const head = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${viewBox}"`;
   const words = `<title id="chart-title">${escaped(title)}</title>\n<desc id="chart-desc">${escaped(description)}</desc>`;
-  return `<svg ${head} role="img" aria-labelledby="chart-title chart-desc">\n${words}\n${printAll(root.children)}\n</svg>\n`;
+  return `<svg ${head} font-family="${FONT}" role="img" aria-labelledby="chart-title chart-desc">\n${words}\n${printAll(root.children)}\n</svg>\n`;
 }
 
 function printAll(children: Element['children'] = []): string {
@@ -44,21 +36,23 @@ function printAll(children: Element['children'] = []): string {
 }
 
 function print({ tag, attrs = {}, children, text }: Element): string {
-  if (!ELEMENTS.has(tag) || isInvisible(tag, attrs)) return '';
+  // Groups only clip what would leave the axes, which nothing does.
+  if (tag === 'g') return printAll(children);
+  if (!SHAPES.has(tag) || isInvisible(attrs)) return '';
   const shown = Object.entries({ ...attrs, ...stylesOf(attrs.style) }).filter(
     ([name, value]) => (ATTRIBUTES.has(name) || STYLES.has(name)) && value !== false && value != null,
   );
   const head = [tag, ...shown.map(([name, value]) => `${name}="${escaped(String(value))}"`)].join(' ');
-  const inner = `${escaped(text ?? '')}${printAll(children)}`;
-  return inner === '' ? `<${head}/>` : `<${head}>${inner}</${tag}>`;
+  return text === undefined ? `<${head}/>` : `<${head}>${escaped(text)}</${tag}>`;
 }
 
 /** Areas that only catch the mouse. */
-function isInvisible(
-  tag: string,
-  { fill, stroke, 'fill-opacity': opacity, 'stroke-width': width }: NonNullable<Element['attrs']>,
-) {
-  if (tag === 'g' || tag === 'defs' || tag === 'clipPath') return false;
+function isInvisible({
+  fill,
+  stroke,
+  'fill-opacity': opacity,
+  'stroke-width': width,
+}: NonNullable<Element['attrs']>): boolean {
   const isUnfilled = fill === 'none' || Number(opacity ?? 1) === 0;
   return isUnfilled && (stroke === undefined || stroke === 'none' || Number(width ?? 1) === 0);
 }

@@ -37,7 +37,7 @@ export async function openFileService(options: FileServiceOptions): Promise<{
   };
   const keyOf = async (version: number) => {
     const find = ({ versions }: KeyFile) => versions.find((known) => known.version === version)?.key;
-    const key = find(await file.recent()) ?? find(await file.afresh().catch(() => file.recent()));
+    const key = find(await file.recent()) ?? find(await file.afresh());
     if (key === undefined) throw new SealBrokenError('A sealed record names a master key that is not there.');
     return key;
   };

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 2_000;
 /** Sends letters as they fall due; woken when one is written down, by whichever process. */
 export function startMailLoop(
   { db, log }: Pick<Services, 'db' | 'log'>,
-  { sendDueMail }: { sendDueMail: () => Promise<unknown> },
+  { sendDueMail }: { sendDueMail: () => Promise<{ due: number }> },
 ): Loop {
   const bell = createBell();
   let listening: Promise<() => Promise<void>> | undefined;
@@ -21,7 +21,7 @@ export function startMailLoop(
   };
   const loop = startLoop({ name: 'mail', log, restMs: LOOK_EVERY_MS, wake: bell }, async () => {
     await listen();
-    await sendDueMail();
+    if ((await sendDueMail()).due > 0) bell.ring();
   });
   return {
     async stop() {

@@ -5,7 +5,7 @@ import { signInActivities } from '../../activities/sign-in.ts';
 import type { Database } from '../../infra/db/database.ts';
 import { hashOf, newResetToken } from '../../infra/keys/credentials.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { lettersTo, mailedToken } from '../helpers/mail.ts';
+import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
 import { newClient, newCode, sqlOf } from '../helpers/oauth.ts';
 
 const services = withDatabase();
@@ -54,7 +54,7 @@ describe('requestPasswordReset', () => {
     const known = await statementsFor(email);
     expect(known).toEqual(['maybe auth.userByEmail', 'run mail.insert']);
     expect(await statementsFor(newEmail())).toEqual(known);
-    await signIn.sendDueMail();
+    await sendAllMail(services);
   });
 
   test('what waits to be sent holds no address and no token; the database never has more of a token than its hash', async () => {
@@ -79,7 +79,7 @@ describe('requestPasswordReset', () => {
   test('an account gets five letters an hour and not one more, without anybody being told', async () => {
     const { email, userId } = await newUser();
     for (let i = 0; i < 8; i += 1) expect(await signIn.requestPasswordReset({ email })).toEqual({ status: 'accepted' });
-    await signIn.sendDueMail();
+    await sendAllMail(services);
     expect(await lettersTo(services, email)).toHaveLength(5);
     expect(await count('mail_messages', userId)).toBe(0);
     expect(await count('password_resets', userId)).toBe(5);

@@ -394,6 +394,24 @@ describe('a run over all vaults', () => {
     expect(figures(await accrue(late.vault_id))).toEqual(figures(await accrue(onTime.vault_id)));
   });
 
+  test('posts to several vaults of an owner, for several months, in one go', async () => {
+    const { user_id, vault_id } = await saver(100_000);
+    const others = await Promise.all(
+      ['A', 'B'].map((label) => allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000, label })),
+    );
+    on('2030-04-02');
+    await runAll();
+    for (const [id, accrued] of [
+      [vault_id, [382, 347, 385]],
+      ...others.map((other) => [other.vault_id, [191, 173, 193]]),
+    ] as const) {
+      const { accruals, balance, total_accrued } = await detail(id as string);
+      expect(accruals.map((each) => each.accrued).toReversed()).toEqual(accrued);
+      expect(balance).toBe((id === vault_id ? 100_000 : 50_000) + total_accrued);
+    }
+    expect(await balancesOf(services, user_id)).toMatchObject({ interest: -(1_114 + 2 * 557) });
+  });
+
   test('tells the same of a page that is tried again, and posts nothing again', async () => {
     const { vault_id } = await saver();
     on('2030-03-10');

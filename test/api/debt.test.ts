@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { LOGIN_SCOPES, SCOPES } from '../../domain/auth.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -278,6 +280,44 @@ describe('the largest simulation', () => {
     },
     120_000,
   );
+
+  test('is refused for now while many are being read, and is to be had again once those who do not read are gone', async () => {
+    const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const sockets: TLSSocket[] = [];
+    const heads = Array.from({ length: 16 }, async () => {
+      const { port } = new URL(api.url);
+      const socket = connect({ host: 'localhost', port: Number(port), ca, servername: 'localhost' });
+      sockets.push(socket);
+      await once(socket, 'secureConnect');
+      const body = JSON.stringify(largest);
+      const lines = Object.entries({
+        ...headers,
+        host: 'localhost',
+        'content-length': String(Buffer.byteLength(body)),
+      });
+      socket.write(
+        `POST ${DEBT}/simulate HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+      );
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      // From here on it reads nothing.
+      socket.pause();
+      return chunk.toString('latin1').split('\r\n', 1)[0]!.split(' ')[1]!;
+    });
+    const statuses = await Promise.all(heads);
+    expect(statuses.filter((status) => status === '200').length).toBeGreaterThanOrEqual(12);
+    expect(statuses.filter((status) => status !== '200')).toEqual(expect.arrayContaining(['503']));
+    const refused = await simulate(largest);
+    expect(refused).toMatchObject(problem(503, 'dependency-unavailable'));
+    expect(refused.headers['retry-after']).toBe('5');
+    // Others have their answers as ever.
+    expect((await simulate(three)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(sockets.map((socket) => (socket.closed ? undefined : once(socket, 'close'))));
+    let again = await simulate(largest);
+    for (let turn = 0; turn < 50 && again.status === 503; turn += 1) again = await simulate(largest);
+    expect(again.status).toBe(200);
+  }, 120_000);
 
   test('as a picture is one of at most eight layers', async () => {
     const { status, text } = await simulate(largest, key, { accept: SVG });

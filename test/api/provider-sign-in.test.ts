@@ -198,7 +198,7 @@ describe('signInWithProvider', () => {
 describe('completeProviderSignIn', () => {
   describe('who it is', () => {
     test('somebody new gets an account without a password, with the address that the provider verified', async () => {
-      const person = (provider.person = newPerson({ email: 'Zoë.Ｎew@Example.org' }));
+      const person = (provider.person = newPerson({ email: 'Zoë.New@Example.org' }));
       const { visitor, answer } = await signedIn();
       expect(answer.status).toBe(200);
       expect(answer.text).toContain('You are signed in');
@@ -331,6 +331,36 @@ describe('completeProviderSignIn', () => {
         expectPage(answer, 403, 'Example ID gave no e-mail address that it has verified');
         expect(await counts()).toEqual(before);
         expect(await userOf(visitor)).toBeUndefined();
+      },
+    );
+
+    test.each([
+      ['ada@g\u0131thub.example', 'ada@github.example'],
+      ['bob@github.example', 'bob@g\u0131thub.example'],
+      ['\u212aim@example.org', 'kim@example.org'],
+      ['stra\u00dfe@example.org', 'strasse@example.org'],
+    ])(
+      '403 where an account has the address %j and the provider has verified %j, which only looks the same',
+      async (registered, verified) => {
+        const auth = authActivities(services);
+        await auth.registerUser({ email: registered, password: PASSWORD });
+        provider.person = newPerson({ email: verified });
+        const before = await counts();
+        const { answer, visitor } = await signedIn();
+        expectPage(answer, 403);
+        expect(await userOf(visitor)).toBeUndefined();
+        expect(await counts()).toEqual(before);
+        await expect(auth.login({ email: registered, password: PASSWORD })).resolves.toBeDefined();
+      },
+    );
+
+    test.each(['\uff4eobody@example.org', '\u212aelvin@example.org', ' padded@example.org', 'e\u0301va@example.org'])(
+      '403 for the address %j, which would be kept as another one',
+      async (email) => {
+        provider.person = newPerson({ email });
+        const before = await counts();
+        expectPage((await signedIn()).answer, 403, 'gave no e-mail address');
+        expect(await counts()).toEqual(before);
       },
     );
 

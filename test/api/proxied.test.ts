@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { request as send } from 'undici';
 import { clientCertificates } from '../../api/http/client-certificate.ts';
 import { query } from '../../infra/db/sql.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
-import { asHeaders, asTls, certify, localCertificate, type Certified } from '../helpers/certificates.ts';
+import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
 import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { freePort } from '../helpers/sandbox-bank.ts';
@@ -120,17 +119,18 @@ describe('Client-Cert of a trusted proxy', () => {
   });
 
   test('counts until it expires, although it was good a moment before', async () => {
-    const headers = asHeaders(await certify({ by: root, to: 3 }));
+    const leaf = await certify({ by: root, to: 6 });
+    const headers = asHeaders(leaf);
     expect((await ask(headers)).status).toBe(404);
-    await sleep(3_500);
+    await untilItEnds(leaf);
     expect((await ask(headers)).status).toBe(401);
   });
 
   test('counts until an authority above it expires', async () => {
-    const middle = await certify({ name: 'Middle', by: root, authority: true, to: 3 });
+    const middle = await certify({ name: 'Middle', by: root, authority: true, to: 6 });
     const headers = asHeaders(await certify({ by: middle }), [middle]);
     expect((await ask(headers)).status).toBe(404);
-    await sleep(3_500);
+    await untilItEnds(middle);
     expect((await ask(headers)).status).toBe(401);
   });
 

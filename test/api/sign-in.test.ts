@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { signInActivities } from '../../activities/sign-in.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { hashOf, newResetToken, newSessionId } from '../../infra/keys/credentials.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
-import { lettersTo, mailedToken } from '../helpers/mail.ts';
+import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
 import { newClient, newPkce, postForm, sqlOf, TOKEN } from '../helpers/oauth.ts';
 import { hiddenFields, newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
 
@@ -796,7 +795,7 @@ describe('resetPassword', () => {
     expect((await eventsOf(userId)).map(({ kind }) => kind)).toContain('password.reset');
     const [row] = await sql.many('select email_verified_at from users where user_id = $1', [userId]);
     expect(row!.email_verified_at).not.toBeNull();
-    await signInActivities(api.services).sendDueMail();
+    await sendAllMail(api.services);
     expect((await lettersTo(api.services, email)).at(-1)).toMatchObject({
       subject: 'Your Ringfence password was changed',
     });
@@ -947,7 +946,7 @@ describe('changePassword', () => {
     expect(await login(email, password)).toHaveProperty('status', 401);
     expect(await login(email, NEW_PASSWORD)).toHaveProperty('status', 200);
     expect((await eventsOf(userId)).map(({ kind }) => kind)).toContain('password.changed');
-    await signInActivities(api.services).sendDueMail();
+    await sendAllMail(api.services);
     expect((await lettersTo(api.services, email)).at(-1)).toMatchObject({
       subject: 'Your Ringfence password was changed',
     });

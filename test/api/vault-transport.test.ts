@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { authActivities } from '../../activities/auth.ts';
 import { query } from '../../infra/db/sql.ts';
 import { startApi, vaultClient, type TestAnswer } from '../helpers/api.ts';
-import { asHeaders, asTls, certify, localCertificate, type Certified } from '../helpers/certificates.ts';
+import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
 import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 
@@ -162,12 +161,13 @@ describe('a client certificate by TLS', () => {
   });
 
   test('counts until it expires, also on a connection that stays open, and on one that is resumed', async () => {
-    const client = await asTls(await certify({ by: root, to: 3 }));
+    const leaf = await certify({ by: root, to: 6 });
+    const client = await asTls(leaf);
     const first = await exchange(request(), client);
     expect(first.received).toMatch(/^HTTP\/1\.1 404 /);
     const ask = () => api.get(PATH, { vaultKey: key, certificate: client });
     expect((await ask()).status).toBe(404);
-    await sleep(3_500);
+    await untilItEnds(leaf);
     expectRefused(await ask(), 401, 'client-certificate-missing');
     const resumed = await exchange(request(), { session: first.session! });
     expect(resumed.resumed).toBe(true);

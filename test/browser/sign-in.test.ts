@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { Page } from 'puppeteer-core';
 import { startApi } from '../helpers/api.ts';
@@ -286,10 +287,14 @@ describe('another site', () => {
         `<!doctype html><title>t</title><iframe src="${url.replaceAll('&', '&amp;')}"></iframe>`,
       );
       const page = await browser.newPage();
-      await page.goto(`${application.origin}/frame`, { waitUntil: 'networkidle0' });
-      const framed = page.frames().filter((frame) => frame !== page.mainFrame());
-      expect(framed).toHaveLength(1);
-      expect(framed[0]!.url()).toMatch(/^chrome-error:/);
+      await page.goto(`${application.origin}/frame`);
+      const framed = () =>
+        page
+          .frames()
+          .find((frame) => frame !== page.mainFrame())
+          ?.url() ?? '';
+      for (let tries = 0; tries < 100 && !framed().startsWith('chrome-error:'); tries += 1) await sleep(100);
+      expect(framed()).toMatch(/^chrome-error:/);
     },
   );
 

@@ -16,7 +16,7 @@ import { planProgress } from '../../domain/debt/progress.ts';
 import { revisedPlan } from '../../domain/debt/revision.ts';
 import { owed, standingOn, type Paid, type PlanHistory, type Revision } from '../../domain/debt/standing.ts';
 import { requireDifferentNames, requirePaidOn, requireRoom, requireSoundPlan } from '../../domain/debt/plan.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, type InputFault } from '../../domain/errors.ts';
 import { pence, sum } from '../../domain/money.ts';
 
 const debt = (name: string, balance: number, rate: number, minimum: number): Debt => ({
@@ -721,7 +721,7 @@ describe('what a plan must be', () => {
 
   test('names and dates are told of at once', () => {
     const { extra } = refusalOf(() => requireSoundPlan([A, A], '2020-01-01', '2026-11-21'));
-    expect((extra.errors as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual([
+    expect((extra.errors as readonly InputFault[]).map(({ pointer }) => pointer)).toEqual([
       '/debts/1/name',
       '/start_date',
     ]);

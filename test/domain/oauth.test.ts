@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { covers, narrowedScopes, SCOPES, type Scope } from '../../domain/auth.ts';
+import { covers, emailIdentity, isSameMailbox, narrowedScopes, SCOPES, type Scope } from '../../domain/auth.ts';
 
 const scopes = fc.subarray([...SCOPES], { minLength: 1 });
 
@@ -47,4 +47,25 @@ describe('narrowedScopes', () => {
       );
     },
   );
+});
+
+describe('isSameMailbox', () => {
+  test('what is the same mailbox has one identity; the other way round only where nothing but ASCII case differs', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), fc.infiniteStream(fc.boolean()), (email, upper) => {
+        const spelt = Array.from(email, (c) => (upper.next().value ? c.toUpperCase() : c)).join('');
+        expect(isSameMailbox(email, spelt)).toBe(true);
+        expect(emailIdentity(email)).toBe(emailIdentity(spelt));
+      }),
+    );
+  });
+
+  test.each([
+    ['ada@g\u0131thub.example', 'ada@github.example'],
+    ['\u212aim@example.org', 'kim@example.org'],
+    ['stra\u00dfe@example.org', 'strasse@example.org'],
+  ])('%j and %j have one identity, but are two mailboxes', (one, other) => {
+    expect(emailIdentity(one)).toBe(emailIdentity(other));
+    expect(isSameMailbox(one, other)).toBe(false);
+  });
 });

@@ -1,6 +1,7 @@
 import { randomBytes, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Extension, KeyUsageFlags, X509Certificate } from '@peculiar/x509';
 import { loadX509 } from '../../infra/pki.ts';
 import { testEnvironment } from './environment.ts';
@@ -107,4 +108,9 @@ export async function localCertificate(file: string): Promise<Certified> {
   const privateKey = await webcrypto.subtle.importKey('pkcs8', bytes, algorithm, true, ['sign']);
   const publicKey = await certificate.publicKey.export(algorithm, ['verify'], webcrypto as never);
   return { certificate, keys: { privateKey, publicKey } };
+}
+
+/** Until the certificate has expired. */
+export async function untilItEnds({ certificate }: Certified): Promise<void> {
+  await sleep(certificate.notAfter.getTime() + 1_000 - Date.now());
 }

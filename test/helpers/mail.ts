@@ -12,9 +12,19 @@ export async function lettersTo({ config }: Pick<Services, 'config'>, address: s
   return letters.filter(({ to }) => to?.some((recipient) => recipient.address === address));
 }
 
+/** Sends all that is due. @returns how many letters. */
+export async function sendAllMail(services: Services): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const { due, sent } = await signInActivities(services).sendDueMail();
+    all += sent;
+    if (due === 0) return all;
+  }
+}
+
 /** Sends what is due, and gives the token of the newest link that went to an address. */
 export async function mailedToken(services: Services, address: string): Promise<string> {
-  await signInActivities(services).sendDueMail();
+  await sendAllMail(services);
   const links = (await lettersTo(services, address)).flatMap(({ text }) => linkIn(text ?? '') ?? []);
   const link = links.at(-1);
   if (link === undefined) throw new Error('no letter with a link went there');

@@ -69,7 +69,9 @@ const admin = (...args: string[]) =>
 
 describe('the schedule', () => {
   test('is made once, by however many workers that start at once', async () => {
-    await Promise.all([ensureSchedules(client), ensureSchedules(client), ensureSchedules(client)]);
+    // Where it is not there, and where it is.
+    for (let times = 0; times < 2; times += 1)
+      await Promise.all([ensureSchedules(client), ensureSchedules(client), ensureSchedules(client)]);
     const { policies, action } = await schedule().describe();
     expect(policies).toMatchObject({ overlap: 'BUFFER_ONE', catchupWindow: 31 * 86_400_000 });
     expect(action).toMatchObject({ workflowType: 'accrueMonthly', taskQueue: 'batch', args: [{ as_of: null }] });

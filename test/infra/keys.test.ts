@@ -145,6 +145,17 @@ describe('a rotation of the master key file', () => {
     expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
   });
 
+  test('a version that cannot be looked up, because the file is away, is an outage and not a broken record', async () => {
+    const path = fresh('not to be looked up');
+    const [stale, other] = [await open(path, 3_600_000), await open(path)];
+    await other.masterKeys.rotate(1);
+    const { sealed } = await other.seal('new', CONTEXT);
+    await rename(path, `${path}.away`);
+    await expect(stale.open(sealed, CONTEXT)).rejects.toMatchObject({ code: 'dependency-unavailable' });
+    await rename(`${path}.away`, path);
+    expect(await stale.open(sealed, CONTEXT)).toBe('new');
+  });
+
   test('a process that has not looked since is told by a rotation which version it must wrap by', async () => {
     const path = fresh('told');
     const [stale, other] = [await open(path, 3_600_000), await open(path)];

@@ -70,16 +70,13 @@ export const insertIdentity = query(
    on conflict (provider_id, subject_index) do nothing`,
 );
 
-/** The user with this e-mail index, held until the transaction ends. */
-export const lockUserByEmail = query<{ user_id: string; email_verified_at: string | null }>(
-  'providers.lockUserByEmail',
-  'select user_id, email_verified_at from users where email_index = $1 for no key update',
-);
-
-/** The address is its owner's now; a password that somebody set before that goes: user, at. */
+/**
+ * The address is its owner's now; a password that somebody set before that goes: user, at. Writes nothing where its owner was
+ * known already, having waited for whoever is finding out.
+ */
 export const claimAccount = query(
   'providers.claimAccount',
-  'update users set password_hash = null, email_verified_at = $2 where user_id = $1',
+  `update users set password_hash = null, email_verified_at = $2 where user_id = $1 and email_verified_at is null`,
 );
 
 /** What a user allowed to whom. */

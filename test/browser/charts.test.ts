@@ -1,0 +1,92 @@
+import { bars, lines, stackedArea, withRest, type MonthlyChart } from '../../infra/charts/index.ts';
+import { withBrowser } from '../helpers/browser.ts';
+
+const browser = withBrowser();
+
+interface Word {
+  text: string;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+const falling = (from: number, months: number) =>
+  Array.from({ length: months + 1 }, (_, month) => Math.round(from * (1 - month / months)));
+const LONG = 'A name with many wide letters WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW';
+const monthly = (months: number, count: number, from: number): MonthlyChart => ({
+  title: `${LONG} ${LONG}`,
+  subtitle: 'Avalanche, £300.00 a month: debt-free on 21 September 2028, £870.83 of interest',
+  description: 'It falls.',
+  start: '2026-09-30',
+  yLabel: 'Still owed',
+  series: Array.from({ length: count }, (_, index) => ({ name: `${index} ${LONG}`, values: falling(from, months) })),
+});
+
+const charts: readonly (readonly [string, string])[] = [
+  ...[1, 5, 7, 13, 14, 17, 21, 41, 42, 43, 100, 300, 1_200].map(
+    (months) => [`layers over ${months} months`, stackedArea(monthly(months, 3, 300_000))] as const,
+  ),
+  ...[1, 99, 499, 500, 12_345, 99_999_999, 1_000_000_000, 1e14].map(
+    (pence) => [`layers up to ${pence} pence`, stackedArea(monthly(24, 1, pence))] as const,
+  ),
+  [
+    'eight layers of fifty',
+    stackedArea({
+      ...monthly(100, 1, 1),
+      series: withRest(monthly(100, 50, 1e9).series, 8, (count) => `${count} other debts`),
+    }),
+  ],
+  ['five lines', lines(monthly(60, 5, 1e9))],
+  [
+    'bars',
+    bars({
+      title: LONG,
+      description: 'x',
+      xLabel: 'Pounds',
+      bars: Array.from({ length: 14 }, (_, index) => ({ label: `${index} ${LONG}`, amount: 10 ** (index % 12) })),
+    }),
+  ],
+];
+
+test.each(charts)('%s: every word is inside the picture, and none is over another', async (_name, svg) => {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 800, height: 450 });
+  await page.goto(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`);
+  const found = (await page.evaluate(`({
+    isBroken: document.querySelector('parsererror') !== null,
+    words: [...document.querySelectorAll('text')].map((text) => {
+      const { left, top, right, bottom } = text.getBoundingClientRect();
+      return { text: text.textContent, left, top, right, bottom };
+    }),
+  })`)) as { isBroken: boolean; words: Word[] };
+  expect(found.isBroken).toBe(false);
+  expect(found.words.length).toBeGreaterThan(4);
+  const outside = found.words.filter(
+    ({ left, top, right, bottom }) => left < 0 || top < 0 || right > 800 || bottom > 450,
+  );
+  expect(outside).toEqual([]);
+  const over = found.words.flatMap((one, index) =>
+    found.words.slice(index + 1).flatMap((other) => {
+      const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+      const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+      return across > 1 && down > 3 ? [[one.text, other.text]] : [];
+    }),
+  );
+  expect(over).toEqual([]);
+});
+
+test('a browser shows names as they are, and runs nothing of them', async () => {
+  const page = await browser.newPage();
+  const name = '</text><script>window.top.ran = true</script>';
+  const svg = stackedArea({ ...monthly(20, 1, 100), title: name, series: [{ name, values: falling(100, 20) }] });
+  await page.goto(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`);
+  const shown = (await page.evaluate(`({
+    ran: 'ran' in window,
+    label: document.documentElement.querySelector('title').textContent,
+    texts: [...document.querySelectorAll('text')].map((text) => text.textContent),
+  })`)) as { ran: boolean; label: string; texts: string[] };
+  expect(shown.ran).toBe(false);
+  expect(shown.label).toBe(name);
+  expect(shown.texts).toContain(name);
+});

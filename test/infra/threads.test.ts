@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import type { simulationText } from '../../activities/debt/calculations.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { pence } from '../../domain/money.ts';
+import { openThreads, type Threads } from '../../infra/threads/index.ts';
+import { longJson, partsOf } from '../../infra/threads/long-json.ts';
+import { task, type Task } from '../../infra/threads/task.ts';
+
+const code = `
+  export const add = ({ a, b }) => a + b;
+  export const later = (ms) => new Promise((resolve) => setTimeout(() => resolve(ms), ms));
+  export const spin = (ms) => { const end = performance.now() + ms; while (performance.now() < end); return ms; };
+  export const fail = () => { throw new TypeError('broken'); };
+`;
+const inCode = <Input, Output>(name: string): Task<Input, Output> => ({
+  module: `data:text/javascript,${encodeURIComponent(code)}`,
+  name,
+});
+const add = inCode<{ a: number; b: number }, number>('add');
+const spin = inCode<number, number>('spin');
+const later = inCode<number, number>('later');
+
+const open: Threads[] = [];
+const threadsOf = (config: Parameters<typeof openThreads>[0]) => {
+  const threads = openThreads(config);
+  open.push(threads);
+  return threads;
+};
+afterEach(async () => {
+  for (const threads of open.splice(0)) await threads.close();
+});
+
+describe('threads', () => {
+  test('calculate', async () => {
+    const threads = threadsOf({ count: 2, queued: 10 });
+    const sums = await Promise.all(Array.from({ length: 10 }, (_, n) => threads.run(add, { a: n, b: n })));
+    expect(sums).toEqual(Array.from({ length: 10 }, (_, n) => 2 * n));
+  });
+
+  test('leave everybody else their turn', async () => {
+    const threads = threadsOf({ count: 1, queued: 10 });
+    await threads.run(add, { a: 1, b: 1 });
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 5);
+    await threads.run(spin, 500);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test('refuse as what they calculate does, with code, words and figures', async () => {
+    const threads = threadsOf({ count: 1, queued: 10 });
+    const refused = threads.run(
+      task<typeof simulationText>(
+        new URL('../../activities/debt/calculations.ts', import.meta.url).href,
+        'simulationText',
+      ),
+      {
+        repayment: {
+          debts: [{ name: 'A', balance: pence(100), rate: 0, minimum: pence(10) }],
+          monthlyBudget: pence(4),
+          strategy: 'avalanche',
+        },
+        startsOn: '2026-11-21',
+        head: {},
+      },
+    );
+    await expect(refused).rejects.toBeInstanceOf(DomainError);
+    await expect(refused).rejects.toMatchObject({
+      code: 'budget-below-minimums',
+      message: expect.stringContaining('10 pence a month') as unknown,
+      extra: { required: 10, shortfall: 6 },
+    });
+  });
+
+  test('fail as what they calculate does, and go on', async () => {
+    const threads = threadsOf({ count: 1, queued: 10 });
+    await expect(threads.run(inCode('fail'), undefined)).rejects.toThrow('broken');
+    await expect(threads.run(inCode('nothing'), undefined)).rejects.toThrow();
+    expect(await threads.run(add, { a: 1, b: 2 })).toBe(3);
+  });
+
+  test('keep so many waiting, and refuse the next', async () => {
+    const threads = threadsOf({ count: 1, queued: 2 });
+    const started = [threads.run(later, 300), threads.run(later, 1), threads.run(later, 1)];
+    await expect(threads.run(later, 1)).rejects.toMatchObject({
+      code: 'dependency-unavailable',
+      extra: { dependency: 'threads', retry_after: 2 },
+    });
+    expect(await Promise.all(started)).toEqual([300, 1, 1]);
+    expect(await threads.run(later, 1)).toBe(1);
+  });
+
+  test('that were never needed are never made, and close like any other', async () => {
+    await threadsOf({ count: 1, queued: 1 }).close();
+  });
+});
+
+describe('long JSON', () => {
+  const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toString();
+
+  test('is what JSON.stringify writes, whatever is in it', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        fc.array(fc.jsonValue()),
+        (head, list) => {
+          const { 'the list': _mine, ...rest } = head;
+          const expected = JSON.stringify({ ...rest, 'the list': list });
+          expect(textOf(partsOf(longJson<Record<string, unknown>, 'the list'>(rest, 'the list', list)))).toBe(
+            Buffer.from(expected).toString(),
+          );
+        },
+      ),
+    );
+  });
+
+  test.each([0, 1, 499, 500, 501, 1_000, 1_234])(
+    'of %i items is cut so that each slice is a list of its own',
+    (count) => {
+      const items = Array.from({ length: count }, (_, n) => ({ n, name: 'é"\\' }));
+      const long = longJson<{ name: string; items: typeof items }, 'items'>({ name: 'x' }, 'items', items);
+      const whole = JSON.parse(textOf(partsOf(long))) as object;
+      expect(whole).toEqual({ name: 'x', items });
+      const slices = long.slices.map(
+        (slice) => (JSON.parse(textOf([long.before, slice, long.after])) as { items: typeof items }).items,
+      );
+      expect(slices.flat()).toEqual(items);
+      expect(Math.max(0, ...slices.map(({ length }) => length))).toBeLessThanOrEqual(500);
+    },
+  );
+});
