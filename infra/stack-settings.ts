@@ -49,8 +49,10 @@ function assertProduction(config: Config, own: OwnParts): void {
 
 /** The environment that gives a child process this very configuration, also where it was not read from this one's. */
 export function configEnvironment(config: Config): Record<string, string> {
-  const { api, bank, database, keys, limits, mail, passwords, sandboxBank, stack, temporal, threads, worker } = config;
-  const values: Record<string, string | number | boolean | undefined> = {
+  const { api, database, stack, temporal, threads, worker } = config;
+  const values: Values = {
+    ...bankEnvironment(config),
+    ...accessEnvironment(config),
     RINGFENCE_ENV: config.environment,
     RINGFENCE_DATA: config.dataDir,
     LOG_LEVEL: config.logLevel,
@@ -72,6 +74,24 @@ export function configEnvironment(config: Config): Record<string, string> {
     TEMPORAL_TLS: temporal.tls,
     WORKER_PAYMENT_ACTIVITIES: worker.paymentActivities,
     WORKER_PAYMENT_WORKFLOW_TASKS: worker.paymentWorkflowTasks,
+    RINGFENCE_PROXIED_HOST: api.proxied.host,
+    RINGFENCE_PORT_PROXIED: api.proxied.port,
+    RINGFENCE_TRUSTED_PROXIES: api.proxied.trusted.join(','),
+    YIELD_RATE_FIXED: config.yield.annualRates.FIXED,
+    YIELD_RATE_SAVINGS: config.yield.annualRates.SAVINGS,
+    YIELD_RATE_DISCRETIONARY: config.yield.annualRates.DISCRETIONARY,
+    THREADS: threads.count,
+    THREADS_QUEUED: threads.queued,
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === undefined ? '' : String(value)]),
+  );
+}
+
+type Values = Record<string, string | number | boolean | undefined>;
+
+function bankEnvironment({ bank, sandboxBank }: Config): Values {
+  return {
     BANK_URL: bank.url,
     BANK_TOKEN_URL: bank.tokenUrl,
     BANK_EVENTS_URL: bank.eventsUrl,
@@ -88,10 +108,14 @@ export function configEnvironment(config: Config): Record<string, string> {
     SANDBOX_BANK_INSTANT_MS: sandboxBank.instantMs,
     SANDBOX_BANK_SLOW_MS: sandboxBank.slowMs,
     SANDBOX_BANK_RETURN_MS: sandboxBank.returnMs,
+  };
+}
+
+/** Who gets in, and what keeps secrets. */
+function accessEnvironment(config: Config): Values {
+  const { api, keys, limits, mail, passwords } = config;
+  return {
     VAULT_CLIENT_CA: api.vaultClientCa,
-    RINGFENCE_PROXIED_HOST: api.proxied.host,
-    RINGFENCE_PORT_PROXIED: api.proxied.port,
-    RINGFENCE_TRUSTED_PROXIES: api.proxied.trusted.join(','),
     KEY_SERVICE: keys.service,
     MASTER_KEY_FILE: keys.masterKeyFile,
     KEY_RELOAD_MS: keys.reloadMs,
@@ -110,15 +134,7 @@ export function configEnvironment(config: Config): Record<string, string> {
     LIMIT_FAILED_LOGIN_WINDOW_S: limits.failedLoginWindowS,
     LIMIT_VAULT_WRONG_ANSWERS: limits.vaultWrongAnswers,
     LIMIT_RESET_MAILS_PER_HOUR: limits.resetMailsPerHour,
-    YIELD_RATE_FIXED: config.yield.annualRates.FIXED,
-    YIELD_RATE_SAVINGS: config.yield.annualRates.SAVINGS,
-    YIELD_RATE_DISCRETIONARY: config.yield.annualRates.DISCRETIONARY,
     PASSWORD_CONCURRENT_HASHES: passwords.concurrentHashes,
     PASSWORD_QUEUED_HASHES: passwords.queuedHashes,
-    THREADS: threads.count,
-    THREADS_QUEUED: threads.queued,
   };
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value === undefined ? '' : String(value)]),
-  );
 }

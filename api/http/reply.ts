@@ -45,8 +45,8 @@ export async function pack(operation: Operation, reply: AnyReply, validation: Va
   headers['Content-Type'] = 'application/json';
   if (reply.long !== undefined) {
     const parts = partsOf(reply.long);
-    requireRoomFor(sizeOf(parts));
     await validation.checkLong(operation, reply.status, reply.long);
+    requireRoomFor(sizeOf(parts));
     return { status: reply.status, headers, body: parts };
   }
   validation.checkResponse(operation, reply.status, 'application/json', reply.body);
