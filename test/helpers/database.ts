@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Bank } from '../../domain/bank.ts';
 import { createBell } from '../../infra/bell.ts';
 import { openChanges } from '../../infra/changes.ts';
@@ -46,6 +47,8 @@ export async function openTestServices(
   parts: TestParts = {},
 ): Promise<Services & { close(): Promise<void> }> {
   const config = testConfig(url, parts.env);
+  // Each database has an outbox of its own: the same address may be another person's in another test.
+  config.mail.outboxDir = join(config.mail.outboxDir, new URL(url).pathname);
   const db = await openDatabase(config.database);
   const changes = openChanges(db);
   const keys = await openKeys(config.keys, config.environment, db);

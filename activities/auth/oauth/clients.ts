@@ -1,14 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createRequire } from 'node:module';
+import basicAuth from 'basic-auth';
 import { DomainError } from '../../../domain/errors.ts';
 import { clientById, type ClientRow } from '../../../infra/db/statements/oauth.ts';
 import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
-
-/** Reads HTTP Basic (RFC 7617), as the OAuth library does. */
-const basicAuth = createRequire(import.meta.url)('basic-auth') as (request: {
-  headers: { authorization: string };
-}) => { name: string; pass: string } | undefined;
 
 /** How a client says who it is: in the header, or in the body. */
 export interface ClientGiven {
