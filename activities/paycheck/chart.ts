@@ -1,4 +1,3 @@
-import { bars, MOST_BARS } from '../../infra/charts/index.ts';
 import { task, type Threads } from '../../infra/threads/index.ts';
 
 /** A wage and what it is split into, as calculations and simulations show it; amounts in pence. */
@@ -20,7 +19,9 @@ export function drawSplit(threads: Threads, shown: ShownSplit): Promise<string> 
 }
 
 /** Of many bills the largest have a bar of their own, the others one together. */
-export function splitChart(shown: ShownSplit): string {
+export async function splitChart(shown: ShownSplit): Promise<string> {
+  // Loaded where it is needed, as that takes a while.
+  const { bars, MOST_BARS } = await import('../../infra/charts/index.ts');
   const {
     gross_income: gross,
     locked_for_bills: bills,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import type MailMessage from 'nodemailer/lib/mailer/mail-message.js';
 import type { MailConfig } from '../config.ts';
 
 /** A letter as it is sent: plain text, which every reader shows and nothing hides in. */
@@ -23,6 +24,7 @@ const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeo
 export function openMailer({ smtpUrl, from, outboxDir }: MailConfig): Mailer {
   if (smtpUrl === undefined) return folderMailer(from, outboxDir);
   const transport = createTransport({ url: smtpUrl, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
+  transport.use('stream', keepLinesWhole);
   return {
     async send(letter) {
       await transport.sendMail({ from, ...letter });
@@ -31,9 +33,24 @@ export function openMailer({ smtpUrl, from, outboxDir }: MailConfig): Mailer {
   };
 }
 
+/** RFC 5322, 2.1.1. */
+const LONGEST_LINE = 998;
+
+/**
+ * The library folds lines of more than 76 characters into quoted-printable, links too: whoever reads the letter as it is stored
+ * gets a link that does not work. Plain ASCII within the standard's limit needs no encoding.
+ */
+function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) => void): void {
+  const text = typeof data.text === 'string' ? data.text : '';
+  const fits = /^[\n\x20-\x7e]*$/.test(text) && text.split('\n').every(({ length }) => length <= LONGEST_LINE);
+  if (fits) message.getTransferEncoding = () => '7bit';
+  done();
+}
+
 /** Whole beside its place, then renamed: who watches the folder never reads half a letter. */
 function folderMailer(from: string, dir: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  transport.use('stream', keepLinesWhole);
   return {
     async send(letter) {
       const { message } = await transport.sendMail({ from, ...letter });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -308,6 +309,31 @@ describe('into the folder', () => {
     });
     expect(letter!.text).toContain('signing in with Example ID');
     expect(letter!.text).toContain(`\n${services.config.api.publicUrl}/api/v1/auth/forgot-password\n`);
+  });
+});
+
+describe('a link', () => {
+  const services = withDatabase({ env: { MAIL_FROM: FROM } });
+
+  test('is whole for whoever opens the file as text', async () => {
+    const { email } = await newUser(services);
+    await signInActivities(services).requestPasswordReset({ email });
+    await sendAllMail(services);
+    const dir = services.config.mail.outboxDir;
+    const [name] = readdirSync(dir).filter((file) => readFileSync(join(dir, file), 'utf8').includes(email));
+    const link = `${services.config.api.publicUrl}/api/v1/auth/reset-password?token=`;
+    const line = readFileSync(join(dir, name!), 'utf8')
+      .split('\r\n')
+      .find((each) => each.startsWith(link));
+    expect(line?.slice(link.length)).toMatch(/^rf_pr_[\w-]{43}$/);
+  });
+
+  test('and what is not ASCII is encoded', async () => {
+    const { userId, email } = await newUser(services);
+    await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: 'Größe' } });
+    await sendAllMail(services);
+    const [letter] = await lettersTo(services, email);
+    expect(letter!.text).toContain('signing in with Größe');
   });
 });
 

@@ -275,7 +275,7 @@ describe('the largest simulation', () => {
         expect(bytes).toBeGreaterThan(10_000_000);
       }
       // Were it done where requests are answered, there would be no answer at all until it is over.
-      expect(waits.length).toBeGreaterThan(5 * times);
+      expect(waits.length).toBeGreaterThan(3 * times);
       expect(median(waits)).toBeLessThan(median(idle) * 10 + 50);
     },
     120_000,

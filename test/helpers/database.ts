@@ -15,7 +15,7 @@ import { newId, type Services } from '../../infra/services.ts';
 import { probeTemporal } from '../../infra/temporal/client.ts';
 import { openThreads } from '../../infra/threads/index.ts';
 import { testConfig, testEnvironment } from './environment.ts';
-import { administer, TEMPLATE, urlOf } from './postgres.ts';
+import { administer, dropDatabase, TEMPLATE, urlOf } from './postgres.ts';
 
 /** A database of one's own, cloned from the migrated template. */
 export interface TestDatabase {
@@ -29,7 +29,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`);
   return {
     url: urlOf(databaseUrl, name),
-    drop: () => administer(databaseUrl, `drop database if exists ${name} with (force)`),
+    drop: () => dropDatabase(databaseUrl, name),
   };
 }
 

@@ -10,6 +10,20 @@ export function urlOf(url: string, database: string): string {
   return address.href;
 }
 
+/** Drops a database; while PostgreSQL's own housekeeping is at work in it, it cannot be dropped. */
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await administer(url, `drop database if exists ${name} with (force)`);
+      return;
+    } catch (error) {
+      if (tries === 50 || !(error instanceof Error && error.message.startsWith('permission denied to terminate')))
+        throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
 /** Runs a statement that needs a connection of its own, such as `create database`. */
 export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
