@@ -55,7 +55,7 @@ const boundaries = [
     rules: forbid([['**/infra/db/**', '@mikro-orm/*', 'pg'], 'api/ never touches an entity or SQL; call an activity.']),
   },
   {
-    files: ['infra/bank/**/*.ts', 'infra/keys/**/*.ts', 'infra/db/**/*.ts', 'infra/sandbox-bank/**/*.ts'],
+    files: ['bank', 'charts', 'db', 'keys', 'oidc', 'sandbox-bank'].map((adapter) => `infra/${adapter}/**/*.ts`),
     rules: forbid([
       ['**/api/**', '**/activities/**', '**/workflows/**'],
       'An adapter knows domain/ and nothing above.',

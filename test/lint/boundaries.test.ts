@@ -55,6 +55,8 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['infra/bank/planted.ts', "import '../../activities/ledger.ts';"],
   ['infra/keys/planted.ts', "import '../../api/app.ts';"],
   ['infra/db/planted.ts', "import '../../workflows/ids.ts';"],
+  ['infra/oidc/planted.ts', "import '../../activities/ledger.ts';"],
+  ['infra/charts/planted.ts', "import '../../api/app.ts';"],
   ['infra/sandbox-bank/planted.ts', "import '../../activities/ledger.ts';"],
 ];
 
