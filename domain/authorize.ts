@@ -111,8 +111,10 @@ export function withParameters(uri: string, parameters: Readonly<Record<string, 
     .filter((pair): pair is [string, string] => pair[1] !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&');
-  if (!uri.includes('?')) return `${uri}?${added}`;
-  return /[?&]$/.test(uri) ? uri + added : `${uri}&${added}`;
+  const mark = uri.indexOf('?');
+  if (mark === -1) return `${uri}?${added}`;
+  const query = uri.slice(mark + 1);
+  return query === '' || query.endsWith('&') ? uri + added : `${uri}&${added}`;
 }
 
 /** Whom the person is sent back to, as it is told before: a host, the own computer, or an app. */

@@ -32,65 +32,56 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
+/** How much a worker of the other queues does at once: little, so that payments and people never wait for it. */
+const QUIETLY = {
+  maxConcurrentActivityTaskExecutions: 4,
+  maxConcurrentWorkflowTaskExecutions: 2,
+  workflowThreadPoolSize: 1,
+  maxCachedWorkflows: 10,
+  shutdownGraceTime: '10 seconds',
+} as const;
+
+type WorkerParts = [services: Services, connection: NativeConnection, workflowBundle: { code: string }];
+
 /** A Temporal worker of the payments queue. */
-export async function createPaymentsWorker(
-  services: Services,
-  connection: NativeConnection,
-  workflowBundle: { code: string },
-): Promise<Worker> {
+export function createPaymentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readFailure, readStatus } =
     paymentActivities(services);
   return Worker.create({
     ...workerTuning(services.config),
-    connection,
-    namespace: services.config.temporal.namespace,
+    ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.payments,
-    workflowBundle,
     activities: { submitPayment, checkPayment, msUntilDue, markAttention, readFailure, readStatus },
-    interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
   });
 }
 
-/** A Temporal worker of what the service does for itself: little at a time, beside the payments. */
-export async function createUpkeepWorker(
-  services: Services,
-  connection: NativeConnection,
-  workflowBundle: { code: string },
-): Promise<Worker> {
+/** A Temporal worker of what the service does for itself, beside the payments. */
+export function createUpkeepWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
   return Worker.create({
-    maxConcurrentActivityTaskExecutions: 4,
-    maxConcurrentWorkflowTaskExecutions: 2,
-    workflowThreadPoolSize: 1,
-    maxCachedWorkflows: 10,
-    shutdownGraceTime: '10 seconds',
-    connection,
-    namespace: services.config.temporal.namespace,
+    ...QUIETLY,
+    ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.upkeep,
-    workflowBundle,
     activities: vaultKeyActivities(services),
-    interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
   });
 }
 
-/** A Temporal worker of what goes over everybody's money at night: few pages at once, so that people never wait for it. */
-export async function createBatchWorker(
-  services: Services,
-  connection: NativeConnection,
-  workflowBundle: { code: string },
-): Promise<Worker> {
+/** A Temporal worker of what goes over everybody's money at night. */
+export function createBatchWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
   return Worker.create({
-    maxConcurrentActivityTaskExecutions: 4,
-    maxConcurrentWorkflowTaskExecutions: 2,
-    workflowThreadPoolSize: 1,
-    maxCachedWorkflows: 10,
-    shutdownGraceTime: '10 seconds',
+    ...QUIETLY,
+    ...shared(services, connection, workflowBundle),
+    taskQueue: TASK_QUEUES.batch,
+    activities: accrualRunActivities(services),
+  });
+}
+
+function shared(...[services, connection, workflowBundle]: WorkerParts) {
+  return {
     connection,
     namespace: services.config.temporal.namespace,
-    taskQueue: TASK_QUEUES.batch,
     workflowBundle,
-    activities: accrualRunActivities(services),
     interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
-  });
+  };
 }
 
 /**

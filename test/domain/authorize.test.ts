@@ -114,6 +114,7 @@ describe('withParameters', () => {
           expect([...searchParams].length).toBe([...new URL(uri).searchParams].length + 2);
         },
       ),
+      { examples: [['http://a.aa??', '', '']] },
     );
   });
 });

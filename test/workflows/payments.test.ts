@@ -1,16 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import v8 from 'node:v8';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
 import type { PaymentWorkflowActivities, SubmissionResult } from '../../activities/payments/index.ts';
 import type { PaymentStatus } from '../../domain/payments.ts';
-import { temporalTestServer } from '../../infra/temporal/cli.ts';
-import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
-import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 import type { PaymentResult } from '../../workflows/payments.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
+import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/', import.meta.url));
 const DAY_MS = 86_400_000;
@@ -19,24 +16,9 @@ let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
 
-// A replay runs in this thread, and its hook for stack traces would stay for the test files that come after this one.
-const { createHook } = v8.promiseHooks;
-v8.promiseHooks.createHook = () => () => undefined;
-afterAll(() => void (v8.promiseHooks.createHook = createHook));
-
-beforeAll(async () => {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
-  const path = await temporalTestServer();
-  [env, workflowBundle] = await Promise.all([
-    TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } }),
-    bundleWorkflows(),
-  ]);
-  await env.connection.operatorService.addSearchAttributes({
-    namespace: env.namespace ?? 'default',
-    searchAttributes: SEARCH_ATTRIBUTES,
-  });
-}, 120_000);
-afterAll(() => env?.teardown());
+withTimeSkipping((parts) => {
+  ({ env, workflowBundle } = parts);
+});
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
 

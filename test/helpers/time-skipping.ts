@@ -1,0 +1,38 @@
+import v8 from 'node:v8';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
+import { temporalTestServer } from '../../infra/temporal/cli.ts';
+import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
+
+/** Temporal's time-skipping server, and all workflows as a worker takes them. */
+export interface TimeSkipping {
+  env: TestWorkflowEnvironment;
+  workflowBundle: { code: string };
+}
+
+/** Gives the tests of this file a time-skipping server from `beforeAll` on, as `opened` takes it. */
+export function withTimeSkipping(opened: (parts: TimeSkipping) => void): void {
+  let env: TestWorkflowEnvironment | undefined;
+
+  // A replay runs in this thread, and its hook for stack traces would stay for the test files that come after this one.
+  const { createHook } = v8.promiseHooks;
+  v8.promiseHooks.createHook = () => () => undefined;
+  afterAll(() => void (v8.promiseHooks.createHook = createHook));
+
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+    const path = await temporalTestServer();
+    const [server, workflowBundle] = await Promise.all([
+      TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } }),
+      bundleWorkflows(),
+    ]);
+    env = server;
+    await server.connection.operatorService.addSearchAttributes({
+      namespace: server.namespace ?? 'default',
+      searchAttributes: SEARCH_ATTRIBUTES,
+    });
+    opened({ env: server, workflowBundle });
+  }, 120_000);
+  afterAll(() => env?.teardown());
+}
