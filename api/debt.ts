@@ -1,6 +1,5 @@
 import { debtActivities } from '../activities/debt/index.ts';
-import { requireOwner, type Principal } from '../domain/auth.ts';
-import { invalidInput } from '../domain/errors.ts';
+import { ownerFor, ownOnly } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
@@ -15,6 +14,8 @@ type DebtOperation =
   | 'readDebtProgress'
   | 'recordDebtPayment';
 
+const NAMELESS = 'must be there: an API key says whose plans it means';
+
 export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
   const debts = debtActivities(services);
   return {
@@ -23,23 +24,23 @@ export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
       return { status: 200, long: await debts.simulateDebts(body), headers: VARIES };
     },
     async createDebtPlan({ body, principal }) {
-      const user_id = ownerOf(principal, body.user_id, '/user_id');
+      const user_id = ownerFor(principal, body.user_id, { pointer: '/user_id', fault: NAMELESS });
       const { plan_id, revision, json } = await debts.createDebtPlan({ ...body, user_id, principal });
       const headers = { ETag: revisionTag(revision), Location: `/api/v1/engine/debt/${plan_id}` };
       return { status: 201, long: json, headers };
     },
     async listDebtPlans({ query, principal }) {
-      const user_id = ownerOf(principal, query.user_id, '/query/user_id');
+      const user_id = ownerFor(principal, query.user_id, { pointer: '/query/user_id', fault: NAMELESS });
       return { status: 200, body: await debts.listDebtPlans({ ...query, user_id }) };
     },
     async getDebtPlan({ params, headers, principal }) {
-      const ref = { plan_id: params.plan_id, ...ofCaller(principal) };
+      const ref = { plan_id: params.plan_id, ...ownOnly(principal) };
       if (wantsPicture(headers.accept)) return picture(await debts.drawDebtPlan(ref));
       const { revision, json } = await debts.getDebtPlan(ref);
       return { status: 200, long: json, headers: { ...VARIES, ETag: revisionTag(revision) } };
     },
     async changeDebtPlan({ params, body, headers, principal }) {
-      const ref = { plan_id: params.plan_id, ...ofCaller(principal) };
+      const ref = { plan_id: params.plan_id, ...ownOnly(principal) };
       const revisions = revisionsOf(headers['if-match']);
       const { revision, json } = await debts.changeDebtPlan({ ...body, ...ref, principal, revisions });
       return { status: 200, long: json, headers: { ETag: revisionTag(revision) } };
@@ -47,26 +48,13 @@ export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
     async readDebtProgress({ params, principal }) {
       const { progress, revision } = await debts.readDebtProgress({
         plan_id: params.plan_id,
-        ...ofCaller(principal),
+        ...ownOnly(principal),
       });
       return { status: 200, body: progress, headers: { ETag: revisionTag(revision) } };
     },
     async recordDebtPayment({ params, body, principal }) {
-      const ref = { plan_id: params.plan_id, ...ofCaller(principal) };
+      const ref = { plan_id: params.plan_id, ...ownOnly(principal) };
       return { status: 201, body: await debts.recordDebtPayment({ ...body, ...ref, principal }) };
     },
   };
 };
-
-/** Whose it is to be: whom the request names, else the user who calls. */
-function ownerOf(principal: Principal, named: string | undefined, pointer: string): string {
-  if (named === undefined && principal.kind === 'user') return principal.userId;
-  if (named === undefined) throw invalidInput(pointer, 'must be there: an API key says whose plans it means');
-  requireOwner(principal, named);
-  return named;
-}
-
-/** A user sees its own plans only; a key those of everybody. */
-function ofCaller(principal: Principal): { owner_id?: string } {
-  return principal.kind === 'user' ? { owner_id: principal.userId } : {};
-}

@@ -1,6 +1,5 @@
 import { paycheckActivities } from '../activities/paycheck/index.ts';
-import { requireOwner, type Principal } from '../domain/auth.ts';
-import { invalidInput } from '../domain/errors.ts';
+import { ownerFor, ownOnly, requireOwner } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
@@ -22,21 +21,15 @@ export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperati
       return { status: 200, body: simulated, headers: VARIES };
     },
     async explainPaycheck({ params, headers, principal }) {
-      const ofOwner = principal.kind === 'user' ? { owner_id: principal.userId } : {};
       const asPicture = wantsPicture(headers.accept);
-      const explained = await paychecks.explainPaycheck({ id: params.id, ...ofOwner });
+      const explained = await paychecks.explainPaycheck({ id: params.id, ...ownOnly(principal) });
       if (asPicture) return picture(await paychecks.drawPaycheck(explained.calculation));
       return { status: 200, body: explained, headers: VARIES };
     },
     async listPaychecks({ query, principal }) {
-      const employee_id = query.employee_id ?? ownIdOf(principal);
-      requireOwner(principal, employee_id);
+      const fault = 'must be there: an API key says whose paychecks it wants';
+      const employee_id = ownerFor(principal, query.employee_id, { pointer: '/query/employee_id', fault });
       return { status: 200, body: await paychecks.listPaychecks({ ...query, employee_id }) };
     },
   };
 };
-
-function ownIdOf(principal: Principal): string {
-  if (principal.kind === 'user') return principal.userId;
-  throw invalidInput('/query/employee_id', 'must be there: an API key says whose paychecks it wants');
-}

@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import type { Frequency } from './affordability.ts';
-import { pence, ratioOf, share, type Pence, type Ratio } from './money.ts';
+import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money.ts';
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
@@ -111,12 +111,12 @@ const EACH: Readonly<Record<Frequency, string>> = {
 export function recommendationOf(verdict: Verdict): string {
   const { before, monthly, affordable, score, largest, frequency, isEssential } = verdict;
   const sentences = [
-    `This comes to ${pounds(monthly)} a month.`,
+    `This comes to ${inPounds(monthly)} a month.`,
     affordable
       ? `By the figures on record it looks affordable; the score is ${score} of 100.`
       : `By the figures on record it does not look affordable; the score is ${score} of 100.`,
     effectOn(before, monthly),
-    !affordable && largest > 0 && `The most that would be is ${pounds(largest)} ${EACH[frequency]}.`,
+    !affordable && largest > 0 && `The most that would be is ${inPounds(largest)} ${EACH[frequency]}.`,
     ((isEssential && !affordable) || before === 0) &&
       'If essentials such as housing, energy or council tax cannot be covered, MoneyHelper (moneyhelper.org.uk) shows the way to free and impartial debt advice.',
     'This is guidance, not a lending decision.',
@@ -127,13 +127,6 @@ export function recommendationOf(verdict: Verdict): string {
 function effectOn(before: Pence, monthly: Pence): string {
   if (before === 0) return 'Nothing is safe to spend now.';
   if (monthly > before)
-    return `That is ${pounds(pence(monthly - before))} more than the ${pounds(before)} that are safe to spend now.`;
-  return `Of ${pounds(before)} that are safe to spend now it leaves ${pounds(pence(before - monthly))}.`;
-}
-
-/** An amount for people to read: £1,234.05. */
-function pounds(amount: Pence): string {
-  const digits = String(amount).padStart(3, '0');
-  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
-  return `£${whole}.${digits.slice(-2)}`;
+    return `That is ${inPounds(pence(monthly - before))} more than the ${inPounds(before)} that are safe to spend now.`;
+  return `Of ${inPounds(before)} that are safe to spend now it leaves ${inPounds(pence(before - monthly))}.`;
 }

@@ -65,6 +65,26 @@ export function requireOwner(principal: Principal, ownerId: string): void {
   throw new DomainError('other-owner', 'A user may name only its own id here.');
 }
 
+/**
+ * Whose it is to be: whom the request names, else the user who calls.
+ * @throws DomainError `other-owner`; `invalid-request` at `pointer` where an API key names nobody, in these words.
+ */
+export function ownerFor(
+  principal: Principal,
+  named: string | undefined,
+  { pointer, fault }: { pointer: string; fault: string },
+): string {
+  const owner = named ?? (principal.kind === 'user' ? principal.userId : undefined);
+  if (owner === undefined) throw invalidInput(pointer, fault);
+  requireOwner(principal, owner);
+  return owner;
+}
+
+/** What a caller's look-up is limited to: a user sees its own only, a key everybody's. */
+export function ownOnly(principal: Principal): { owner_id?: string } {
+  return principal.kind === 'user' ? { owner_id: principal.userId } : {};
+}
+
 /** The most that an address has in RFC 5321 (section 4.5.3.1.3, less the angle brackets). */
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;

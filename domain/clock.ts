@@ -1,4 +1,4 @@
-import { addDays, londonDateOf, type CalendarDate } from './dates.ts';
+import { londonDateOf, monthStarts, type CalendarDate } from './dates.ts';
 import { DomainError, invalidInput } from './errors.ts';
 
 /** How the clock is to be moved: by an ISO 8601 duration, or to an instant. */
@@ -48,12 +48,5 @@ export function requireMove(from: Date, to: Date): void {
 
 /** The firsts of months in London that begin after one instant and not after another, in their order. */
 export function firstsPassed(from: Date, to: Date): CalendarDate[] {
-  const [before, last] = [londonDateOf(from), londonDateOf(to)];
-  const firsts: CalendarDate[] = [];
-  for (let first = firstAfter(before); first <= last; first = firstAfter(first)) firsts.push(first);
-  return firsts;
-}
-
-function firstAfter(date: CalendarDate): CalendarDate {
-  return `${addDays(`${date.slice(0, 7)}-28`, 4).slice(0, 7)}-01`;
+  return monthStarts(londonDateOf(from), londonDateOf(to));
 }

@@ -65,6 +65,18 @@ export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
+/** The first of the date's month. */
+export function monthStartOf(date: CalendarDate): CalendarDate {
+  return `${date.slice(0, 8)}01`;
+}
+
+/** Every first of a month after `after`, up to and including `upTo`. */
+export function monthStarts(after: CalendarDate, upTo: CalendarDate): CalendarDate[] {
+  const starts: CalendarDate[] = [];
+  for (let start = addMonths(monthStartOf(after), 1); start <= upTo; start = addMonths(start, 1)) starts.push(start);
+  return starts;
+}
+
 /** Whether the text is a date that exists: `2026-02-29` does not. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

@@ -51,3 +51,10 @@ export function ratioOf(part: Pence, whole: Pence, places = 4): Ratio {
 export function least(a: Pence, b: Pence): Pence {
   return a < b ? a : b;
 }
+
+/** An amount in pence for people to read: 123456 is `£1,234.56`. */
+export function inPounds(amount: number): string {
+  const digits = String(Math.abs(amount)).padStart(3, '0');
+  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${amount < 0 ? '-' : ''}£${whole}.${digits.slice(-2)}`;
+}

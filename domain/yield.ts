@@ -1,4 +1,4 @@
-import { addDays, addMonths, daysBetween, type CalendarDate } from './dates.ts';
+import { addDays, daysBetween, monthStarts, type CalendarDate } from './dates.ts';
 import { DomainError, invalidInput } from './errors.ts';
 import { exact, pence, type Pence, type Ratio } from './money.ts';
 import { MAX_RECEIVED } from './paycheck.ts';
@@ -176,18 +176,6 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   const rate = rates.findLast(({ from }) => from <= day) ?? rates[0];
   if (!rate) throw new RangeError('there is no rate');
   return rate.annualRate;
-}
-
-/** The first of the date's month. */
-export function monthStartOf(date: CalendarDate): CalendarDate {
-  return `${date.slice(0, 8)}01`;
-}
-
-/** Every first of a month after `after`, up to and including `upTo`. */
-export function monthStarts(after: CalendarDate, upTo: CalendarDate): CalendarDate[] {
-  const starts: CalendarDate[] = [];
-  for (let start = addMonths(monthStartOf(after), 1); start <= upTo; start = addMonths(start, 1)) starts.push(start);
-  return starts;
 }
 
 /** The day on which the date's tax year began: 6 April. */

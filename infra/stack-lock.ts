@@ -2,17 +2,12 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StackError, type Leftovers } from './processes.ts';
-import { isRunning, startedAt, stopStrangers } from './strangers.ts';
+import { isSame, known, stopStrangers, type KnownProcess } from './strangers.ts';
 
 /** One stack per data directory. The lock also remembers its processes, for the start after a `kill -9` of everything. */
 export interface StackLock {
   record(leftovers: Leftovers): void;
   release(): void;
-}
-
-interface KnownProcess {
-  pid: number;
-  startedAt: string | undefined;
 }
 
 interface LockContent {
@@ -100,13 +95,4 @@ function removeStale(file: string, text: string): void {
   }
   if (read(aside) === text) rmSync(aside, { force: true });
   else renameSync(aside, file);
-}
-
-function known(pid: number): KnownProcess {
-  return { pid, startedAt: startedAt(pid) };
-}
-
-/** Whether that very process still runs, and not a later one with its id. */
-function isSame({ pid, startedAt: began }: KnownProcess): boolean {
-  return isRunning(pid) && startedAt(pid) === began;
 }

@@ -15,6 +15,22 @@ export function startedAt(pid: number): string | undefined {
   }
 }
 
+/** One process over all time: ids come back, but not with the same beginning. */
+export interface KnownProcess {
+  pid: number;
+  startedAt: string | undefined;
+}
+
+/** The process that has this id now. */
+export function known(pid: number): KnownProcess {
+  return { pid, startedAt: startedAt(pid) };
+}
+
+/** Whether that very process still runs, and not a later one with its id. */
+export function isSame({ pid, startedAt: began }: KnownProcess): boolean {
+  return isRunning(pid) && startedAt(pid) === began;
+}
+
 /** Whether a process still runs; one that ended and that nobody has waited for does not. */
 export function isRunning(pid: number): boolean {
   try {

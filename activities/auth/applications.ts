@@ -1,5 +1,6 @@
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
+import { isOwnMachine } from '../../domain/own-machine.ts';
 import {
   applicationById,
   insertApplication,
@@ -91,7 +92,7 @@ function checkUserScope(scope: Scope): void {
 function checkRedirectUri(uri: string): void {
   const url = /^[\x21-\x7e]{1,2048}$/.test(uri) && !uri.includes('#') && URL.canParse(uri) ? new URL(uri) : undefined;
   const site = uri.startsWith('https://') && url?.username === '' && url.password === '';
-  const loopback = uri.startsWith('http://') && ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
+  const loopback = uri.startsWith('http://') && isOwnMachine(url?.hostname ?? '');
   const ownScheme = url !== undefined && /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(url.protocol);
   if (url && (site || loopback || ownScheme)) return;
   throw invalidInput(

@@ -1,5 +1,5 @@
-import { parseCookie, stringifySetCookie } from 'cookie';
 import * as statements from '../../infra/db/statements/sign-in.ts';
+import { hostCookie } from '../../infra/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -16,7 +16,7 @@ export interface BrowserHeaders {
   cookie?: string;
 }
 
-const COOKIE = '__Host-rf_session';
+const COOKIE = hostCookie('rf_session', /^rf_se_[\w-]{43}$/);
 const SESSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
@@ -46,16 +46,16 @@ export async function beginSession(
     const data = { method, through: 'browser' };
     await audit({ db, newId }, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data, at });
   });
-  return { cookie: sessionCookie(id) };
+  return { cookie: COOKIE.set(id) };
 }
 
 /** Who is signed in at this browser; undefined where nobody is, or no longer. */
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
-  { cookie = '' }: BrowserHeaders,
+  { cookie }: BrowserHeaders,
 ): Promise<Session | undefined> {
-  const id = parseCookie(cookie)[COOKIE];
-  if (id === undefined || !/^rf_se_[\w-]{43}$/.test(id)) return undefined;
+  const id = COOKIE.read(cookie);
+  if (id === undefined) return undefined;
   const sessionHash = hashOf(id);
   const row = await db.maybe(statements.sessionByHash, [sessionHash]);
   return row && { userId: row.user_id, sessionHash };
@@ -75,16 +75,4 @@ export async function endSession(
 }
 
 /** The `Set-Cookie` header by which a browser forgets its session. */
-export const FORGET_SESSION = sessionCookie('', 0);
-
-function sessionCookie(value: string, maxAge?: number): string {
-  return stringifySetCookie({
-    name: COOKIE,
-    value,
-    path: '/',
-    secure: true,
-    httpOnly: true,
-    sameSite: 'lax',
-    ...(maxAge === undefined ? {} : { maxAge }),
-  });
-}
+export const FORGET_SESSION = COOKIE.set('', 0);

@@ -2,6 +2,7 @@ import { addMonths, type CalendarDate } from '../../domain/dates.ts';
 import { planProgress } from '../../domain/debt/progress.ts';
 import type { PlanHistory } from '../../domain/debt/standing.ts';
 import { simulateRepayment, type Repayment, type Simulation } from '../../domain/debt/simulation.ts';
+import { inPounds } from '../../domain/money.ts';
 import type { MonthlyChart, Series } from '../../infra/charts/index.ts';
 import { longJson, type LongJson } from '../../infra/threads/long-json.ts';
 import type { Threads } from '../../infra/threads/index.ts';
@@ -102,7 +103,6 @@ function layersOf({ debts }: Repayment, { schedule, totalMonths, order }: Simula
   return order.toReversed().map((name) => ({ name, values: values.get(name)! }));
 }
 
-const inPounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
 const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 function words(
@@ -111,13 +111,12 @@ function words(
   startsOn: CalendarDate,
 ): Pick<MonthlyChart, 'subtitle' | 'description'> {
   const owed = debts.reduce((total, { balance }) => total + balance, 0);
-  const money = (pence: number) => inPounds.format(pence / 100);
   const day = (months: number) => inWords.format(new Date(addMonths(startsOn, months)));
   const name = strategy === 'avalanche' ? 'Avalanche' : 'Snowball';
   return {
-    subtitle: `${name}, ${money(monthlyBudget)} a month: debt-free on ${day(totalMonths)}, ${money(totalInterestPaid)} of interest`,
+    subtitle: `${name}, ${inPounds(monthlyBudget)} a month: debt-free on ${day(totalMonths)}, ${inPounds(totalInterestPaid)} of interest`,
     description:
-      `What is still owed month by month, one layer for each debt: ${money(owed)} on ${day(0)}, ` +
+      `What is still owed month by month, one layer for each debt: ${inPounds(owed)} on ${day(0)}, ` +
       `nothing on ${day(totalMonths)}, ${totalMonths} months later.`,
   };
 }

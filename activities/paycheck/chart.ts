@@ -1,4 +1,6 @@
-import { task, type Threads } from '../../infra/threads/index.ts';
+import { inPounds } from '../../domain/money.ts';
+import type { Threads } from '../../infra/threads/index.ts';
+import { task } from '../../infra/threads/task.ts';
 
 /** A wage and what it is split into, as calculations and simulations show it; amounts in pence. */
 export interface ShownSplit {
@@ -47,8 +49,4 @@ export async function splitChart(shown: ShownSplit): Promise<string> {
       { label: 'Safe to spend', amount: safe },
     ],
   });
-}
-
-function inPounds(pence: number): string {
-  return (pence / 100).toLocaleString('en-GB', { style: 'currency', currency: 'GBP' });
 }

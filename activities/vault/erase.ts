@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { piiTypeOf } from '../../domain/vault.ts';
 import { eraseRecord } from '../../infra/db/statements/vault.ts';
-import { accessBy, eventOf, type VaultServices } from './record.ts';
+import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 
 /**
  * Destroys a record's data and its key for good; that there was one stays.
@@ -15,7 +15,7 @@ export async function eraseVaultRecord(
   const { kind, actor, data, at } = eventOf(vault_ref, 'vault.erased', accessBy(principal));
   const event = [newId('evt'), kind, actor, JSON.stringify(data), at];
   const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord, [vault_ref, await clock.now(), ...event]));
-  if (!found) throw new DomainError('not-found', 'There is no vault record with this reference.');
+  if (!found) throw noRecord();
   if (found.erased) return;
   if (found.was_open && found.used_by !== null) {
     throw new DomainError(

@@ -70,10 +70,15 @@ export async function findRecord({ db }: Pick<Services, 'db'>, vaultRef: string)
 
 /** @throws DomainError `not-found` or `pii-erased`. */
 export function requireOpen(record: VaultRecordRow | undefined): OpenRecord {
-  if (!record) throw new DomainError('not-found', 'There is no vault record with this reference.');
+  if (!record) throw noRecord();
   const { sealed } = record;
   if (sealed === null) throw new DomainError('pii-erased', 'The personal data of this reference was erased.');
   return { ...record, sealed };
+}
+
+/** The refusal of a reference that no record has. */
+export function noRecord(): DomainError {
+  return new DomainError('not-found', 'There is no vault record with this reference.');
 }
 
 /** A record's type, which its reference names. */

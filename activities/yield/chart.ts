@@ -1,6 +1,8 @@
 import type { CalendarDate } from '../../domain/dates.ts';
+import { inPounds } from '../../domain/money.ts';
 import type { Forecast } from '../../domain/yield-forecast.ts';
-import { task, type Threads } from '../../infra/threads/index.ts';
+import type { Threads } from '../../infra/threads/index.ts';
+import { task } from '../../infra/threads/task.ts';
 
 interface ChartRequest {
   forecast: Forecast;
@@ -14,22 +16,20 @@ export function drawForecast(threads: Threads, request: ChartRequest): Promise<s
 
 const chartTask = task<typeof forecastChart>(import.meta.url, 'forecastChart');
 
-const inPounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
 const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
 export async function forecastChart({ forecast, today }: ChartRequest): Promise<string> {
   // Loaded where it is needed, as that takes a while.
   const { balanceAndInterest } = await import('../../infra/charts/balance-and-interest.ts');
   const { currentBalance, projectedYield, effectiveApy, months, endsAt } = forecast;
-  const money = (pence: number) => inPounds.format(pence / 100);
   const last = months.at(-1)!.balance;
   const ends = inWords.format(endsAt);
-  const earned = `${money(projectedYield)} of interest by ${ends}, ${effectiveApy} % a year`;
+  const earned = `${inPounds(projectedYield)} of interest by ${ends}, ${effectiveApy} % a year`;
   return balanceAndInterest({
     title: 'What the vaults will earn, month by month',
     subtitle: earned,
     description:
-      `The balance of all vaults as a line, from ${money(currentBalance)} today to ${money(last)}, and the interest ` +
+      `The balance of all vaults as a line, from ${inPounds(currentBalance)} today to ${inPounds(last)}, and the interest ` +
       `of each of the ${months.length} months as a bar below it: ${earned}.`,
     start: today,
     balances: [currentBalance, ...months.map(({ balance }) => balance)],

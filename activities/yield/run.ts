@@ -1,6 +1,6 @@
-import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import { londonDateOf, monthStartOf, type CalendarDate } from '../../domain/dates.ts';
 import type { VaultType } from '../../domain/ledger.ts';
-import { monthStartOf, requireAsOf } from '../../domain/yield.ts';
+import { requireAsOf } from '../../domain/yield.ts';
 import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseCookie, stringifySetCookie } from 'cookie';
 import { DomainError } from '../../domain/errors.ts';
+import { hostCookie } from '../../infra/host-cookie.ts';
 import { newBrowserId } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { FORM } from './body.ts';
 
-const COOKIE = '__Host-rf_browser';
+const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 
 /** What a browser is known by before anybody signs in. */
 export interface Browser {
@@ -18,18 +18,10 @@ export interface Browser {
 
 /** Knows a browser again by its cookie, or gives it one. */
 export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>): Browser {
-  const known = knownBrowser(headers);
+  const known = COOKIE.read(headers.cookie);
   if (known !== undefined) return { browser: known };
   const browser = newBrowserId();
-  const setCookie = stringifySetCookie({
-    name: COOKIE,
-    value: browser,
-    path: '/',
-    secure: true,
-    httpOnly: true,
-    sameSite: 'lax',
-  });
-  return { browser, setCookie };
+  return { browser, setCookie: COOKIE.set(browser) };
 }
 
 /** What a form carries so that it counts: of this browser, for this purpose. Nobody without the keys of the service can make one. */
@@ -45,7 +37,7 @@ export function requireOwnForm(
   services: Pick<Services, 'keys' | 'config'>,
   { headers, purpose, token }: { headers: IncomingHttpHeaders; purpose: string; token: string | undefined },
 ): void {
-  const browser = knownBrowser(headers);
+  const browser = COOKIE.read(headers.cookie);
   if (browser === undefined || token === undefined || !isFromOurPage(services, headers)) throw formExpired();
   const wanted = Buffer.from(csrfTokenOf(services, browser, purpose));
   const given = Buffer.from(token);
@@ -60,11 +52,6 @@ export function requireOurPage(services: Pick<Services, 'config'>, headers: Inco
 /** Whether the body is a form, as a browser sends it, rather than JSON. */
 export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   return type.toLowerCase().startsWith(FORM);
-}
-
-function knownBrowser({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>): string | undefined {
-  const id = parseCookie(cookie)[COOKIE];
-  return id !== undefined && /^rf_br_[\w-]{43}$/.test(id) ? id : undefined;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { isCalendarDate, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
-import { monthStartOf } from '../../domain/yield.ts';
+import { isCalendarDate, londonDateOf, monthStartOf, type CalendarDate } from '../../domain/dates.ts';
 import { openClock } from '../clock.ts';
 import type { Services } from '../services.ts';
 import { startAccrualRun } from '../temporal/schedules.ts';

@@ -85,3 +85,8 @@ export function pounds(value: number, digits: 0 | 2): string {
   const shown = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
   return `${value < 0 ? '-' : ''}£${Math.abs(value).toLocaleString('en-GB', shown)}`;
 }
+
+/** A figure of a chart: pence as pounds. */
+export function toPounds(amount: number): number {
+  return amount / 100;
+}

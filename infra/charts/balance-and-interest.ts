@@ -1,5 +1,5 @@
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
-import { monthAxis, poundAxis } from './axes.ts';
+import { monthAxis, poundAxis, toPounds } from './axes.ts';
 import { draw, type Option } from './draw.ts';
 import type { ChartWords } from './index.ts';
 import { BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
@@ -45,7 +45,7 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
         type: 'line',
         xAxisIndex: 0,
         yAxisIndex: 0,
-        data: balances.map(inPounds),
+        data: balances.map(toPounds),
         clip: false,
         silent: true,
         symbol: 'none',
@@ -55,7 +55,7 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
         type: 'bar',
         xAxisIndex: 1,
         yAxisIndex: 1,
-        data: interest.map(inPounds),
+        data: interest.map(toPounds),
         clip: false,
         silent: true,
         barMaxWidth: 26,
@@ -80,8 +80,4 @@ function named(
     nameGap: 74,
     nameTextStyle: { color: INK, fontSize: 13 },
   };
-}
-
-function inPounds(amount: number): number {
-  return amount / 100;
 }

@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../../domain/dates.ts';
-import { monthAxis, poundAxis, pounds } from './axes.ts';
+import { monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
 import { draw, SIZE, type Option } from './draw.ts';
 import { areaColours, BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
 
@@ -53,7 +53,7 @@ export function stackedArea(chart: MonthlyChart): string {
       ...series.map(({ name, values }, index) => ({
         type: 'line' as const,
         name,
-        data: values.map(inPounds),
+        data: values.map(toPounds),
         stack: 'all',
         clip: false,
         silent: true,
@@ -64,7 +64,7 @@ export function stackedArea(chart: MonthlyChart): string {
       })),
       {
         type: 'line',
-        data: totals.map(inPounds),
+        data: totals.map(toPounds),
         clip: false,
         silent: true,
         showSymbol: false,
@@ -88,7 +88,7 @@ export function lines(chart: MonthlyChart): string {
     series: series.map(({ name, values }, index) => ({
       type: 'line',
       name,
-      data: values.map(inPounds),
+      data: values.map(toPounds),
       clip: false,
       silent: true,
       symbol: 'none',
@@ -122,7 +122,7 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
     series: [
       {
         type: 'bar',
-        data: all.map(({ amount }) => inPounds(amount)),
+        data: all.map(({ amount }) => toPounds(amount)),
         clip: false,
         silent: true,
         barMaxWidth: 26,
@@ -187,10 +187,6 @@ function sideLegend(
 
 function sumAt(series: readonly Series[], month: number): number {
   return series.reduce((total, { values }) => total + values[month]!, 0);
-}
-
-function inPounds(amount: number): number {
-  return amount / 100;
 }
 
 function requireAtMost(most: number, count: number): void {

@@ -1,10 +1,10 @@
+import { inPounds } from '../../domain/money.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addMonths, londonDateOf } from '../../domain/dates.ts';
+import { addMonths, londonDateOf, monthStartOf } from '../../domain/dates.ts';
 import { accrualWorkflowId } from '../../workflows/ids.ts';
 import type { Person } from './account.ts';
 import { must } from './expect.ts';
 import { issueKey } from './operator.ts';
-import { pounds } from './print.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
 const LOOKS = 100;
@@ -31,7 +31,7 @@ export async function planDebts({ caller, teller }: Stage, { userId }: Person): 
   });
   teller.answered(
     200,
-    `snowball: ${snowball.total_months} months, ${pounds(snowball.total_interest_paid)} of interest`,
+    `snowball: ${snowball.total_months} months, ${inPounds(snowball.total_interest_paid)} of interest`,
   );
   const { body: plan } = await caller.call('createDebtPlan', {
     method: 'POST',
@@ -42,10 +42,10 @@ export async function planDebts({ caller, teller }: Stage, { userId }: Person): 
   const interest = plan.total_interest_paid;
   teller.answered(
     201,
-    `avalanche: ${plan.total_months} months, ${pounds(interest)}; free of debt by ${plan.debt_free_date}`,
+    `avalanche: ${plan.total_months} months, ${inPounds(interest)}; free of debt by ${plan.debt_free_date}`,
   );
   must(interest < snowball.total_interest_paid, 'The avalanche should cost less interest than the snowball.');
-  teller.found(`${pounds(snowball.total_interest_paid - interest)} less interest, to the penny`);
+  teller.found(`${inPounds(snowball.total_interest_paid - interest)} less interest, to the penny`);
 }
 
 export async function askWhatIsAffordable({ caller, teller }: Stage, { userId }: Person): Promise<void> {
@@ -59,7 +59,7 @@ export async function askWhatIsAffordable({ caller, teller }: Stage, { userId }:
   const verdict = answer.affordable ? 'affordable' : 'not affordable';
   teller.answered(
     200,
-    `${verdict}, score ${answer.score} of 100; at most ${pounds(answer.largest_affordable_amount)} a month`,
+    `${verdict}, score ${answer.score} of 100; at most ${inPounds(answer.largest_affordable_amount)} a month`,
   );
   teller.answered(200, answer.recommendation);
 }
@@ -76,7 +76,7 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
   });
   teller.answered(
     200,
-    `${pounds(forecast.projected_yield)} in a year; ${forecast.effective_apy} % is the average of all vaults, ${pounds(forecast.current_balance)} together`,
+    `${inPounds(forecast.projected_yield)} in a year; ${forecast.effective_apy} % is the average of all vaults, ${inPounds(forecast.current_balance)} together`,
   );
 
   teller.step(
@@ -92,12 +92,12 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
     body: { advance: 'P1M' },
   });
   const today = londonDateOf(new Date(clock.now));
-  const first = `${today.slice(0, 8)}01`;
+  const first = monthStartOf(today);
   teller.answered(200, `it is ${today} now; the run of ${first} starts within seconds`);
   const earned = await earnedSoon(stage, userId);
   teller.answered(
     200,
-    `${pounds(earned)} of interest, posted to the penny; the fraction is carried on to ${addMonths(first, 1)}`,
+    `${inPounds(earned)} of interest, posted to the penny; the fraction is carried on to ${addMonths(first, 1)}`,
   );
   teller.look('The run over all vaults', workflowPage(config, accrualWorkflowId(first)));
 }

@@ -1,7 +1,8 @@
+import { inPounds } from '../../domain/money.ts';
 import type { operations } from '../../openapi/types.ts';
 import type { Person } from './account.ts';
 import { must, mustBe } from './expect.ts';
-import { pounds, type Row } from './print.ts';
+import { type Row } from './print.ts';
 import type { Stage } from './stage.ts';
 
 export type Paycheck = operations['calculatePaycheck']['responses'][201]['content']['application/json'];
@@ -67,7 +68,7 @@ export async function showVaults(stage: Stage, { userId }: Person, paycheck: Pay
 export async function allocate({ caller, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
     'Put something by',
-    `${pounds(HOLIDAY)} from safe to spend into a SAVINGS vault. One penny more than there is would be refused with 422 exceeds-safe-to-spend.`,
+    `${inPounds(HOLIDAY)} from safe to spend into a SAVINGS vault. One penny more than there is would be refused with 422 exceeds-safe-to-spend.`,
   );
   const { body: allocation } = await caller.call('allocate', {
     method: 'POST',
@@ -77,7 +78,7 @@ export async function allocate({ caller, teller }: Stage, { userId }: Person): P
   });
   teller.answered(
     201,
-    `${allocation.allocation_id} holds ${pounds(allocation.available)}; ${pounds(allocation.safe_to_spend_remaining)} stay safe to spend`,
+    `${allocation.allocation_id} holds ${inPounds(allocation.available)}; ${inPounds(allocation.safe_to_spend_remaining)} stay safe to spend`,
   );
   mustBe('What is safe to spend after it', allocation.safe_to_spend_remaining, 130_711 - HOLIDAY);
 }
@@ -99,10 +100,10 @@ export async function addUp(stage: Stage, { userId }: Person, paid: number): Pro
     ...vaultRows(balances),
     ...otherRows(balances),
     { what: 'Paid to payees', amount: paid, remark: 'as the bank has it' },
-    { what: '= Together', amount: sum, total: true, remark: `the wage was ${pounds(WAGE)}` },
+    { what: '= Together', amount: sum, total: true, remark: `the wage was ${inPounds(WAGE)}` },
   ]);
-  must(balances.in_flight === 0, `Nothing should be in flight any more, but ${pounds(balances.in_flight)} are.`);
-  must(sum === WAGE, `The ledger does not add up: ${pounds(sum)} instead of ${pounds(WAGE)}.`);
+  must(balances.in_flight === 0, `Nothing should be in flight any more, but ${inPounds(balances.in_flight)} are.`);
+  must(sum === WAGE, `The ledger does not add up: ${inPounds(sum)} instead of ${inPounds(WAGE)}.`);
   teller.found('vaults + safe to spend + buffer + in flight + paid = the wage');
   teller.look('The whole ledger, checked by the service itself', 'npm run --silent admin -- ledger verify');
 }
@@ -114,7 +115,7 @@ export async function isBack(stage: Stage, paycheck: Paycheck, type: string): Pr
   const balance = vaults.find(({ vault_id }) => vault_id === booked?.vault_id)?.balance ?? 0;
   stage.teller.answered(
     200,
-    `the ${type} vault holds ${pounds(balance)} again, and ${pounds(in_flight)} are in flight`,
+    `the ${type} vault holds ${inPounds(balance)} again, and ${inPounds(in_flight)} are in flight`,
   );
   mustBe(`The ${type} vault, in pence,`, balance, booked?.amount ?? 0);
   mustBe('What is in flight, in pence,', in_flight, 0);

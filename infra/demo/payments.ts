@@ -1,3 +1,4 @@
+import { inPounds } from '../../domain/money.ts';
 import { randomUUID } from 'node:crypto';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import type { SandboxProviderId } from '../../domain/sandbox-payees.ts';
@@ -5,7 +6,6 @@ import type { operations } from '../../openapi/types.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { must, mustBe } from './expect.ts';
 import { isBack, type Paycheck } from './money.ts';
-import { pounds } from './print.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
 type Payment = operations['executePayment']['responses'][201]['content']['application/json'];
@@ -103,13 +103,13 @@ export async function askTheBank({ caller, teller }: Stage, bills: readonly Bill
   for (const { what, payment_id, moved } of bills) {
     const movements = await caller.movements(payment_id);
     const sum = movements.reduce((soFar, { amount, direction }) => soFar + (direction === 'out' ? amount : -amount), 0);
-    const shown = movements.map(({ amount, attempt }) => `${pounds(amount)} by attempt ${attempt}`).join(', ');
+    const shown = movements.map(({ amount, attempt }) => `${inPounds(amount)} by attempt ${attempt}`).join(', ');
     teller.answered(200, `${what}: ${shown || 'nothing'}`);
     mustBe(`What the bank moved for ${what}, in pence,`, sum, moved);
     must(movements.length <= 1, `The bank moved money for ${what} ${movements.length} times instead of once.`);
     total += sum;
   }
-  teller.found(`${pounds(total)} in all: each bill paid once, the cancelled one not at all`);
+  teller.found(`${inPounds(total)} in all: each bill paid once, the cancelled one not at all`);
   return total;
 }
 
@@ -143,7 +143,7 @@ function tellPayment(
   status: number,
   { payment_id, attempt, status: state, amount }: Payment,
 ): void {
-  teller.answered(status, `${payment_id}, attempt ${attempt}: ${pounds(amount)}, ${state}`);
+  teller.answered(status, `${payment_id}, attempt ${attempt}: ${inPounds(amount)}, ${state}`);
   teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));
 }
 

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { inPounds } from '../../domain/money.ts';
 
 /** What a story is told with. Plain text; bold, dim and colour only where a person sits at a terminal. */
 export interface Teller {
@@ -58,7 +59,7 @@ export function createTeller(out: Writable & { isTTY?: boolean }): Teller {
     look: (what, address) => line(`${INDENT}${cyan('@')} ${what}: ${address}`),
     table(rows) {
       const widest = Math.max(...rows.map(({ what }) => what.length));
-      const amounts = rows.map(({ amount }) => pounds(amount));
+      const amounts = rows.map(({ amount }) => inPounds(amount));
       const space = Math.max(...amounts.map((amount) => amount.length));
       for (const [place, { what, remark, total }] of rows.entries()) {
         const text = `${what.padEnd(widest)}  ${amounts[place]!.padStart(space)}${remark === undefined ? '' : `  ${remark}`}`;
@@ -66,13 +67,6 @@ export function createTeller(out: Writable & { isTTY?: boolean }): Teller {
       }
     },
   };
-}
-
-/** Pence as pounds: 123456 is `£1,234.56`. */
-export function pounds(pence: number): string {
-  const digits = String(Math.abs(pence)).padStart(3, '0');
-  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${pence < 0 ? '-' : ''}£${whole}.${digits.slice(-2)}`;
 }
 
 function wrap(text: string, width: number): string[] {

@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning, startedAt } from '../strangers.ts';
+import { isSame, known, type KnownProcess } from '../strangers.ts';
 
 /** Who holds a lock: one process of one machine, and the once that it took it. */
-interface Holder {
+interface Holder extends KnownProcess {
   host: string;
-  pid: number;
-  startedAt: string | undefined;
   token: string;
 }
 
@@ -26,7 +24,7 @@ const WAIT_AT_MOST_MS = 10_000;
  * @throws LockHeldError when it does not become free in time; the default is ten seconds.
  */
 export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs = WAIT_AT_MOST_MS): Promise<T> {
-  const holder: Holder = { host: hostname(), ...identity(), token: randomBytes(16).toString('hex') };
+  const holder: Holder = { host: hostname(), ...known(process.pid), token: randomBytes(16).toString('hex') };
   const deadline = Date.now() + withinMs;
   while (!(await taken(path, holder))) {
     await freeOfTheDead(path);
@@ -78,7 +76,7 @@ async function freeOfTheDead(path: string): Promise<void> {
 async function isDead(path: string): Promise<boolean> {
   const holder = await holderOf(path);
   if (holder === undefined || holder.host !== hostname()) return false;
-  return !isRunning(holder.pid) || startedAt(holder.pid) !== holder.startedAt;
+  return !isSame(holder);
 }
 
 async function holderOf(path: string): Promise<Holder | undefined> {
@@ -93,8 +91,4 @@ async function saying(path: string): Promise<string> {
   const holder = await holderOf(path);
   const by = holder === undefined ? 'another process' : `process ${holder.pid} of ${holder.host}`;
   return `${path} is held by ${by}. Where no such process runs any more, remove ${path} and ${path}.clearing.`;
-}
-
-function identity(): { pid: number; startedAt: string | undefined } {
-  return { pid: process.pid, startedAt: startedAt(process.pid) };
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import { DomainError } from '../../domain/errors.ts';
+import { isOwnMachine } from '../../domain/own-machine.ts';
 import { ConfigError } from '../settings.ts';
 import type { KeysConfig } from '../config.ts';
 
@@ -143,7 +144,7 @@ async function tokenOf(file: string) {
 
 function refuseClear(url: string): void {
   const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return;
+  if (protocol === 'https:' || isOwnMachine(hostname)) return;
   throw new ConfigError(
     'TRANSIT_URL begins with http://, but content keys travel to it: it takes https://, or http:// to this machine.',
   );

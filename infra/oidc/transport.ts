@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
 import type { CustomFetch } from 'openid-client';
 import { Agent, fetch, type RequestInit } from 'undici';
+import { isOwnMachine } from '../../domain/own-machine.ts';
 import { ConfigError } from '../config.ts';
 
 const CONNECT_MS = 5_000;
@@ -28,7 +29,7 @@ export async function openTransport(caFile: string | undefined): Promise<Provide
 
 /** Whether nobody on the way can read or change what is sent: by TLS, or because it does not leave this machine. */
 export function isSafe({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isOwnMachine(hostname));
 }
 
 async function readPem(file: string): Promise<string> {

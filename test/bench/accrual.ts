@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays, addMonths, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
-import { monthStartOf } from '../../domain/yield.ts';
+import { addDays, addMonths, londonDateOf, monthStartOf, type CalendarDate } from '../../domain/dates.ts';
 import { ledgerFaults } from '../../activities/ledger.ts';
 import type { Running } from '../../infra/processes.ts';
 import { openServices } from '../../infra/services.ts';

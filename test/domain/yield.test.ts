@@ -1,12 +1,10 @@
 import fc from 'fast-check';
-import { addDays, addMonths, daysBetween } from '../../domain/dates.ts';
+import { addDays, addMonths, daysBetween, monthStartOf, monthStarts } from '../../domain/dates.ts';
 import { exact, pence } from '../../domain/money.ts';
 import { effectiveApy, forecastYield } from '../../domain/yield-forecast.ts';
 import {
   balanceDaysOf,
   MAX_HELD,
-  monthStartOf,
-  monthStarts,
   planAccruals,
   rateMillionths,
   rateOn,

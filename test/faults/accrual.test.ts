@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { addDays, addMonths, londonDateOf } from '../../domain/dates.ts';
-import { monthStartOf } from '../../domain/yield.ts';
+import { addDays, addMonths, londonDateOf, monthStartOf } from '../../domain/dates.ts';
 import { runCommand } from '../../infra/admin/run.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openDatabase, type Database } from '../../infra/db/database.ts';
