@@ -9,7 +9,7 @@ export default {
     ],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/faults/**'],
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',

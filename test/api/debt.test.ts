@@ -298,7 +298,7 @@ describe('the largest simulation', () => {
     let again = await simulate(largest);
     for (let turn = 0; turn < 50 && again.status === 503; turn += 1) again = await simulate(largest);
     expect(again.status).toBe(200);
-  }, 120_000);
+  });
 
   /** @returns the status of the answer, of which no more is read. */
   async function sendAndReadNothing(ca: string, sockets: TLSSocket[]): Promise<string> {

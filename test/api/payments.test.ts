@@ -8,7 +8,7 @@ const bank = lateBank();
 afterAll(async () => {
   await expectSoundLedger(api.services);
   await paying.stop();
-}, 60_000);
+});
 const api = startApi({ bank });
 let paying: Paying;
 let user: { userId: string; token: string };
@@ -21,7 +21,7 @@ beforeAll(async () => {
   user = await api.registerUser();
   key = await api.apiKey(['write:payments', 'write:paycheck', 'read:allocations']);
   allocation = (await aWage(user.userId)).allocation_id;
-}, 120_000);
+});
 
 async function aWage(owner: string) {
   const body = {
@@ -357,7 +357,7 @@ describe('moveClock', () => {
     for (const id of ids) await until(id, 'completed');
     expect((await read(waiting.payment_id)).body.status).toBe('pending');
     await api.post(`/api/v1/payments/${waiting.payment_id}/cancel`, { token: user.token });
-  }, 60_000);
+  });
 
   /** Every payment's workflow sleeps until its day. */
   async function allWait(ids: readonly string[]): Promise<void> {

@@ -258,5 +258,5 @@ describe("the API's process", () => {
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-  }, 60_000);
+  });
 });

@@ -239,7 +239,7 @@ describe('forecastYield', () => {
     expect(drawn.text).not.toMatch(/<script|href=|style=/);
     const refused = await forecast({ user_id, horizon_months: 12 }, { accept: 'application/pdf' });
     expect(refused).toMatchObject({ status: 406, body: { code: 'not-acceptable' } });
-  }, 60_000);
+  });
 
   test.each([
     [{}, ['/user_id', '/horizon_months']],

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jest } from '@jest/globals';
 import type { Page } from 'puppeteer-core';
 import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser, withOtherSite } from '../helpers/browser.ts';
@@ -72,7 +71,6 @@ async function typeSignIn(page: Page, { email, password }: { email: string; pass
 }
 
 // A browser beside other work takes its time.
-jest.setTimeout(120_000);
 
 describe.each([
   ['without JavaScript', false],

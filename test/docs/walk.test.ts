@@ -113,7 +113,7 @@ test('npm start prints what the README shows, in some order', async () => {
       .filter((line) => !line.startsWith('Fetching '))
       .sort();
   expect(sorted(starting.output())).toEqual(sorted(blocks(readme, 'start-output')[0]!));
-}, 120_000);
+});
 
 test('the first command to try works as it is printed', async () => {
   const command = stack!
@@ -198,7 +198,7 @@ test('of all that, no personal data or secret is in the clear in the database, i
   const paymentId = /pay_[0-9a-f-]{36}/.exec(demoOutput)![0];
   const { leaks } = await findLeaks(everything, { it: paymentId });
   expect(new Set(leaks.map((leak) => leak.split(' ')[2]))).toEqual(new Set(['table', 'workflow', 'file']));
-}, 60_000);
+});
 
 test('after all that the ledger adds up and the audit log is whole', async () => {
   expect(await admin('npm run admin -- ledger verify')).toMatchObject({ ok: true });

@@ -8,7 +8,8 @@ import { query } from '../../infra/db/sql.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
 import { expectWhole } from '../helpers/faults-checks.ts';
 import { chance } from '../helpers/faults-load.ts';
-import { startFaultStack, until, type Part } from '../helpers/faults.ts';
+import { startFaultStack, type Part } from '../helpers/faults.ts';
+import { until } from '../helpers/until.ts';
 import { accrualsOf, seedSavers, type Savers } from '../helpers/savers.ts';
 
 /* A run that failed is played again by its seed. */

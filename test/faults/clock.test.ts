@@ -11,7 +11,8 @@ import {
   type Owner,
   type Payment,
 } from '../helpers/faults-load.ts';
-import { startFaultStack, until } from '../helpers/faults.ts';
+import { startFaultStack } from '../helpers/faults.ts';
+import { until } from '../helpers/until.ts';
 import { freePort } from '../helpers/sandbox-bank.ts';
 
 const DAY_MS = 86_400_000;

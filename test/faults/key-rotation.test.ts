@@ -3,7 +3,8 @@ import { expectWhole } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { bodyFor, caOf } from '../helpers/faults-load.ts';
 import { openVaultBeside, type VaultBeside } from '../helpers/faults-vault.ts';
-import { startFaultStack, until } from '../helpers/faults.ts';
+import { startFaultStack } from '../helpers/faults.ts';
+import { until } from '../helpers/until.ts';
 
 const RECORDS = 6_000;
 const stack = startFaultStack({ KEY_RELOAD_MS: '500' });

@@ -2,7 +2,8 @@ import { expectWhole } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { bodyFor, caOf } from '../helpers/faults-load.ts';
 import { openVaultBeside, type VaultBeside } from '../helpers/faults-vault.ts';
-import { startFaultStack, until } from '../helpers/faults.ts';
+import { startFaultStack } from '../helpers/faults.ts';
+import { until } from '../helpers/until.ts';
 import { startOpenBao } from '../helpers/openbao.ts';
 import { describeTransit, type TransitHost } from '../helpers/transit-contract.ts';
 

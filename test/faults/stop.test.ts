@@ -16,7 +16,8 @@ import {
   type Paid,
   type Payment,
 } from '../helpers/faults-load.ts';
-import { startFaultStack, until } from '../helpers/faults.ts';
+import { startFaultStack } from '../helpers/faults.ts';
+import { until } from '../helpers/until.ts';
 
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 // Long enough that a call to the bank is still waiting when the signal comes.

@@ -2,7 +2,8 @@ import { Client, Connection } from '@temporalio/client';
 import { runCommand } from '../../infra/admin/run.ts';
 import type { FaultClient } from './faults-client.ts';
 import { bodyFor, ENDS, FUNDS, paymentsOf, type Owner, type Paid, type Payment } from './faults-load.ts';
-import { until, type FaultStack } from './faults.ts';
+import { type FaultStack } from './faults.ts';
+import { until } from './until.ts';
 
 interface Movement {
   payment_id: string;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, FaultClient } from './faults-client.ts';
-import { until, type FaultStack } from './faults.ts';
+import { type FaultStack } from './faults.ts';
+import { until } from './until.ts';
 
 export interface Owner {
   userId: string;

@@ -2,9 +2,9 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning } from '../../infra/strangers.ts';
 import { freePort } from './sandbox-bank.ts';
+import { until } from './until.ts';
 
 /** The parts of the running service, each a process of its own, by what its command line shows. */
 const PARTS = {
@@ -64,19 +64,6 @@ export function startFaultStack(env: Readonly<Record<string, string>> = {}): Fau
   }, 120_000);
   afterAll(() => stack.stop(), 60_000);
   return stack;
-}
-
-/** Waits until something is so. @throws when it is not in time. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  withinMs = 60_000,
-): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited ${withinMs / 1000} s in vain for: ${what}`);
-    await sleep(100);
-  }
 }
 
 interface Lock {

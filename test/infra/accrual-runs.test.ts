@@ -22,6 +22,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { freePort } from '../helpers/sandbox-bank.ts';
 import { seedSavers } from '../helpers/savers.ts';
+import { until } from '../helpers/until.ts';
 
 /* A Temporal of its own, so that no other test's worker takes these runs. */
 const services = withDatabase();
@@ -44,7 +45,7 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: temporal.address });
   worker = await createBatchWorker(services, connection, await bundleWorkflows());
   running = worker.run();
-}, 120_000);
+});
 afterAll(async () => {
   worker?.shutdown();
   await running;
@@ -166,7 +167,7 @@ describe('npm run admin -- accrue', () => {
     });
     expect(outcome).toMatchObject({ stdout: '', exitCode: 1 });
     expect(outcome.stderr).toContain(`Temporal at 127.0.0.1:${port} did not take the run`);
-  }, 30_000);
+  });
 });
 
 test('a run that was asked for in the outbox takes place, once however often it is told', async () => {
@@ -176,7 +177,7 @@ test('a run that was asked for in the outbox takes place, once however often it 
   const relay = startRelay(services, client);
   try {
     for (let times = 0; times < 3; times += 1) await requestAccrualRun(services, { as_of: day });
-    while ((await accruals()) < before + 3) await sleep(50);
+    await until(async () => (await accruals()) >= before + 3, 'the accruals', 60_000, 50);
     await resultOf(`yield/accrue/${day}`);
   } finally {
     await relay.stop();

@@ -1,5 +1,6 @@
 import { query } from '../../infra/db/sql.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { until } from '../helpers/until.ts';
 
 const services = withDatabase();
 const { db } = services;
@@ -92,19 +93,15 @@ describe('listening', () => {
     const heard: string[] = [];
     const stop = await db.listen('test', (payload) => heard.push(payload));
     await db.many(tell, ['first']);
-    await until(() => heard.includes('first'));
+    await until(() => heard.includes('first'), 'what was told');
     expect(await db.many(cut)).toEqual([{ cut: true }]);
     await until(async () => {
       await db.many(tell, ['again']);
       return heard.includes('again');
-    });
+    }, 'what was told over a new connection');
     await stop();
     heard.length = 0;
     await db.many(tell, ['late']);
     expect(heard).toEqual([]);
   });
 });
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
-}

@@ -237,7 +237,7 @@ describe('the local stack', () => {
     const second = start();
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain(`already runs on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
-  }, 60_000);
+  });
 
   it('stops everything when one part cannot start, and says why', async () => {
     writeFileSync(join(folder, 'worker.mjs'), BROKEN);
@@ -249,7 +249,7 @@ describe('the local stack', () => {
       'The worker stopped before it was ready (exit code 3): the moon is in the wrong phase (its log: ',
     );
     await allGone(pids);
-  }, 60_000);
+  });
 
   it('starts no local part in production', async () => {
     const stack = start({ RINGFENCE_ENV: 'production' });
@@ -262,5 +262,5 @@ describe('the local stack', () => {
     const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
     expect(await stack.exited).toBe(1);
     expect(stack.output()).toContain(`Nothing answers at localhost:${port}, which DATABASE_URL names`);
-  }, 60_000);
+  });
 });

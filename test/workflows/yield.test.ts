@@ -189,7 +189,7 @@ test('a long run goes on in another one, where it was', async () => {
   const { result } = await run();
   expect(result).toMatchObject({ vaults: 200_500, accrued_pence: 200_500 });
   expect(new Set(pages.map(({ after }) => after)).size).toBe(401);
-}, 120_000);
+});
 
 test('a day that cannot be ends it with the code of the refusal', async () => {
   const refusal = ApplicationFailure.nonRetryable('must not be after today', 'invalid-request');

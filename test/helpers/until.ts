@@ -1,0 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Waits until something is so, looking every `everyMs`. @throws when it is not in time, naming what was waited for. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs = 60_000,
+  everyMs = 100,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited ${withinMs / 1000} s in vain for: ${what}`);
+    await sleep(everyMs);
+  }
+}
