@@ -55,7 +55,9 @@ const boundaries = [
     rules: forbid([['**/infra/db/**', '@mikro-orm/*', 'pg'], 'api/ never touches an entity or SQL; call an activity.']),
   },
   {
-    files: ['bank', 'charts', 'db', 'keys', 'oidc', 'sandbox-bank'].map((adapter) => `infra/${adapter}/**/*.ts`),
+    files: ['bank', 'charts', 'credential', 'db', 'keys', 'ocr', 'oidc', 'pdf', 'sandbox-bank'].map(
+      (adapter) => `infra/${adapter}/**/*.ts`,
+    ),
     rules: forbid([
       ['**/api/**', '**/activities/**', '**/workflows/**'],
       'An adapter knows domain/ and nothing above.',

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../domain/errors.ts';
-import { claimKey, purgeAnswers, storeAnswer, type ClaimRow } from '../infra/db/statements/idempotency.ts';
+import {
+  claimKey,
+  finishAnswer,
+  purgeAnswers,
+  storeAnswer,
+  type ClaimRow,
+} from '../infra/db/statements/idempotency.ts';
 import type { Services } from '../infra/services.ts';
 
 /** An answer as it travels and as it is stored; `body` is its text. */
@@ -10,16 +16,21 @@ export interface Answer {
   body: string | null;
 }
 
-/** A request that may be sent more than once. */
-export interface Repeatable {
+/** What names a request that may be sent more than once. */
+export interface RequestName {
   caller: string;
   operation: string;
   key: string;
-  /** Tells this request from others with the same key: method, path and body in a canonical form. */
-  request: string;
   /** Whether the answer holds personal data; then it is stored sealed. */
   personal: boolean;
-  run: () => Promise<Answer>;
+}
+
+/** A request that may be sent more than once. */
+export interface Repeatable extends RequestName {
+  /** Tells this request from others with the same key: method, path and body in a canonical form. */
+  request: string;
+  /** What it does, in one transaction with the storing of its answer. Not `finished`: the answer is what was begun, for now. */
+  run: () => Promise<Answer & { finished: boolean }>;
   /** The answer that a refusal is; undefined for one that must not be kept. */
   refusal: (error: DomainError) => Answer | undefined;
 }
@@ -34,9 +45,8 @@ export const idempotencyActivities = (services: Services) => ({
    * nothing stuck. A refusal is undone to where it began, and kept.
    * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; whatever must not be kept.
    */
-  async answerOnce(given: Repeatable): Promise<Answer & { replayed: boolean }> {
-    // Callers name their requests as they like, by somebody's address perhaps: only a fingerprint of it is kept.
-    const request = { ...given, key: services.keys.blindIndex('idempotency key', given.key) };
+  async answerOnce(given: Repeatable): Promise<GivenAnswer> {
+    const request = { ...given, key: keptKey(services, given) };
     for (let run = 1; ; run += 1) {
       try {
         return await services.db.transaction(() => answerInTransaction(services, request));
@@ -46,18 +56,34 @@ export const idempotencyActivities = (services: Services) => ({
     }
   },
 
+  /** Stores the answer of a request that was only begun until now. */
+  async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
+    const request = { ...given, key: keptKey(services, given) };
+    const { caller, operation, key } = request;
+    const stored = [status, JSON.stringify(headers), await closed(services, request, body)];
+    await services.db.run(finishAnswer, [caller, operation, key, ...stored]);
+  },
+
   /** Deletes answers older than 24 hours, one batch. @returns how many. */
   async purgeIdempotencyRecords(): Promise<{ purged: number }> {
     return { purged: await services.db.run(purgeAnswers, [PURGE_BATCH]) };
   },
 });
 
+/** An answer, and whether it was given before; not `finished`: it is what was begun, and the answer is yet to come. */
+export type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
+
+/** Callers name their requests as they like, by somebody's address perhaps: only a fingerprint of it is kept. */
+function keptKey({ keys }: Services, { key }: RequestName): string {
+  return keys.blindIndex('idempotency key', key);
+}
+
 /** Another request stored its answer between our look and our claim: nothing of ours may stay, and its answer is to be given. */
 class StoredMeanwhile extends Error {
   override readonly name = 'StoredMeanwhile';
 }
 
-async function answerInTransaction(services: Services, request: Repeatable): Promise<Answer & { replayed: boolean }> {
+async function answerInTransaction(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const { db } = services;
   const { caller, operation, key } = request;
   const fingerprint = services.keys.blindIndex('idempotent request', request.request);
@@ -75,12 +101,18 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
     answer.status,
     JSON.stringify(answer.headers),
     await closed(services, request, answer.body),
+    answer.finished,
   ];
   if ((await db.run(storeAnswer, [caller, operation, key, ...stored])) === 0) throw new StoredMeanwhile();
   return { ...answer, replayed: false };
 }
 
-async function replay(services: Services, request: Repeatable, found: ClaimRow, fingerprint: string) {
+async function replay(
+  services: Services,
+  request: Repeatable,
+  found: ClaimRow,
+  fingerprint: string,
+): Promise<GivenAnswer> {
   if (found.fingerprint !== fingerprint) {
     throw new DomainError(
       'idempotency-key-reused',
@@ -91,35 +123,36 @@ async function replay(services: Services, request: Repeatable, found: ClaimRow, 
     status: found.status!,
     headers: found.headers!,
     body: await opened(services, request, found.body),
+    finished: found.finished!,
     replayed: true,
   };
 }
 
-async function runOrRefuse({ db }: Services, { run, refusal }: Repeatable): Promise<Answer> {
+async function runOrRefuse({ db }: Services, { run, refusal }: Repeatable): Promise<Answer & { finished: boolean }> {
   try {
     return await db.savepoint(run);
   } catch (error) {
     const answer = error instanceof DomainError ? refusal(error) : undefined;
     if (answer === undefined) throw error;
-    return answer;
+    return { ...answer, finished: true };
   }
 }
 
-async function closed({ keys }: Services, request: Repeatable, body: string | null): Promise<string | null> {
+async function closed({ keys }: Services, request: RequestName, body: string | null): Promise<string | null> {
   if (!request.personal || body === null) return body;
   return (await keys.seal(body, sealContext(request))).sealed;
 }
 
-async function opened({ keys }: Services, request: Repeatable, body: string | null): Promise<string | null> {
+async function opened({ keys }: Services, request: RequestName, body: string | null): Promise<string | null> {
   return request.personal && body !== null ? keys.open(body, sealContext(request)) : body;
 }
 
-function sealContext({ caller, operation, key }: Repeatable) {
+function sealContext({ caller, operation, key }: RequestName) {
   return { use: 'idempotent answer', caller, operation, key };
 }
 
 /** 64 bits of a hash, as PostgreSQL's advisory locks take them. */
-function lockOf({ caller, operation, key }: Repeatable): string {
+function lockOf({ caller, operation, key }: RequestName): string {
   return createHash('sha256')
     .update(JSON.stringify([caller, operation, key]))
     .digest()

@@ -36,7 +36,9 @@ export type IdPrefix =
   | 'dpay'
   | 'accr'
   | 'chk'
-  | 'sip';
+  | 'sip'
+  | 'doc'
+  | 'cred';
 
 /** Everything an activity may use that is not a pure rule. Made once per process, here; tests make their own. */
 export interface Services {

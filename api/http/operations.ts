@@ -101,8 +101,21 @@ export type Reply<Op extends OperationId> = {
 
 export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply<Op>>;
 
+/** What was begun and stored, for the one who finishes it: ids and what was wished for, no personal data. */
+export type UnderWay = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * Handles an operation that is stored at once and done a while later. `begin` stores, in one transaction with the claim on the
+ * request's Idempotency-Key where it has one, and replies or tells what is under way. `finish` waits for that after the commit, and
+ * does so again when the request is repeated before there was a reply; only its reply is then kept under the key.
+ */
+export interface LongHandler<Op extends OperationId> {
+  begin: (call: Call<Op>) => Promise<Reply<Op> | { underWay: UnderWay }>;
+  finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
+}
+
 /** One handler for each of the named operations: what a module's file in `api/` makes. */
 export type HandlersOf<Ops extends OperationId> = { [Op in Ops]: Handler<Op> };
 
 /** All of them; where one is missing, the app does not compile. */
-export type Handlers = HandlersOf<OperationId>;
+export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer, idempotencyActivities } from '../../activities/idempotency.ts';
+import type { idempotencyActivities } from '../../activities/idempotency.ts';
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { addressGroup } from '../../infra/limits.ts';
@@ -10,12 +10,13 @@ import { faultForLog } from './fault.ts';
 import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency.ts';
 import { takeIn, type Incoming, type TrustsProxy } from './incoming.ts';
 import { invalid } from './invalid.ts';
+import { answerAtOnce, answerOnce, stepsOf } from './once.ts';
 import type { Handlers, OperationId } from './operations.ts';
 import { principalOf, requireScope, type Door } from './principal.ts';
 import { PROBLEMS } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { packedRefusal } from './refusals.ts';
-import { pack, send, type AnyReply, type Packed } from './reply.ts';
+import { pack, send, type Packed } from './reply.ts';
 import { createRouter, type Route } from './router.ts';
 import type { Validation } from './validation.ts';
 
@@ -48,7 +49,6 @@ export interface Shell {
   stopWaiting(): void;
 }
 
-type AnyHandler = (call: object) => Promise<AnyReply>;
 type Found = Extract<Route, { kind: 'operation' }>;
 
 /** What every request of the contract goes through, in this order; what is not in the contract goes on to `next`. */
@@ -125,11 +125,12 @@ interface Asked {
 
 async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   const { found, request, incoming, signal } = asked;
+  const { services } = parts;
   if (found.kind === 'malformed') throw invalid([{ pointer: '/path', detail: 'must be percent-encoded UTF-8' }]);
   if (found.kind !== 'operation') return otherMethod(found.kind === 'other-method' ? found.allow : [], incoming);
   const { operation, params } = found;
   if (operation.rateLimit !== undefined) {
-    await parts.services.limits.take(operation.rateLimit, `${operation.id} ${addressGroup(incoming.address)}`);
+    await services.limits.take(operation.rateLimit, `${operation.id} ${addressGroup(incoming.address)}`);
   }
   const principal = (asked.principal = await principalOf(operation, request, parts.door));
   requireScope(operation, principal);
@@ -139,11 +140,21 @@ async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   parts.validation.checkRequest(operation, { params, query, headers: request.headers, body });
 
   const call = { ...callOf(found, request, incoming, body), query, principal, signal };
-  const handle = parts.handlers[operation.id] as unknown as AnyHandler;
-  const run = async () => pack(operation, await handle(call), parts.validation);
+  const steps = stepsOf(parts.handlers[operation.id], {
+    call,
+    pack: (reply) => pack(operation, reply, parts.validation),
+  });
   const key = operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
-  if (key === undefined) return run();
-  return answerOnce(parts, { asked, operation, key, canonical, run });
+  if (key === undefined) return answerAtOnce(steps);
+  const caller = callerKey(principal, incoming.address, services.keys);
+  const name = { caller, operation: operation.id, key, personal: operation.personal };
+  const refused = (error: DomainError) => packedRefusal(error, { ...incoming, headers: request.headers }, operation);
+  const { answer, refusal } = await answerOnce(parts.idempotency, { name, canonical, steps, refused });
+  if (refusal !== undefined) {
+    const told = await toldToVault(refusal, asked, parts);
+    if (told !== refusal) throw told;
+  }
+  return answer;
 }
 
 function callOf(
@@ -153,50 +164,6 @@ function callOf(
   body: Body,
 ) {
   return { operationId: operation.id, params, headers, body: body.value, address, requestId };
-}
-
-interface OnceRequest {
-  asked: Asked;
-  operation: Operation;
-  key: string;
-  canonical: string;
-  run: () => Promise<Packed>;
-}
-
-async function answerOnce(parts: ShellParts, { asked, operation, key, canonical, run }: OnceRequest): Promise<Packed> {
-  const { principal, incoming, request } = asked;
-  let refused: DomainError | undefined;
-  const { replayed, ...answer } = await parts.idempotency.answerOnce({
-    caller: callerKey(principal, incoming.address, parts.services.keys),
-    operation: operation.id,
-    key,
-    request: canonical,
-    personal: operation.personal,
-    run: async () => storable(await run()),
-    refusal(error) {
-      if (!isKept(error)) return undefined;
-      refused = error;
-      return storable(packedRefusal(error, { ...incoming, headers: request.headers }, operation));
-    },
-  });
-  if (refused !== undefined) {
-    const told = await toldToVault(refused, asked, parts);
-    if (told !== refused) throw told;
-  }
-  return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
-}
-
-/** Whether a refusal is the answer from now on; what may be otherwise the next time is not. */
-function isKept({ code }: DomainError): boolean {
-  const { status } = PROBLEMS[code];
-  return status < 500 && ![401, 403, 429].includes(status);
-}
-
-function storable({ status, headers, body }: Packed): Answer {
-  if (body instanceof Uint8Array) throw new TypeError('an answer that is kept must be text');
-  const text = typeof body === 'object' && body !== null ? Buffer.concat(body).toString() : body;
-  const single = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
-  return { status, headers: Object.fromEntries(single), body: text };
 }
 
 function otherMethod(allow: readonly string[], { method }: Incoming): Packed {
@@ -285,7 +252,7 @@ function logWhenDone(
 
 function requireAll({ operations }: Contract, handlers: Handlers): void {
   const named = new Set<string>(operations.map(({ id }) => id));
-  const missing = [...named].filter((id) => typeof handlers[id as OperationId] !== 'function');
+  const missing = [...named].filter((id) => !Object.hasOwn(handlers, id));
   const extra = Object.keys(handlers).filter((id) => !named.has(id));
   if (missing.length + extra.length === 0) return;
   throw new Error(

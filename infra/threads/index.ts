@@ -3,7 +3,6 @@ import { DomainError, type ErrorCode, type ErrorExtra } from '../../domain/error
 import type { Config } from '../config.ts';
 import type { Task } from './task.ts';
 
-
 /** Threads for calculations, a few of them, made when they are first needed. */
 export interface Threads {
   /** @throws DomainError as the calculation does; `dependency-unavailable` when too many wait already. */

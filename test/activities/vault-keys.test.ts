@@ -348,7 +348,7 @@ describe('retireMasterKey', () => {
 
   test('is refused while a vault record, a secret, or a stored answer of the last day is under it', async () => {
     const idempotency = idempotencyActivities(services);
-    const answer = { status: 201, headers: {}, body: '{"secret":"x"}' };
+    const answer = { status: 201, headers: {}, body: '{"secret":"x"}', finished: true };
     await idempotency.answerOnce({
       caller: 'c',
       operation: 'o',

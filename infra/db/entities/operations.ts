@@ -13,6 +13,7 @@ export const IdempotencyRecord = defineEntity({
     status: p.integer(),
     headers: p.json<Record<string, string>>(),
     body: p.json<unknown>().nullable(),
+    finished: p.boolean().default(true),
     createdAt: createdAt().index('idempotency_records_created'),
   },
 });

@@ -1,18 +1,22 @@
 import { query } from '../sql.ts';
 
-/** A stored answer; all null where there is none that counts. `claimed` is false while another request with the key runs. */
+/**
+ * A stored answer; all null where there is none that counts. `claimed` is false while another request with the key runs.
+ * One that is not `finished` holds what was begun, not the answer.
+ */
 export interface ClaimRow {
   claimed: boolean;
   fingerprint: string | null;
   status: number | null;
   headers: Record<string, string> | null;
   body: string | null;
+  finished: boolean | null;
 }
 
 /** Claims the key until the end of the transaction, and reads what is stored under it: lock, caller, operation, key. */
 export const claimKey = query<ClaimRow>(
   'idempotency.claimKey',
-  `select pg_try_advisory_xact_lock($1::bigint) as claimed, r.fingerprint, r.status, r.headers, r.body #>> '{}' as body
+  `select pg_try_advisory_xact_lock($1::bigint) as claimed, r.fingerprint, r.status, r.headers, r.body #>> '{}' as body, r.finished
      from (values (1)) as one
      left join idempotency_records r
        on r.caller = $2 and r.operation = $3 and r.key = $4 and r.created_at > now() - interval '24 hours'`,
@@ -24,12 +28,19 @@ export const claimKey = query<ClaimRow>(
  */
 export const storeAnswer = query(
   'idempotency.storeAnswer',
-  `insert into idempotency_records as r (caller, operation, key, fingerprint, status, headers, body, created_at)
-   values ($1, $2, $3, $4, $5, $6, to_jsonb($7::text), now())
+  `insert into idempotency_records as r (caller, operation, key, fingerprint, status, headers, body, finished, created_at)
+   values ($1, $2, $3, $4, $5, $6, to_jsonb($7::text), $8, now())
    on conflict (caller, operation, key) do update
      set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
-         body = excluded.body, created_at = excluded.created_at
+         body = excluded.body, finished = excluded.finished, created_at = excluded.created_at
    where r.created_at <= now() - interval '24 hours'`,
+);
+
+/** Puts the answer in the place of what was begun: caller, operation, key, status, headers, body. Once; a later one changes nothing. */
+export const finishAnswer = query(
+  'idempotency.finishAnswer',
+  `update idempotency_records set status = $4, headers = $5, body = to_jsonb($6::text), finished = true
+    where caller = $1 and operation = $2 and key = $3 and not finished`,
 );
 
 /** Deletes up to that many answers that no longer count, oldest first; those that somebody works on wait for the next time. */
