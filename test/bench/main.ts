@@ -1,35 +1,55 @@
 import { parseArgs } from 'node:util';
 import { benchAccrual } from './accrual.ts';
+import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
 import { benchPayments } from './payments.ts';
 import { benchRoutes } from './routes.ts';
+import { benchUploads } from './uploads.ts';
 
-const PARTS: Readonly<Record<string, (profileDir?: string) => Promise<Part>>> = {
-  payments: benchPayments,
-  routes: benchRoutes,
-  accrual: benchAccrual,
+interface Asked {
+  profileDir: string | undefined;
+  documents: DocumentOptions;
+}
+
+const PARTS: Readonly<Record<string, (asked: Asked) => Promise<Part>>> = {
+  payments: ({ profileDir }) => benchPayments(profileDir),
+  routes: ({ profileDir }) => benchRoutes(profileDir),
+  accrual: ({ profileDir }) => benchAccrual(profileDir),
+  documents: ({ documents }) => benchDocuments(documents),
+  uploads: ({ profileDir }) => benchUploads(profileDir),
 };
+const DOCUMENT_SETS = ['development', 'unseen', 'all'] as const;
 
-const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR]
+const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N]
 
 Measures the service as \`npm start\` runs it, each figure beside a bare baseline of the same run: on a busy machine only the
 ratios tell something. PART is one of ${Object.keys(PARTS).join(', ')}; all without one. --profile writes a CPU profile of each
-process into DIR.`;
+process into DIR. Documents: --set chooses the layouts (development if not said), --count how many of each layout and form.`;
 
 /** Exit code 0 when everything was measured, whatever came out; 2 for a wrong argument. */
 async function main(): Promise<void> {
-  const options = { json: { type: 'boolean' }, profile: { type: 'string' }, help: { type: 'boolean' } } as const;
+  const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
+  const options = { json: flag, profile: text, set: text, count: text, help: flag };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
-  if (values.help || unknown !== undefined) {
-    process.stderr.write(unknown === undefined ? `${USAGE}\n` : `There is no part "${unknown}".\n\n${USAGE}\n`);
-    process.exitCode = unknown === undefined ? 0 : 2;
+  const set = DOCUMENT_SETS.find((name) => name === (values.set ?? 'development'));
+  const count = Number(values.count ?? 1);
+  const wrong =
+    unknown !== undefined
+      ? `There is no part "${unknown}".`
+      : set === undefined || !Number.isInteger(count) || count < 1
+        ? 'There is no such set or count.'
+        : undefined;
+  if (values.help || wrong !== undefined) {
+    process.stderr.write(wrong === undefined ? `${USAGE}\n` : `${wrong}\n\n${USAGE}\n`);
+    process.exitCode = wrong === undefined ? 0 : 2;
     return;
   }
+  const asked = { profileDir: values.profile, documents: { set: set!, count } };
   const parts: Part[] = [];
   for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
     progress(`${name} ...`);
-    parts.push(await PARTS[name]!(values.profile));
+    parts.push(await PARTS[name]!(asked));
   }
   process.stdout.write(`${values.json ? JSON.stringify({ parts }, undefined, 2) : asTables(parts)}\n`);
 }

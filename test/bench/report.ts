@@ -18,11 +18,16 @@ export interface Part {
   /** What was run, in a sentence. */
   setting: string;
   rows: Row[];
+  /** Lines below the table. */
+  notes?: string[];
 }
 
 /** The parts as tables for people. */
 export function asTables(parts: readonly Part[]): string {
-  return parts.map(({ name, setting, rows }) => `${name}: ${setting}\n\n${table(rows)}`).join('\n\n');
+  return parts
+    .map(({ name, setting, rows, notes }) => [`${name}: ${setting}`, table(rows), ...(notes ? [notes.join('\n')] : [])])
+    .map((blocks) => blocks.join('\n\n'))
+    .join('\n\n');
 }
 
 const HEAD = ['', 'per s', 'p50 ms', 'p99 ms', '', 'ratio', 'target', ''];

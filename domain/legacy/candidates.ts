@@ -1,0 +1,163 @@
+import type { Cell, Figure, Sheet } from './cells.ts';
+import { figuresRight, headingsOf, roleOf, textBetween, type Headed, type Over, type Role } from './columns.ts';
+import { around, centre, middle, overlapAcross, sameRow, type Box } from './geometry.ts';
+import { labelOf, type Heading, type Label, type LabelField } from './labels.ts';
+
+/** A label as it stands on a page; one in two lines is one label. */
+export interface Placard extends Label {
+  cell: Cell;
+}
+
+/** A figure that may be a field's amount, and how well it fits. */
+export interface Candidate {
+  field: LabelField;
+  figure: Figure;
+  label: Placard;
+  score: number;
+  /** Whether it is the sum up to today of the year, not the period's. */
+  ytd: boolean;
+  role: Role;
+}
+
+/** Every label of a page that names a field, in one line or in two. */
+export function placards(sheet: Sheet): Placard[] {
+  const found: Placard[] = [];
+  const merged = new Set<Cell>();
+  for (const upper of sheet.cells) {
+    for (const lower of sheet.cells) {
+      if (merged.has(upper) || merged.has(lower) || !continuesBelow(upper, lower)) continue;
+      const label = labelOf(`${upper.text} ${lower.text}`);
+      const alone = [labelOf(upper.text), labelOf(lower.text)];
+      if (
+        label === null ||
+        alone.some((other) => other !== null && other.quality >= label.quality && sameMeaning(other, label))
+      )
+        continue;
+      if (alone[1] !== null && alone[1] !== undefined && figuresRight(sheet, upper).length > 0) continue;
+      merged.add(upper).add(lower);
+      found.push({ ...label, cell: { ...upper, ...around([upper, lower]), text: `${upper.text} ${lower.text}` } });
+    }
+  }
+  for (const cell of sheet.cells) {
+    const label = merged.has(cell) ? null : labelOf(cell.text);
+    if (label !== null) found.push({ ...label, cell });
+  }
+  return found;
+}
+
+const sameMeaning = (a: Label, b: Label): boolean =>
+  a.field === b.field && a.ytd === b.ytd && a.employer === b.employer && a.now === b.now;
+
+function continuesBelow(upper: Box, lower: Box): boolean {
+  const gap = lower.top - upper.bottom;
+  const aligned =
+    Math.abs(upper.left - lower.left) < 0.8 ||
+    Math.abs(centre(upper) - centre(lower)) < 0.8 ||
+    Math.abs(upper.right - lower.right) < 0.8;
+  return gap > -0.4 && gap < 0.7 && aligned && overlapAcross(upper, lower) > 0.5;
+}
+
+/** Every figure that may answer to a label of the page. */
+export function candidatesOf(sheet: Sheet): Candidate[] {
+  const headings = headingsOf(sheet);
+  return placards(sheet).flatMap((label) => {
+    const right = rightOf(sheet, headings, label);
+    const below = belowOf(sheet, headings, label);
+    return [...right, ...below];
+  });
+}
+
+function rightOf(sheet: Sheet, headings: readonly Headed[], label: Placard): Candidate[] {
+  const row = figuresRight(sheet, label.cell).filter((figure) => !textBetween(sheet, label.cell, figure));
+  return row.map((figure, at) => {
+    const gap = figure.left - label.cell.right;
+    return candidate(sheet, headings, label, figure, 3 - 0.02 * gap - 0.6 * at);
+  });
+}
+
+function belowOf(sheet: Sheet, headings: readonly Headed[], label: Placard): Candidate[] {
+  const next = sheet.cells.filter((cell) => cell.left > label.cell.right && sameRow(cell, label.cell, 0.9));
+  const edge = Math.min(...next.map((cell) => cell.left), Math.max(...sheet.all.map((cell) => cell.right)));
+  const field = { ...label.cell, right: edge - 0.3 };
+  const under = sheet.figures
+    .filter((figure) => figure.top > label.cell.bottom - 0.4 && figure.top - label.cell.bottom < 4.6)
+    .filter(
+      (figure) =>
+        overlapAcross(figure, label.cell) > 0.05 || (overlapAcross(figure, field) > 0.6 && figure.right <= edge + 0.5),
+    )
+    .filter((figure) => !coveredBy(sheet, label.cell, figure));
+  under.sort((a, b) => a.top - b.top || a.left - b.left);
+  const first = under[0];
+  if (first === undefined) return [];
+  return under
+    .filter((figure) => sameRow(figure, first))
+    .map((figure) => {
+      const dy = figure.top - label.cell.bottom;
+      const dx = Math.min(
+        Math.abs(centre(figure) - centre(label.cell)),
+        Math.abs(figure.right - label.cell.right),
+        Math.abs(figure.left - label.cell.left),
+      );
+      return candidate(sheet, headings, label, figure, 2.5 - 0.2 * dy - 0.08 * dx - (rowLabel(sheet, figure) ? 3 : 0));
+    });
+}
+
+/** Whether a text stands between a caption and a figure below it. */
+function coveredBy(sheet: Sheet, caption: Box, figure: Box): boolean {
+  return sheet.all.some(
+    (cell) =>
+      middle(cell) > caption.bottom &&
+      middle(cell) < figure.top &&
+      overlapAcross(cell, caption) > 0.2 &&
+      overlapAcross(cell, figure) > 0.2 &&
+      /[a-z0-9]{2}/i.test(cell.text),
+  );
+}
+
+/** Whether a figure below a caption has a label of its own on its row. */
+function rowLabel(sheet: Sheet, figure: Figure): boolean {
+  return sheet.cells.some(
+    (cell) =>
+      cell.right < figure.left + 0.2 &&
+      sameRow(cell, figure) &&
+      figure.left - cell.right < 14 &&
+      /[a-z]{3}/i.test(cell.text) &&
+      !textBetween(sheet, cell, figure) &&
+      !sheet.figures.some(
+        (other) => other.left > cell.right - 0.3 && other.right < figure.left && sameRow(other, figure),
+      ),
+  );
+}
+
+/** What a heading of a figure's column says for it or against it, and half as much where it may belong to something else. */
+const COLUMN_SCORE = {
+  ytd: -6,
+  employer: -6,
+  base: -6,
+  measure: -4,
+  now: 1,
+  amount: 0.3,
+  payments: 0,
+  deductions: 0.2,
+};
+/** The same of the heading of its label's block. */
+const BLOCK_SCORE = { ytd: -6, employer: -6, base: 0, measure: 0, now: 1, amount: 0, payments: 0, deductions: 0.2 };
+
+function candidate(sheet: Sheet, headings: readonly Headed[], label: Placard, figure: Figure, near: number): Candidate {
+  const role = roleOf(sheet, headings, label.cell, figure);
+  const column = weight(role.column, COLUMN_SCORE);
+  // The heading of a figure's column says more than that of the block of its label.
+  const block = isNow(role.column) ? 0 : weight(role.block, BLOCK_SCORE);
+  const over = column < 0 || block < 0 ? Math.min(column, block) : Math.max(column, block);
+  const own = (label.ytd ? -6 : 0) + (label.now ? 1 : 0) + (label.employer ? -6 : 0);
+  const printed = (figure.exact ? 0 : -1.5) + (figure.pence < 0 ? -0.3 : 0);
+  const ytd = label.ytd || (!label.now && (isYtd(role.column) || (!isNow(role.column) && isYtd(role.block))));
+  return { field: label.field, figure, label, score: near + label.quality * 2 + over + own + printed, ytd, role };
+}
+
+const isNow = (over: Over | null): boolean => over?.heading === 'now' && over.firm;
+const isYtd = (over: Over | null): boolean => over?.heading === 'ytd' && over.firm;
+
+function weight(over: Over | null, scores: Record<Heading, number>): number {
+  return over === null ? 0 : scores[over.heading] * (over.firm ? 1 : 0.5);
+}

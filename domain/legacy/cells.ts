@@ -1,0 +1,233 @@
+import { isPartOfMoney, moneyOf, wholeNumber, type Money } from './figures.ts';
+import { around, inReadingOrder, middle, placed, tall, type Box, type Placed } from './geometry.ts';
+import { headingOf, labelOf } from './labels.ts';
+import type { Page } from './page.ts';
+import { straightened } from './straighten.ts';
+
+/** Words that belong together on a row: a label, a name, a date. */
+export interface Cell extends Box {
+  text: string;
+  words: readonly Placed[];
+  page: number;
+  probability: number;
+  source: 'text' | 'ocr';
+  bold: boolean;
+}
+
+/** An amount of money as it is printed. */
+export interface Figure extends Cell {
+  /** Signed pence. */
+  pence: number;
+  /** Whether its pence are printed. */
+  exact: boolean;
+}
+
+/** A page in cells. Lengths are in its median word height. */
+export interface Sheet {
+  page: number;
+  cells: readonly Cell[];
+  figures: readonly Figure[];
+  /** Cells and figures together, in reading order. */
+  all: readonly (Cell | Figure)[];
+  width: number;
+  height: number;
+}
+
+/** The widest gap between words of one cell, in word heights. */
+const GAP = 1.15;
+/** The widest gap between the parts of an amount that was cut in two. */
+const CUT = 0.5;
+const UNIT = /^(%|hrs?|hours?|days?|wks?|weeks?|miles?|units?|p|pm|pa|am)\.?$/i;
+
+/** Puts the words of a page together to cells and figures. */
+export function sheetOf(page: Page): Sheet {
+  const words = straightened(placed(page));
+  const unit = page.words.length === 0 ? 1 : unitOf(page);
+  const parts = runsOf(words).flatMap((run) => partsOf(run, page.number));
+  const figures = withNoughts(parts, parts.filter(isFigure));
+  const pairs = poundsAndPence(parts, figures, page.number);
+  const used = new Set<Cell>(pairs.flatMap((pair) => pair.from));
+  const cells = parts.filter(
+    (part) => !isFigure(part) && !used.has(part) && !figures.some((one) => one.words === part.words),
+  );
+  const amounts = [...figures.filter((figure) => !used.has(figure)), ...pairs.map((pair) => pair.figure)].sort(
+    inReadingOrder,
+  );
+  return {
+    page: page.number,
+    cells: cells.sort(inReadingOrder),
+    figures: amounts,
+    all: [...cells, ...amounts].sort(inReadingOrder),
+    width: page.width / unit,
+    height: page.height / unit,
+  };
+}
+
+/** The amounts, and the dashes that stand for nought in a column of them. */
+function withNoughts(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
+  const noughts = parts.filter(
+    (part) =>
+      /^[-–—]$/.test(part.text) && figures.filter((figure) => Math.abs(figure.right - part.right) < 0.7).length >= 2,
+  );
+  return [...figures, ...noughts.map((part) => ({ ...part, pence: 0, exact: true }))];
+}
+
+export const isFigure = (cell: Cell | Figure): cell is Figure => 'pence' in cell;
+
+function unitOf(page: Page): number {
+  const heights = page.words.filter((word) => word.text.trim() !== '' && word.height > 0).map((word) => word.height);
+  heights.sort((a, b) => a - b);
+  return heights[Math.floor(heights.length / 2)] ?? 1;
+}
+
+/** Words in chains from left to right, each near to the one before on its row. */
+function runsOf(words: readonly Placed[]): Placed[][] {
+  const runs: Placed[][] = [];
+  for (const word of words) {
+    let best: Placed[] | undefined;
+    for (const run of runs) {
+      const last = run.at(-1)!;
+      if (!follows(last, word)) continue;
+      if (best === undefined || Math.abs(middle(last) - middle(word)) < Math.abs(middle(best.at(-1)!) - middle(word)))
+        best = run;
+    }
+    if (best === undefined) runs.push([word]);
+    else best.push(word);
+  }
+  return runs;
+}
+
+function follows(last: Placed, word: Placed): boolean {
+  const gap = word.left - last.right;
+  const height = Math.min(tall(last), tall(word));
+  const limit = GAP * Math.max(0.6, Math.min(height, 0.6 + 0.4 * height));
+  return gap < limit && gap > -0.8 && Math.abs(middle(last) - middle(word)) < 0.5 * Math.max(0.8, height);
+}
+
+/** The amounts and the texts of a run, cut at amounts and behind colons. */
+function partsOf(run: readonly Placed[], page: number): (Cell | Figure)[] {
+  const parts: (Cell | Figure)[] = [];
+  let text: Placed[] = [];
+  const flush = (): void => {
+    const said = text.slice(
+      Math.max(
+        0,
+        text.findIndex((word) => !/^[:;|]$/.test(word.text)),
+      ),
+    );
+    if (said.some((word) => !/^[:;|]$/.test(word.text)))
+      parts.push(...headingsApart(said).map((words) => cellOf(words, page)));
+    text = [];
+  };
+  for (let at = 0; at < run.length;) {
+    const found = moneyAt(run, at);
+    if (found === null) {
+      const word = run[at]!;
+      text.push(word);
+      if (word.text.endsWith(':') && !/^\W*$/.test(word.text)) flush();
+      at += 1;
+    } else {
+      flush();
+      const words = run.slice(at, at + found.count);
+      parts.push({ ...cellOf(words, page), ...found.money });
+      at += found.count;
+    }
+  }
+  flush();
+  return parts;
+}
+
+/** Headings of neighbouring columns that stand close together: `Amount Deductions`. */
+function headingsApart(words: readonly Placed[]): (readonly Placed[])[] {
+  const said = (part: readonly Placed[]): string => part.map((word) => word.text).join(' ');
+  if (words.length < 2 || words.length > 6) return [words];
+  const isOne = headingOf(said(words)) !== null || labelOf(said(words)) !== null;
+  for (let at = 1; at < words.length; at += 1) {
+    const gap = words[at]!.left - words[at - 1]!.right;
+    if (gap < (isOne ? 0.65 : 0.45) || headingOf(said(words.slice(0, at))) === null) continue;
+    const rest = headingsApart(words.slice(at));
+    if (rest.every((part) => headingOf(said(part)) !== null)) return [words.slice(0, at), ...rest];
+  }
+  return [words];
+}
+
+function moneyAt(run: readonly Placed[], at: number): { money: Money; count: number } | null {
+  let best: { money: Money; count: number } | null = null;
+  let joined = '';
+  for (let count = 1; count <= 5 && at + count <= run.length; count += 1) {
+    const word = run[at + count - 1]!;
+    if (count > 1 && !continues(run[at + count - 2]!, word, joined)) break;
+    joined += word.text;
+    const money = moneyOf(joined);
+    if (money !== null && (money.exact || best === null)) best = { money, count };
+    if (!isPartOfMoney(word.text) && money === null) break;
+  }
+  if (best === null) return null;
+  const next = run[at + best.count];
+  const isMeasure = next !== undefined && UNIT.test(next.text) && next.left - run[at + best.count - 1]!.right < 0.8;
+  return isMeasure ? null : best;
+}
+
+function continues(last: Placed, word: Placed, joined: string): boolean {
+  const gap = word.left - last.right;
+  if (gap >= CUT * Math.max(1, tall(word)) || !isPartOfMoney(word.text)) return false;
+  if (/^[£€(\-–—−]+$/.test(joined)) return true;
+  if (/[.,]$/.test(joined) || /^[.,]/.test(word.text) || /^[-–—−)]+$/.test(word.text)) return true;
+  if (/\.\d$/.test(joined)) return /^\d$/.test(word.text);
+  return /^[£€(-]*\d{1,3}(,\d{3})*$/.test(joined) && /^\d{3}(,\d{3})*([.,]\d{2})?[-)]?$/.test(word.text);
+}
+
+function cellOf(words: readonly Placed[], page: number): Cell {
+  return {
+    ...around(words),
+    text: words.map((word) => word.text).join(' '),
+    words,
+    page,
+    probability: Math.min(...words.map((word) => word.probability)),
+    source: words.some((word) => word.source === 'ocr') ? 'ocr' : 'text',
+    bold: words.every((word) => word.bold),
+  };
+}
+
+/**
+ * Amounts whose pounds and pence stand in boxes of their own (`1234 | 56`): only where the page says so by `£` and `p` above its
+ * columns, or prints hardly any amount in one piece.
+ */
+function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[], page: number) {
+  const headed = parts.some((part) => /^p$|^£\s*p$|pence/i.test(part.text));
+  if (!headed && figures.filter((figure) => figure.exact).length >= 3) return [];
+  const pairs: { figure: Figure; from: Cell[] }[] = [];
+  for (const part of parts) {
+    const inOne = /^£?(\d{1,3}(?:,\d{3})+|\d{1,7})\s*[|¦]?\s+[|¦]?\s*(\d{2})$|^£?(\d{1,7})[|¦](\d{2})$/.exec(part.text);
+    if (inOne !== null) {
+      const pounds = wholeNumber((inOne[1] ?? inOne[3])!)!;
+      pairs.push({
+        figure: { ...part, pence: pounds * 100 + Number(inOne[2] ?? inOne[4]), exact: true },
+        from: [part],
+      });
+      continue;
+    }
+    const pounds = isFigure(part)
+      ? part.exact
+        ? null
+        : part.pence / 100
+      : wholeNumber(part.text.replace(/^£\s*/, ''));
+    if (pounds === null) continue;
+    const pence = parts.find((other) => /^[|¦]?\s*\d{2}-?$/.test(other.text) && isBeside(part, other));
+    if (pence === undefined || parts.some((year) => /^(19|20)\d{2}$/.test(year.text) && isBeside(pence, year, 6)))
+      continue;
+    const value = (pounds * 100 + Number(pence.text.replace(/\D/g, ''))) * (pence.text.endsWith('-') ? -1 : 1);
+    pairs.push({
+      figure: { ...cellOf([...part.words, ...pence.words], page), pence: value, exact: true },
+      from: [part, pence],
+    });
+  }
+  return pairs.filter(
+    (pair) => !pairs.some((other) => other !== pair && other.from.at(-1) === pair.from[0] && other.from.length > 1),
+  );
+}
+
+function isBeside(pounds: Box, pence: Box, widest = 3): boolean {
+  const gap = pence.left - pounds.right;
+  return gap > 0 && gap < widest && Math.abs(middle(pounds) - middle(pence)) < 0.5;
+}

@@ -1,0 +1,194 @@
+import type { Candidate } from './candidates.ts';
+import type { Figure, Sheet } from './cells.ts';
+import type { LabelField } from './labels.ts';
+
+/** One amount that was chosen: a figure, or several that add up (pension and AVC). */
+export interface Pick {
+  pence: number;
+  figures: readonly Figure[];
+  score: number;
+  /** Whether it was computed from others and then found printed. */
+  inferred: boolean;
+}
+
+/** The amounts of a payslip as they fit together best. */
+export interface Choice {
+  gross: Pick | null;
+  net: Pick | null;
+  tax: Pick | null;
+  ni: Pick | null;
+  pension: Pick | null;
+  deductions: Pick | null;
+  /** Whether gross less total deductions is net; null where a figure for it is missing. */
+  totalsClose: boolean | null;
+  /** Whether deductions are printed with a minus, so that one without is a refund. */
+  minus: boolean;
+  /** Whether gross less tax, NI, pension and other deductions of their column is net; null likewise. */
+  linesClose: boolean | null;
+  score: number;
+}
+
+type Picks = Record<AmountName, Pick | null>;
+type AmountName = 'gross' | 'net' | 'tax' | 'ni' | 'pension' | 'deductions';
+type Options = Record<AmountName, (Pick | null)[]>;
+
+const KEPT = 4;
+const CLOSING = 4;
+/** What it costs to leave a field open that has candidates. */
+const OPEN = -0.5;
+
+/** Chooses among the candidates what adds up, else what stands best. */
+export function choose(sheet: Sheet, candidates: readonly Candidate[]): Choice {
+  const options = optionsOf(candidates);
+  const others = otherDeductions(sheet, candidates);
+  let best: Choice | null = null;
+  for (const gross of options.gross)
+    for (const net of options.net) {
+      if (gross !== null && net !== null && (gross.figures[0] === net.figures[0] || net.pence > gross.pence * 1.6))
+        continue;
+      for (const deductions of options.deductions)
+        for (const tax of options.tax)
+          for (const ni of options.ni) {
+            if (tax !== null && tax.figures[0] === ni?.figures[0]) continue;
+            for (const pension of options.pension) {
+              const choice = judged({ gross, net, tax, ni, pension, deductions }, others);
+              if (best === null || choice.score > best.score + 1e-9) best = choice;
+            }
+          }
+    }
+  return best!;
+}
+
+function judged(picks: Picks, others: readonly Figure[]): Choice {
+  const { gross, net, deductions } = picks;
+  const parts = Object.values(picks);
+  let score = parts.reduce((total, part) => total + (part === null ? OPEN : part.score), 0);
+  const totalsClose =
+    gross === null || net === null || deductions === null
+      ? null
+      : Math.abs(gross.pence - net.pence) === Math.abs(deductions.pence);
+  const lines = linesOf(picks, others, totalsClose === true);
+  if (totalsClose === true || lines.close === true) score += CLOSING;
+  if (totalsClose === true && lines.close === true) score += CLOSING / 2;
+  // A pension with a minus among deductions without one is pay given up for it: no deduction from what is left.
+  if ((picks.pension?.pence ?? 0) < 0 && !lines.minus) score -= 2 * CLOSING;
+  if (totalsClose === false) score -= 0.5;
+  return { ...picks, totalsClose, linesClose: lines.close, minus: lines.minus, score };
+}
+
+/** Whether gross less the lines is net, and whether the lines are printed with a minus. */
+function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) {
+  const { gross, net, tax, ni, pension, deductions } = picks;
+  const minus = mostlyNegative([tax, ni, pension, deductions]);
+  if (gross === null || net === null || (tax === null && ni === null)) return { close: null, minus };
+  const taken = Object.values(picks).flatMap((part) => part?.figures ?? []);
+  const rest = others.filter((figure) => !taken.includes(figure)).map((figure) => figure.pence);
+  const known = [tax, ni, pension].reduce((total, part) => total + (part?.pence ?? 0), 0);
+  // A few of many figures add up to almost anything: that alone confirms nothing.
+  const few = totalsClose || (rest.length <= 4 && isPlausible(gross.pence, tax, ni));
+  for (const sign of [1, -1]) {
+    const open = sign * (gross.pence - net.pence) - known;
+    const whole = open === 0 || open === rest.reduce((total, part) => total + part, 0);
+    const close = whole || (few && reachable(open, rest));
+    if (close) return { close, minus: sign < 0 };
+  }
+  return { close: false, minus };
+}
+
+/** Whether the shares of gross that tax and NI take are ones that the law knows. */
+const isPlausible = (gross: number, tax: Pick | null, ni: Pick | null): boolean =>
+  Math.abs(tax?.pence ?? 0) <= 0.7 * gross && Math.abs(ni?.pence ?? 0) <= 0.16 * gross;
+
+/** Whether more of the deductions are printed with a minus than without. */
+function mostlyNegative(picks: readonly (Pick | null)[]): boolean {
+  const signs = picks.reduce((total, pick) => total + Math.sign(pick?.pence ?? 0), 0);
+  return signs < 0;
+}
+
+/** Whether none to four of the parts add up to the amount. */
+function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
+  if (amount === 0) return true;
+  if (most === 0) return false;
+  for (let at = from; at < parts.length; at += 1)
+    if (reachable(amount - parts[at]!, parts, most - 1, at + 1)) return true;
+  return false;
+}
+
+function optionsOf(candidates: readonly Candidate[]): Options {
+  const single = (field: LabelField, kept = KEPT): (Pick | null)[] => [...top(candidates, field, kept), null];
+  return {
+    gross: single('gross'),
+    net: single('net'),
+    tax: single('tax'),
+    ni: single('ni'),
+    deductions: single('deductions', 3),
+    pension: pensions(candidates),
+  };
+}
+
+/** The best candidates of a field; the same figure under several labels counts once. */
+function top(candidates: readonly Candidate[], field: LabelField, kept: number): Pick[] {
+  const found: Pick[] = [];
+  const fitting = candidates.filter((one) => one.field === field && !one.ytd && !one.label.employer && usable(one));
+  fitting.sort((a, b) => b.score - a.score || a.figure.pence - b.figure.pence);
+  for (const { figure, score } of fitting) {
+    const twin = found.find((pick) => pick.figures[0] === figure);
+    const again = found.find((pick) => pick.pence === figure.pence);
+    if (twin !== undefined) continue;
+    if (again !== undefined) again.score += 0.3;
+    else found.push({ pence: figure.pence, figures: [figure], score, inferred: false });
+  }
+  return found.slice(0, kept);
+}
+
+const usable = (one: Candidate): boolean => one.score > -0.5;
+
+/** The employee's pension lines: all of them, each alone, or none. */
+function pensions(candidates: readonly Candidate[]): (Pick | null)[] {
+  const lines: Candidate[] = [];
+  const fitting = candidates.filter((one) => one.field === 'pension' && !one.ytd && !one.label.employer && usable(one));
+  fitting.sort((a, b) => b.score - a.score);
+  for (const one of fitting) {
+    const known = lines.some(
+      (line) =>
+        line.label.cell === one.label.cell ||
+        line.figure === one.figure ||
+        (line.label.cell.text === one.label.cell.text && line.figure.pence === one.figure.pence),
+    );
+    if (!known) lines.push(one);
+  }
+  if (lines.length === 0) return [null];
+  const all = pickOf(lines.slice(0, 5));
+  const rest =
+    lines.length > 1 ? lines.slice(0, KEPT).map((line) => ({ ...pickOf([line]), score: line.score - 1 })) : [];
+  return [all, ...rest, null];
+}
+
+const pickOf = (lines: readonly Candidate[]): Pick => ({
+  pence: lines.reduce((total, line) => total + line.figure.pence, 0),
+  figures: lines.map((line) => line.figure),
+  score: lines.reduce((total, line) => total + line.score, 0) / lines.length,
+  inferred: false,
+});
+
+/** Figures in the columns of tax and NI that no label claims: student loan, union, attachment of earnings. */
+function otherDeductions(sheet: Sheet, candidates: readonly Candidate[]): Figure[] {
+  const columns = candidates.filter(
+    (one) => ['tax', 'ni'].includes(one.field) && !one.ytd && !one.label.employer && usable(one),
+  );
+  const claimed = new Set(
+    candidates
+      .filter((one) => one.score > 0.5 || one.label.employer || one.ytd)
+      .filter((one) => ['gross', 'net', 'deductions', 'total'].includes(one.field) || one.label.employer || one.ytd)
+      .map((one) => one.figure),
+  );
+  const found = sheet.figures.filter(
+    (figure) =>
+      !claimed.has(figure) &&
+      figure.pence !== 0 &&
+      columns.some(
+        (one) => Math.abs(one.figure.right - figure.right) < 0.8 && Math.abs(one.figure.top - figure.top) < 25,
+      ),
+  );
+  return found.slice(0, 14);
+}

@@ -1,0 +1,164 @@
+import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
+import { middle, overlapAcross, sameRow, type Box } from './geometry.ts';
+import { headingOf, type Heading } from './labels.ts';
+
+/** A heading with its place. */
+export interface Headed {
+  heading: Heading;
+  cell: Cell;
+}
+
+/** A heading that stands over something. */
+export interface Over {
+  heading: Heading;
+  /** Whether it stands right over it with no empty space between; otherwise it may be the heading of something else. */
+  firm: boolean;
+  bottom: number;
+}
+
+/** What stands over a figure: the heading of its column, and the heading of the block that its label is in. */
+export interface Role {
+  column: Over | null;
+  block: Over | null;
+}
+
+/** The widest empty space in a column that its heading still reaches over. */
+const FIRM_GAP = 3.6;
+const WIDEST_GAP = 12;
+
+/** The headings of a page. */
+export function headingsOf(sheet: Sheet): Headed[] {
+  return sheet.cells.flatMap((cell) => {
+    const heading = headingOf(cell.text);
+    // A label with its figure on its own row is no heading, but "Deductions 450.00" under a column is its total.
+    return heading === null || standsBeforeFigure(sheet, cell, heading) ? [] : [{ heading, cell }];
+  });
+}
+
+function standsBeforeFigure(sheet: Sheet, cell: Cell, heading: Heading): boolean {
+  if (heading === 'measure') return false;
+  return sheet.figures.some(
+    (figure) =>
+      sameRow(figure, cell) &&
+      figure.left > cell.right - 0.2 &&
+      figure.left - cell.right < 25 &&
+      !textBetween(sheet, cell, figure),
+  );
+}
+
+/** Whether a text stands between the two on their row. */
+export function textBetween(sheet: Sheet, from: Box, to: Box): boolean {
+  return sheet.cells.some(
+    (cell) =>
+      cell.left > from.right - 0.2 &&
+      cell.right < to.left + 0.2 &&
+      sameRow(cell, to) &&
+      // A lone E, F or f before an amount was a pound sign.
+      /[a-z]{2}|^[a-z]$/i.test(cell.text) &&
+      !/^[EFf]$/.test(cell.text),
+  );
+}
+
+/** What stands over a figure and over its label. */
+export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, figure: Figure): Role {
+  const above = middle(label) < figure.top;
+  // A caption right above the figure says what it is: no name of a base above that caption does.
+  const columns = above
+    ? headings.filter(({ heading, cell }) => heading !== 'base' || middle(cell) > middle(label))
+    : headings;
+  const blocks = headings.filter(({ heading }) => heading !== 'base' && heading !== 'measure' && heading !== 'amount');
+  return {
+    column: rowHeading(sheet, label, figure) ?? nearestAbove(sheet, columns, figure),
+    block: lower(nearestAbove(sheet, blocks, label), titleAbove(sheet, blocks, label)),
+  };
+}
+
+/** `This week` or `Year to date` at the left of a figure's row. */
+function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | null {
+  if (sameRow(label, figure)) return null;
+  const before = sheet.cells.filter(
+    (cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && !textBetween(sheet, cell, figure),
+  );
+  const heading = before.map((cell) => headingOf(cell.text)).find((one) => one === 'ytd' || one === 'now');
+  return heading === undefined ? null : { heading, firm: true, bottom: figure.top };
+}
+
+/** The one of two headings that is nearer to what is below both. */
+const lower = (a: Over | null, b: Over | null): Over | null =>
+  a === null || (b !== null && b.bottom > a.bottom + 0.5) ? b : a;
+
+/** The nearest heading above a box in its column. */
+function nearestAbove(sheet: Sheet, headings: readonly Headed[], box: Box): Over | null {
+  let best: Headed | null = null;
+  for (const headed of headings) {
+    const { cell } = headed;
+    if (cell.bottom > box.top + 0.4 || middle(cell) >= middle(box) - 0.5) continue;
+    if (overlapAcross(cell, box) < 0.15) continue;
+    const same = best !== null && sameRow(cell, best.cell);
+    if (best === null || (same ? nearer(cell, best.cell, box) : cell.bottom > best.cell.bottom)) best = headed;
+  }
+  if (best === null) return null;
+  const gap = widestGap(sheet, best.cell, box);
+  return gap > WIDEST_GAP ? null : { heading: best.heading, firm: gap <= FIRM_GAP, bottom: best.cell.bottom };
+}
+
+const nearer = (a: Box, b: Box, box: Box): boolean =>
+  Math.min(Math.abs(a.right - box.right), Math.abs(a.left - box.left)) <
+  Math.min(Math.abs(b.right - box.right), Math.abs(b.left - box.left));
+
+/** The tallest empty space between a heading and a box below it, in their columns. */
+function widestGap(sheet: Sheet, heading: Box, box: Box): number {
+  const between = sheet.all
+    .filter((cell) => cell.top >= heading.top - 0.2 && cell.bottom <= box.bottom + 0.2)
+    .filter((cell) => overlapAcross(cell, box) > 0 || overlapAcross(cell, heading) > 0)
+    .sort((a, b) => a.top - b.top);
+  let end = heading.bottom;
+  let widest = 0;
+  for (const cell of between) {
+    widest = Math.max(widest, cell.top - end);
+    end = Math.max(end, cell.bottom);
+  }
+  return Math.max(widest, box.top - end);
+}
+
+/** The title of a block that stands to the left above it and has its row for itself up to there: "Year to Date (Month 6)". */
+function titleAbove(sheet: Sheet, headings: readonly Headed[], box: Box): Over | null {
+  let best: Headed | null = null;
+  for (const headed of headings) {
+    const { cell } = headed;
+    if (cell.left > box.left || middle(cell) >= middle(box) - 0.5 || box.top - cell.bottom > 14) continue;
+    if (best !== null && cell.bottom <= best.cell.bottom) continue;
+    if (
+      sheet.all.some(
+        (other) => other !== cell && sameRow(other, cell) && other.left > cell.right && other.left < box.right + 0.5,
+      )
+    )
+      continue;
+    best = headed;
+  }
+  if (best === null) return null;
+  const { cell, heading } = best;
+  const rows = sheet.all
+    .filter(
+      (other) =>
+        other.top >= cell.top - 0.2 &&
+        other.bottom <= box.bottom + 0.2 &&
+        other.left < box.right &&
+        other.right > cell.left,
+    )
+    .sort((a, b) => a.top - b.top);
+  let end = cell.bottom;
+  for (const other of rows) {
+    if (other.top - end > 2.2) return null;
+    end = Math.max(end, other.bottom);
+  }
+  return { heading, firm: false, bottom: cell.bottom };
+}
+
+/** The amounts on the row of a cell, to its right, in order. */
+export function figuresRight(sheet: Sheet, cell: Box): Figure[] {
+  return sheet.all
+    .filter(isFigure)
+    .filter((figure) => figure.left > cell.right - 0.3 && sameRow(figure, cell))
+    .sort((a, b) => a.left - b.left);
+}

@@ -1,0 +1,167 @@
+import type { Cell, Sheet } from './cells.ts';
+import { figuresRight, textBetween } from './columns.ts';
+import { centre, middle, sameRow, tall } from './geometry.ts';
+import { headingOf, labelOf } from './labels.ts';
+import { labelled, type Labelled } from './labelled.ts';
+import { canonical, isPayrollWord } from './spelling.ts';
+
+/** An employer's name as printed, and how sure it is that it is one. */
+export interface Named {
+  value: string;
+  certainty: number;
+  cells: readonly Cell[];
+}
+
+/** What the name of an organisation ends with. */
+const STRONG =
+  /\b(ltd|limited|plc|llp|lp|cic|inc|council|nhs trust|foundation trust|academy trust|learning trust|trust|university|college|school|academy|hospice|hospitals?)\b\.?$|\bnhs\b|^university of |^london borough of |\bborough council\b/i;
+const WEAK =
+  /\b(group|holdings|partnership|partners|foundation|association|charity|society|company|co|services|solutions|systems|care|church|borough|authority|police|constabulary|bank|uk|centre|consulting|hotel|hotels|restaurant|stores?|sons|brothers|bros|charitable|international|industries|engineering|logistics|retail|catering|recruitment|software)\b\.?$/i;
+const SOFTWARE =
+  /\b(sage|iris|xero|brightpay|moneysoft|quickbooks|intuit|paycircle|staffology|adp|qtac|oracle|sap|itrent|earnie|powered by|produced by|generated|hm revenue|revenue (&|and) customs|hmrc|version|copyright)\b|www\.|https?:|\.co\.uk|\.com\b/i;
+const NOT_A_NAME =
+  /\b(private|confidential|strictly|addressee|department|dept|message|thank|please|message|dear|page|salary|sort|account|street|road|avenue|lane|close|drive|p60|p45|copy|only|this|your|you|see|queries|contact|telephone|tel|email|happy|holiday|january|february|march|april|june|july|august|september|october|november|december|monthly|weekly|fortnightly)\b/i;
+const PERSON = /^(mr|mrs|miss|ms|mx|dr|prof|rev|sir|dame)\.?\s/i;
+const POSTCODE = /\b[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}\b/i;
+
+const LABEL =
+  /^((name of )?(your )?er( full)?( name)?( and address)?( including postcode)?|(company|business|organisation|organization|er|trading)( name)|er details|organisation|organization|legal entity|business|pay point)$/;
+
+/** A text that may be an organisation's name. */
+function asName(text: string): string | null {
+  const name = spaced(text)
+    .replace(/\s+/g, ' ')
+    .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
+    .trim();
+  if (name.length < 3 || name.length > 80 || !/[a-z]{2}/i.test(name) || /^\(|[^ ]{25}/.test(name)) return null;
+  if (/\d{3}|@|£|:/.test(name) || POSTCODE.test(name) || PERSON.test(name)) return null;
+  const words = canonical(name).split(' ');
+  const payroll = words.filter((word) => isPayrollWord(word)).length;
+  return payroll * 2 > words.length && !STRONG.test(name) ? null : name;
+}
+
+/** Words that the reader ran together, where their capitals show it: `StonebridgeCommunityHealthNHSTrust`. */
+function spaced(text: string): string {
+  return text
+    .replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ')
+    .replace(/NHS(?=[A-Z][a-z])/g, 'NHS ')
+    .replace(/(?<=[a-z]{3})(?=(NHS|CIC|PLC|LLP)\b)/g, ' ')
+    .replace(/(?<=\w)&(?= )|(?<= )&(?=\w)/g, ' & ')
+    .replace(/ {2,}/g, ' ');
+}
+
+/** The employer: as labelled, else the most likely of what stands out on the page. */
+export function findEmployer(sheet: Sheet, employee: string | null): Named | null {
+  const named = labelled(
+    sheet,
+    LABEL,
+    (text) => (SOFTWARE.test(text) ? null : asName(beforeAddress(text))),
+    'beside',
+  )[0];
+  if (named !== undefined) return { value: named.value, certainty: 0.95, cells: named.cells };
+  const found = sheet.cells
+    .flatMap((cell) => candidateOf(sheet, cell, employee))
+    .toSorted((a, b) => b.score - a.score || a.cell.top - b.cell.top);
+  const best = found[0];
+  if (best === undefined) return null;
+  const rival = found.find((other) => other.name.toLowerCase() !== best.name.toLowerCase());
+  const clear = rival === undefined || best.score - rival.score > 1.5;
+  const certainty = STRONG.test(best.name) ? (clear ? 0.92 : 0.8) : clear ? 0.75 : 0.6;
+  return { value: best.name, certainty, cells: [best.cell] };
+}
+
+interface Candidate {
+  cell: Cell;
+  name: string;
+  score: number;
+}
+
+function candidateOf(sheet: Sheet, cell: Cell, employee: string | null): Candidate[] {
+  const alone = asName(beforeAddress(cell.text));
+  if (alone === null || SOFTWARE.test(cell.text) || headingOf(cell.text) !== null || labelOf(cell.text) !== null)
+    return [];
+  if (employee !== null && alone.toLowerCase().includes(employee.toLowerCase())) return [];
+  const name = STRONG.test(alone) ? alone : (withSecondLine(sheet, cell, alone) ?? alone);
+  const score = scoreOf(sheet, cell, name);
+  return score > 0 ? [{ cell, name, score }] : [];
+}
+
+/** `Castleton Foods Ltd, 12 Mill Lane, Millbury`: the name is what stands before the street. */
+function beforeAddress(text: string): string {
+  const [first, second] = text.split(/,\s*/);
+  return second !== undefined && first !== undefined
+    ? /^\d|\bPO box\b/i.test(second) || STRONG.test(first)
+      ? first
+      : text
+    : text;
+}
+
+/** A name that goes on in the next line and ends there as an organisation's. */
+function withSecondLine(sheet: Sheet, cell: Cell, name: string): string | null {
+  const next = sheet.cells.find(
+    (other) =>
+      other.top > middle(cell) &&
+      other.top - cell.bottom < 0.6 * tall(cell) &&
+      Math.abs(tall(other) - tall(cell)) < 0.15 * tall(cell) &&
+      (Math.abs(other.left - cell.left) < 0.5 || Math.abs(centre(other) - centre(cell)) < 0.5) &&
+      STRONG.test(other.text) &&
+      !/\d|,/.test(other.text),
+  );
+  return next === undefined ? null : asName(`${name} ${next.text}`);
+}
+
+function scoreOf(sheet: Sheet, cell: Cell, name: string): number {
+  const suffix = STRONG.test(name) ? 4 : WEAK.test(name) ? 2 : 0;
+  const place = 3 * Math.max(0, 1 - (4 * cell.top) / Math.max(1, sheet.height));
+  const size = Math.max(-1, Math.min(3, (tall(cell) - 1) * 3));
+  const noise = NOT_A_NAME.test(name) ? (suffix > 3 ? 1 : 4) : 0;
+  const letters = name.replace(/[^a-z]/gi, '').length / name.length < 0.6 ? 2 : 0;
+  const label = isLabelOfFigure(sheet, cell) ? 6 : 0;
+  const value = followsLabel(sheet, cell) ? 2 : 0;
+  const again = sheet.cells.some((other) => other !== cell && other.text.startsWith(name)) ? 1 : 0;
+  const street = /^\d+[a-z]?,? /i.test(name) ? 4 : 0;
+  const address = addressBelow(sheet, cell) ? 1 : 0;
+  return (
+    place +
+    size +
+    suffix +
+    again +
+    address +
+    (cell.bold ? 0.7 : 0) -
+    noise -
+    letters -
+    label -
+    value -
+    street -
+    (name.split(' ').length > 8 ? 3 : 0)
+  );
+}
+
+const isLabelOfFigure = (sheet: Sheet, cell: Cell): boolean =>
+  figuresRight(sheet, cell).some((figure) => figure.left - cell.right < 45 && !textBetween(sheet, cell, figure));
+
+/** Whether it is the value of some other label: `Department: Customer Services`. */
+const followsLabel = (sheet: Sheet, cell: Cell): boolean =>
+  sheet.cells.some(
+    (other) =>
+      other.text.endsWith(':') && sameRow(other, cell) && cell.left - other.right < 12 && cell.left > other.right - 0.3,
+  );
+
+/** Whether an address goes on below: a line with a house number, or one with a postcode. */
+const addressBelow = (sheet: Sheet, cell: Cell): boolean =>
+  sheet.cells.some(
+    (other) =>
+      other.top > middle(cell) &&
+      other.top - cell.bottom < 7 &&
+      (Math.abs(other.left - cell.left) < 1 || Math.abs(centre(other) - centre(cell)) < 1) &&
+      (POSTCODE.test(other.text) || /^\d+[a-z]?,? [a-z]/i.test(other.text)),
+  );
+
+/** The employee's name as labelled, so that it is not taken for the employer's. */
+export function findEmployee(sheet: Sheet): Labelled<string> | null {
+  const accept = (text: string): string | null => {
+    const name = text.replace(/\s+/g, ' ').replace(PERSON, '').trim();
+    return /^[a-z][a-z'’. \-]{2,50}$/i.test(name) ? name : null;
+  };
+  return labelled(sheet, /^(ee( name)?|name|(ee )?full name|surname( or family name)?)$/, accept)[0] ?? null;
+}

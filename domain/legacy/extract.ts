@@ -1,0 +1,134 @@
+import { sheetOf, type Cell, type Sheet } from './cells.ts';
+import { findNiNumber, findPayeReference, findTaxCode } from './codes.ts';
+import { amountReading, confidenceOf, overall } from './confidence.ts';
+import { findEmployee, findEmployer } from './employer.ts';
+import { kindOf } from './kind.ts';
+import { labelled, rowsOf, type Labelled } from './labelled.ts';
+import { findLeavingDate, readP45 } from './p45.ts';
+import { readP60 } from './p60.ts';
+import type { Page } from './page.ts';
+import { readAmounts, yearCovers } from './payslip.ts';
+import { findPayDate, findPeriod } from './period.ts';
+import { taxYearIn, taxYearOf } from './printed-dates.ts';
+import type { Check, DocumentType, FieldReading, Reading } from './reading.ts';
+
+/**
+ * Reads the fields of a payslip, P60 or P45 from words with places. `hint` breaks a tie between kinds of document. Null where none of
+ * these is in the pages. A field whose value is not printed is null.
+ */
+export function extractReading(pages: readonly Page[], hint?: DocumentType): Reading | null {
+  const sheets = pages.map(sheetOf).filter((sheet) => sheet.all.length > 0);
+  const type = kindOf(sheets, hint);
+  if (type === null) return null;
+  const readings = sheets.map((sheet) => READERS[type](sheet));
+  const best = readings.reduce((a, b) => (worth(b) > worth(a) ? b : a));
+  // A form without any amount is still that form; words about pay are no payslip.
+  return worth(best) > 0 || type !== 'payslip' ? best : null;
+}
+
+const worth = (reading: Reading): number =>
+  [reading.gross_pay, reading.net_pay, reading.tax_deducted, reading.ni_deducted, reading.pension_deducted].reduce(
+    (total, field) => total + (field?.confidence ?? 0),
+    0,
+  );
+
+const READERS: Record<DocumentType, (sheet: Sheet) => Reading> = { payslip: ofPayslip, p60: ofP60, p45: ofP45 };
+
+type Amounts = Pick<Reading, 'gross_pay' | 'net_pay' | 'tax_deducted' | 'ni_deducted' | 'pension_deducted'>;
+type Named = Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>;
+
+function ofPayslip(sheet: Sheet): Reading {
+  const choice = readAmounts(sheet);
+  const totals = choice.totalsClose === true || choice.linesClose === true;
+  const lines = choice.linesClose === true;
+  const amounts = {
+    gross_pay: amountReading(choice.gross, totals),
+    net_pay: amountReading(choice.net, totals),
+    tax_deducted: amountReading(choice.tax, lines),
+    ni_deducted: amountReading(choice.ni, lines),
+    pension_deducted: amountReading(choice.pension, lines),
+  };
+  const payDate = asField(sheet, findPayDate(sheet));
+  const period = asField(sheet, findPeriod(sheet));
+  const printedYear = asField(sheet, labelled(sheet, /^(tax )?year$/, taxYearIn)[0] ?? null);
+  const year = printedYear ?? (payDate === null ? null : { ...payDate, value: taxYearOf(payDate.value) });
+  const checks: Check[] = [
+    { name: 'net-is-gross-less-deductions', holds: choice.totalsClose ?? choice.linesClose },
+    { name: 'deductions-add-up', holds: choice.linesClose },
+    { name: 'year-to-date-covers-period', holds: yearCovers(sheet, choice) },
+  ];
+  return assembled('payslip', sheet, amounts, { pay_period: period, pay_date: payDate, tax_year: year }, checks);
+}
+
+function ofP60(sheet: Sheet): Reading {
+  const { gross, tax, ni, addsUp } = readP60(sheet);
+  const amounts = {
+    gross_pay: amountReading(gross, addsUp === true),
+    net_pay: null,
+    tax_deducted: amountReading(tax, addsUp === true),
+    // No sum on a P60 has the contributions in it.
+    ni_deducted: amountReading(ni, false),
+    pension_deducted: null,
+  };
+  const row = rowsOf(sheet).find(({ text }) => /year/i.test(text) && taxYearIn(text) !== null);
+  const printed = row === undefined ? null : /tax year to.*\d{4}|year to.*\d{4}|20\d\d\s*[/\-–]\s*\d+/i.exec(row.text);
+  const year =
+    row === undefined ? null : asField(sheet, { value: taxYearIn(row.text)!, label: 'year', cells: row.cells });
+  const period = year === null || printed === null ? null : { ...year, value: printed[0].trim() };
+  return assembled('p60', sheet, amounts, { pay_period: period, pay_date: null, tax_year: year }, []);
+}
+
+function ofP45(sheet: Sheet): Reading {
+  const { gross, tax } = readP45(sheet);
+  const amounts = {
+    gross_pay: amountReading(gross, false),
+    net_pay: null,
+    tax_deducted: amountReading(tax, false),
+    ni_deducted: null,
+    pension_deducted: null,
+  };
+  const leaving = findLeavingDate(sheet);
+  const date = asField(sheet, leaving);
+  const named = {
+    pay_date: date,
+    pay_period: date === null ? null : { ...date, value: leaving!.printed },
+    tax_year: date === null ? null : { ...date, value: taxYearOf(date.value) },
+  };
+  return assembled('p45', sheet, amounts, named, []);
+}
+
+function assembled(type: DocumentType, sheet: Sheet, amounts: Amounts, named: Named, checks: Check[]): Reading {
+  const employee = findEmployee(sheet);
+  const employer = findEmployer(sheet, employee?.value ?? null);
+  return {
+    document_type: type,
+    employer_name:
+      employer === null
+        ? null
+        : {
+            value: employer.value,
+            confidence: confidenceOf(employer.cells, employer.certainty, 0.9),
+            page: sheet.page,
+          },
+    ...amounts,
+    ...named,
+    tax_code: asField(sheet, findTaxCode(sheet)),
+    paye_reference: asField(sheet, findPayeReference(sheet)),
+    ni_number: asField(sheet, findNiNumber(sheet)),
+    checks,
+    confidence: overall(type, amounts),
+  };
+}
+
+/** A field as labelled; one that stands without its label is less sure. */
+function asField<T>(
+  sheet: Sheet,
+  found: (Pick<Labelled<T>, 'value' | 'label'> & { cells: readonly Cell[] }) | null,
+): FieldReading<T> | null {
+  if (found === null) return null;
+  return {
+    value: found.value,
+    confidence: confidenceOf(found.cells, found.label === '' ? 0.85 : 0.95),
+    page: sheet.page,
+  };
+}

@@ -1,0 +1,61 @@
+/** What a run of characters says as an amount of money. */
+export interface Money {
+  /** Signed pence. */
+  pence: number;
+  /** Whether pence are printed; an amount such as `£2,500` has none. */
+  exact: boolean;
+}
+
+const LETTERS_FOR_DIGITS: Record<string, string> = { O: '0', o: '0', Q: '0', D: '0', l: '1', I: '1', i: '1', '|': '1' };
+const GROUPED = String.raw`\d{1,3}(?:[,.' ]\d{3})+`;
+const WHOLE = new RegExp(String.raw`^(?:${GROUPED}|\d{1,8})$`);
+const WITH_PENCE = new RegExp(String.raw`^(${GROUPED}|\d{0,8})[.,·:]+(\d{2})$`);
+const MOST_PENCE = 100_000_000_000;
+
+/**
+ * Reads an amount of money: `1,234.56`, `£1234.56`, `1,234.56-`, `(1,234.56)`, `1.234.56`; a pound sign that was read as f, E or F
+ * and the letters O, l and I among figures are taken for what they were. Percentages, dates and plain whole numbers are none.
+ */
+export function moneyOf(text: string): Money | null {
+  const trimmed = text.replace(/[*_]+$|^[*_]+/g, '');
+  const credit = /^(.*\d)(?:CR|cr)$/.exec(trimmed);
+  const bare = credit?.[1] ?? trimmed;
+  const signed = /^(\(?)([-–—−+]?)((?:GBP)?[£€fFEL]?)([-–—−]?)([0-9OoQDlIi|,.'·:]+)([-–—−]?)(\)?)$/.exec(bare);
+  if (signed === null) return null;
+  const [, open, before, symbol, after, body, behind, close] = signed as unknown as string[];
+  const digits = digitsOf(body!);
+  if (digits === null) return null;
+  const money = amountOf(digits, symbol !== '' && symbol !== 'L');
+  if (money === null) return null;
+  const negative =
+    credit !== null || (open === '(' && close === ')') || [before, after, behind].some((sign) => /[-–—−]/.test(sign!));
+  return { ...money, pence: negative && money.pence !== 0 ? -money.pence : money.pence };
+}
+
+function digitsOf(body: string): string | null {
+  const read = body.replace(/[OoQDlIi|]/g, (letter) => LETTERS_FOR_DIGITS[letter]!);
+  const printed = body.replace(/[^0-9]/g, '').length;
+  return printed >= read.replace(/[^0-9]/g, '').length / 2 && printed > 0 ? read : null;
+}
+
+function amountOf(digits: string, marked: boolean): Money | null {
+  const parts = WITH_PENCE.exec(digits);
+  if (parts !== null) {
+    const whole = parts[1]!.replace(/[^0-9]/g, '');
+    return within({ pence: Number(whole) * 100 + Number(parts[2]), exact: true });
+  }
+  if (!WHOLE.test(digits) || !(marked || /[,]/.test(digits))) return null;
+  return within({ pence: Number(digits.replace(/[^0-9]/g, '')) * 100, exact: false });
+}
+
+const within = (money: Money): Money | null => (money.pence <= MOST_PENCE ? money : null);
+
+/** Whether the text may be a part of an amount that was cut in two: figures, points, signs. */
+export function isPartOfMoney(text: string): boolean {
+  return /^[£€(]?[-–—−+]?[£€]?[0-9OlI.,·]*[-–—−)]?\)?$/.test(text) && text !== '';
+}
+
+/** The whole number that the text is, or null. */
+export function wholeNumber(text: string): number | null {
+  return /^\d{1,3}(?:,\d{3})+$|^\d{1,7}$/.test(text) ? Number(text.replaceAll(',', '')) : null;
+}

@@ -1,0 +1,82 @@
+import type { Page, Word } from './page.ts';
+
+/** A place on a page in units of its median word height, so that the rules hold for any scale; the origin is the top left. */
+export interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** A word with its place in units of the page's median word height. */
+export interface Placed extends Box {
+  text: string;
+  probability: number;
+  source: Word['source'];
+  bold: boolean;
+}
+
+export const middle = (box: Box): number => (box.top + box.bottom) / 2;
+export const centre = (box: Box): number => (box.left + box.right) / 2;
+export const tall = (box: Box): number => box.bottom - box.top;
+export const wide = (box: Box): number => box.right - box.left;
+
+/** How much of the narrower of the two stands above or below the other, 0 to 1. */
+export function overlapAcross(a: Box, b: Box): number {
+  const shared = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  return Math.max(0, shared) / Math.max(0.01, Math.min(wide(a), wide(b)));
+}
+
+/** Whether two boxes stand on one row. */
+export function sameRow(a: Box, b: Box, tolerance = 0.55): boolean {
+  return Math.abs(middle(a) - middle(b)) < tolerance * Math.max(1, Math.min(tall(a), tall(b)));
+}
+
+/** The smallest box around all of them. */
+export function around(boxes: readonly Box[]): Box {
+  return {
+    left: Math.min(...boxes.map((box) => box.left)),
+    right: Math.max(...boxes.map((box) => box.right)),
+    top: Math.min(...boxes.map((box) => box.top)),
+    bottom: Math.max(...boxes.map((box) => box.bottom)),
+  };
+}
+
+/** From the top down, then from the left; the text decides between what stands in one place. */
+export function inReadingOrder(a: Box & { text: string }, b: Box & { text: string }): number {
+  return a.top - b.top || a.left - b.left || (a.text < b.text ? -1 : 1);
+}
+
+/** The words of a page from left to right in units of their median height, without empty ones and ones drawn twice. */
+export function placed(page: Page): Placed[] {
+  const inked = page.words.filter((word) => word.text.trim() !== '' && word.height > 0);
+  const heights = inked.map((word) => word.height).sort((a, b) => a - b);
+  const unit = heights[Math.floor(heights.length / 2)] ?? 1;
+  const words = inked.flatMap((word) => pieces(word, unit));
+  words.sort((a, b) => a.left - b.left || a.top - b.top || (a.text < b.text ? -1 : 1));
+  return words.filter((word, at) => !words.slice(Math.max(0, at - 40), at).some((other) => drawnTwice(other, word)));
+}
+
+function pieces(word: Word, unit: number): Placed[] {
+  const texts = word.text.trim().split(/\s+/u);
+  const perLetter = word.width / Math.max(1, texts.join(' ').length);
+  let start = word.x;
+  return texts.map((text) => {
+    const left = start;
+    start += (text.length + 1) * perLetter;
+    return {
+      text,
+      left: left / unit,
+      right: (left + text.length * perLetter) / unit,
+      top: word.y / unit,
+      bottom: (word.y + word.height) / unit,
+      probability: word.probability,
+      source: word.source,
+      bold: word.bold ?? false,
+    };
+  });
+}
+
+function drawnTwice(a: Placed, b: Placed): boolean {
+  return a.text === b.text && Math.abs(a.left - b.left) < 0.3 && Math.abs(a.top - b.top) < 0.3 && a.source === b.source;
+}

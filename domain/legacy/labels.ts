@@ -1,0 +1,132 @@
+import { canonical } from './spelling.ts';
+
+/** What a label on a payslip names. `other` is any text that may stand before a figure. */
+export type LabelField = 'gross' | 'net' | 'tax' | 'ni' | 'pension' | 'deductions' | 'total';
+
+/** What the words of a cell say of the figures near it. */
+export interface Label {
+  field: LabelField;
+  /** How plainly it names the field, 0 to 1. */
+  quality: number;
+  ytd: boolean;
+  now: boolean;
+  employer: boolean;
+}
+
+/** What the heading of a column or a block says of the figures under it. */
+export type Heading = 'ytd' | 'now' | 'employer' | 'payments' | 'deductions' | 'amount' | 'measure' | 'base';
+
+/** Labels of amounts that are none of the fields, although they have their words in them. */
+const NOT =
+  /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
+const PENSION =
+  /\b(pension|avc|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|additional voluntary|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae)\b/;
+
+const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
+  [
+    'gross',
+    1,
+    /^(total )?gross( period| pay period)?( (pay|earnings|salary|wage|payment|income|amount|total|remuneration))?( total)?$/,
+  ],
+  [
+    'gross',
+    0.95,
+    /^total (payment|earnings|pay and allowances|addition|additions|pay and allowance|entitlement|entitlements|remuneration|wage|emoluments|gross pay and allowances|pay elements)( due)?$/,
+  ],
+  ['gross', 0.8, /^(payment|earnings|pay) total$|^total (pay|income|salary|amount payable gross)$|^sub ?total gross$/],
+  [
+    'net',
+    1,
+    /^(total )?net( (pay|payment|wage|salary|income|earnings|amount|pay amount|amount payable|payable|total|paid|amount paid|pay paid))( by| to| into| via)?( (bacs|bank|cheque|cash|credit|transfer|account|your|the|bank account))*$/,
+  ],
+  [
+    'net',
+    0.9,
+    /^(your )?(takehome)( pay)?$|^(net|total net)$|^(total )?amount (payable|paid|due)$|^pay(ment)? (into|to) (your )?(bank|account)( account)?$/,
+  ],
+  [
+    'net',
+    0.6,
+    /^(paid by )?(bacs|bank|credit transfer|bank transfer|bank credit|cheque|cash)( (payment|amount|credit|transfer|pay))?$|^total (paid|payable)$|^payment amount$|^net pay .{3,30}$/,
+  ],
+  [
+    'tax',
+    1,
+    /^(paye|income tax|paye tax|paye income tax|income tax paye|tax paye|tax)( (paid|deducted|deductions|due|contribution|payable))?$/,
+  ],
+  ['tax', 0.8, /^(hmrc|uk|welsh|scottish|total|period|tax and) (paye|income tax|tax|paye tax)( (paid|deducted))?$/],
+  ['ni', 1, /^ni( (paid|deducted|deductions|due|payable|tax))?$/],
+  ['ni', 0.8, /^(total|class 1|primary|paye) ni$|^ni (class 1|primary)$/],
+  [
+    'deductions',
+    1,
+    /^total (deductions|deducted|stoppages)$|^(deductions) total$|^total (tax and )?deductions.*$|^gross deductions$/,
+  ],
+  ['deductions', 0.6, /^deductions$/],
+  ['total', 0.8, /^(sub ?)?total$/],
+];
+
+/** What a label says; null for any text that names none of the fields. */
+export function labelOf(text: string): Label | null {
+  const words = ` ${canonical(text.replace(/\([^)]*\d[^)]*\)/g, ' '))} `;
+  const ytd = words.includes(' YTD ');
+  const now = words.includes(' NOW ');
+  const employer = / er /.test(words);
+  const rest = words
+    .replace(/ (YTD|NOW|er|ee|gbp|monthly|weekly|fortnightly|for|the|in|on) (?=.)/g, ' ')
+    .replace(/ (YTD|NOW|er|ee|gbp|monthly|weekly|fortnightly|for|the|in|on) (?=.)/g, ' ')
+    .replace(/ (YTD|NOW|er|ee) /g, ' ')
+    .replace(/ (in )?this employment /, ' ')
+    .replace(/^ (less|your|plus|minus) /, ' ')
+    .trim();
+  const found = fieldOf(rest) ?? fieldOf(withoutExtras(rest));
+  return found === null ? null : { ...found, ytd, now, employer };
+}
+
+function fieldOf(rest: string): { field: LabelField; quality: number } | null {
+  for (const [field, quality, pattern] of EXACT) if (pattern.test(rest)) return { field, quality };
+  if (PENSION.test(rest) && !NOT.test(rest) && rest.split(' ').length <= 6)
+    return { field: 'pension', quality: /\b(total|sacrifice)\b/.test(rest) ? 0.8 : 1 };
+  return null;
+}
+
+/** The label without a tax code, category letter or percentage behind it: `paye tax 1257l m1`, `ni a`, `ni table a`. */
+function withoutExtras(rest: string): string {
+  return rest
+    .replace(/^(ni)( (category|cat|letter|table|code))? [a-z]$/, '$1')
+    .replace(/( [a-z]| \S*\d\S*)+$/, '')
+    .replace(/^(\d+ )+/, '')
+    .trim();
+}
+
+const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
+  [
+    'ytd',
+    /^(total|totals|amount|amounts|balance|value|pay|summary|figures|details|cumulative)? ?YTD( (total|balance|balances|amount|figures|summary|details|information|values?|pay|£))*$|^(tax )?year( to)?$|^YTD .{0,24}$/,
+  ],
+  [
+    'now',
+    /^(total|amount|details)? ?NOW( (amount|total|summary|figures|details|pay|values?))*$|^(pay )?period (amount|total|pay|summary)$|^NOW .{0,16}$/,
+  ],
+  ['employer', /^er( (contribution|cost|costs|amount|deductions|payment|total|only|details|s))*$/],
+  [
+    'payments',
+    /^(pay and allowances|payment|earnings|pay|pay elements|addition|income|gross pay details|pay details|payment details|payment description)( (amount|details|description))?$/,
+  ],
+  ['deductions', /^deductions?( (amount|details|description|and tax))?$|^(tax|ee tax) and deductions$|^ee deductions$/],
+  ['amount', /^(amount|value|cash|total|total amount|paid|pounds|gbp)$/],
+  [
+    'measure',
+    /^(rate|unit|units|hours|qty|quantity|hrs|days|unit rate|hourly rate|pay rate|rate of pay|factor|units hours|hours units|number|no|%|percent)$/,
+  ],
+  ['base', /^(taxable|niable|pensionable)( .{0,16})?$/],
+];
+
+/** What a text says as the heading of a column or a block; null where it is none. */
+export function headingOf(text: string): Heading | null {
+  const words = canonical(text);
+  if (words.length > 48) return null;
+  const bare = words.replace(/^(the|your|my|employment|summary of) /, '');
+  for (const [heading, pattern] of HEADINGS) if (pattern.test(bare)) return heading;
+  return null;
+}

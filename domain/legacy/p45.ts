@@ -1,0 +1,59 @@
+import type { CalendarDate } from '../dates.ts';
+import type { Cell, Figure, Sheet } from './cells.ts';
+import { figuresRight, textBetween } from './columns.ts';
+import type { Pick } from './choice.ts';
+import { overlapAcross } from './geometry.ts';
+import { labelled, type Labelled } from './labelled.ts';
+import { dateIn } from './printed-dates.ts';
+import { canonical } from './spelling.ts';
+
+/** What a P45 prints of pay, tax and leaving. */
+export interface P45Amounts {
+  gross: Pick | null;
+  tax: Pick | null;
+}
+
+const THIS_PAY = /\b(total )?pay in this employment\b|^this employment pay$/;
+const THIS_TAX = /\b(total )?tax in this employment\b|^this employment tax$/;
+const TOTAL_PAY = /\btotal pay YTD\b|^pay YTD$|^gross pay YTD$/;
+const TOTAL_TAX = /\btotal tax( deducted| paid)? YTD\b|^tax( deducted| paid)? YTD$/;
+
+/** Reads pay and tax of a P45: of this employment where given, else the totals to date. */
+export function readP45(sheet: Sheet): P45Amounts {
+  const find = (...labels: RegExp[]): Pick | null => {
+    for (const label of labels) {
+      const figure = sheet.cells.flatMap((cell) =>
+        label.test(labelText(cell)) ? (amountOf(sheet, cell) ?? []) : [],
+      )[0];
+      if (figure !== undefined) return { pence: figure.pence, figures: [figure], score: 0, inferred: false };
+    }
+    return null;
+  };
+  return { gross: find(THIS_PAY, TOTAL_PAY), tax: find(THIS_TAX, TOTAL_TAX) };
+}
+
+/** A box's label without its number. */
+const labelText = (cell: Cell): string => canonical(cell.text.replace(/^\d{1,2}[.)]?\s+/, ''));
+
+function amountOf(sheet: Sheet, label: Cell): Figure | undefined {
+  const right = figuresRight(sheet, label).filter(
+    (figure) => !textBetween(sheet, label, figure) && figure.left - label.right < 30,
+  )[0];
+  const below = sheet.figures
+    .filter(
+      (figure) =>
+        figure.top > label.bottom - 0.4 && figure.top - label.bottom < 3.5 && overlapAcross(figure, label) > 0.2,
+    )
+    .toSorted((a, b) => a.top - b.top)[0];
+  return right ?? below;
+}
+
+/** The leaving date of a P45. */
+export function findLeavingDate(sheet: Sheet): (Labelled<CalendarDate> & { printed: string }) | null {
+  const found = labelled(
+    sheet,
+    /^(\d{1,2} )?(leaving date|date of leaving|date left|date employment ended)\b/,
+    (text) => dateIn(text),
+  )[0];
+  return found === undefined ? null : { ...found, value: found.value.date, printed: found.value.text };
+}

@@ -1,0 +1,164 @@
+import type { Cell, Figure, Sheet } from './cells.ts';
+import { figuresRight } from './columns.ts';
+import { wholeNumber } from './figures.ts';
+import { centre, middle, overlapAcross, sameRow } from './geometry.ts';
+import type { Pick } from './choice.ts';
+import { canonical } from './spelling.ts';
+
+/** The amounts of a P60, as far as they are printed. */
+export interface P60Amounts {
+  gross: Pick | null;
+  tax: Pick | null;
+  ni: Pick | null;
+  /** Whether pay and tax in previous employments and in this one add up to the year's; null where one of them is not printed. */
+  addsUp: boolean | null;
+}
+
+const pick = (figures: readonly (Figure | undefined)[]): Pick | null => {
+  const printed = figures.filter((figure) => figure !== undefined);
+  if (printed.length === 0) return null;
+  return {
+    pence: printed.reduce((total, figure) => total + figure.pence, 0),
+    figures: printed,
+    score: 0,
+    inferred: false,
+  };
+};
+
+/** Reads pay and tax "in this employment" and the employee's National Insurance contributions of a P60. */
+export function readP60(sheet: Sheet): P60Amounts {
+  const here = payRow(
+    sheet,
+    /\bin this employment\b|\bthis employment\b/,
+    /\bni\b|\bstatutory\b|\bincluded\b|\babove\b|contribution/,
+  );
+  const before = payRow(sheet, /\bprevious employment/, /\bni\b/);
+  const total = payRow(sheet, /\btotal (for|of) (the )?year\b|\btotal for\b/, /\bni\b/);
+  const rows = { before, total };
+  const [pay, tax] = here ?? captioned(sheet);
+  const addsUp =
+    here === null || total === null
+      ? null
+      : [0, 1].every((at) => (before?.[at]?.pence ?? 0) + (here[at]?.pence ?? NaN) === total[at]?.pence);
+  return { gross: pick([pay]) ?? inferredPay(sheet, rows), tax: pick([tax]), ni: pick(contributions(sheet)), addsUp };
+}
+
+type Row = [Figure | undefined, Figure | undefined];
+
+/** Pay and tax on the row of a label that may take two lines; one of them alone is told by its column. */
+function payRow(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
+  for (const { cell, words } of labelsOf(sheet, label)) {
+    if (!label.test(words) || not.test(words)) continue;
+    const row = sheet.figures
+      .filter((figure) => figure.exact && figure.left > cell.right - 0.3)
+      .filter((figure) => middle(figure) > cell.top - 0.2 && middle(figure) < cell.bottom + 0.2)
+      .toSorted((a, b) => a.left - b.left);
+    if (row.length >= 2) return [row[0], row[1]];
+    if (row.length === 1) return isTax(sheet, row[0]!) ? [undefined, row[0]] : [row[0], undefined];
+  }
+  return null;
+}
+
+/** Whether a figure stands under the heading of tax rather than under that of pay. */
+function isTax(sheet: Sheet, figure: Figure): boolean {
+  const distance = (heading: RegExp): number =>
+    Math.min(
+      ...sheet.cells
+        .filter((cell) => cell.bottom < figure.top && heading.test(canonical(cell.text)))
+        .map((cell) => Math.abs(centre(cell) - centre(figure))),
+    );
+  return distance(/^tax( deducted)?$/) < distance(/^pay$/);
+}
+
+/** Pay of this employment whose pence were not seen, where the year's total less previous pay has its very pounds. */
+function inferredPay(sheet: Sheet, rows: { before: Row | null; total: Row | null }): Pick | null {
+  const total = rows.total?.[0];
+  const before = rows.before?.[0];
+  if (total === undefined || (before === undefined && rows.before !== null)) return null;
+  const due = total.pence - (before?.pence ?? 0);
+  const printed = sheet.cells.find((cell) => {
+    const whole = wholeNumber(cell.text);
+    return (
+      whole !== null &&
+      whole === Math.floor(due / 100) &&
+      middle(cell) > (before === undefined ? total.top - 8 : middle(before)) &&
+      middle(cell) < middle(total)
+    );
+  });
+  if (printed === undefined || due < 0) return null;
+  return { pence: due, figures: [{ ...printed, pence: due, exact: true }], score: 0, inferred: true };
+}
+
+/** Labels in one line, and those that say what is looked for in two lines only. */
+function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[] {
+  const single = sheet.cells.map((cell) => ({ cell, words: canonical(cell.text) }));
+  const double = single.flatMap(({ cell: upper, words }) => {
+    const lower = single.find(
+      ({ cell }) =>
+        cell.top - upper.bottom > -0.4 && cell.top - upper.bottom < 0.8 && Math.abs(cell.left - upper.left) < 1,
+    );
+    if (lower === undefined || (label !== undefined && (label.test(words) || label.test(lower.words)))) return [];
+    const text = `${upper.text} ${lower.cell.text}`;
+    const cell = { ...upper, bottom: lower.cell.bottom, right: Math.max(upper.right, lower.cell.right), text };
+    return [{ cell, words: canonical(text) }];
+  });
+  return [...single, ...double];
+}
+
+/** Forms that name pay and tax by captions: "Pay in this employment", "Tax deducted in this employment". */
+function captioned(sheet: Sheet): [Figure | undefined, Figure | undefined] {
+  const find = (label: RegExp): Figure | undefined => {
+    for (const { cell, words } of labelsOf(sheet)) {
+      if (!label.test(words) || /previous|total|statutory/.test(words)) continue;
+      const right = figuresRight(sheet, cell)[0];
+      const below = sheet.figures.filter(
+        (figure) =>
+          figure.exact &&
+          figure.top > cell.bottom - 0.3 &&
+          figure.top - cell.bottom < 4 &&
+          overlapAcross(figure, cell) > 0.2,
+      )[0];
+      const found = right ?? below;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return [
+    find(/^(total )?pay (in this employment|for (the )?year)|^pay$/),
+    find(/^(income )?tax (deducted )?(in this employment|for (the )?year)|^tax deducted$/),
+  ];
+}
+
+/** The employee's contributions: the right-most amounts of the table below "National Insurance contributions in this employment". */
+function contributions(sheet: Sheet): Figure[] {
+  const headings = labelsOf(sheet).filter(({ words }) =>
+    /\bni\b.*\b(in this employment|contribution)|^ni( (details|in|table))?$|\bee (ni|contribution)/.test(words),
+  );
+  for (const { cell } of headings) {
+    const end = Math.min(
+      cell.bottom + 22,
+      ...sheet.cells
+        .filter(
+          (other) =>
+            other.top > cell.bottom &&
+            /^(statutory|other details|student|er (full|name|paye)|your er|final tax)/.test(canonical(other.text)),
+        )
+        .map((other) => other.top),
+    );
+    const below = sheet.figures.filter(
+      (figure) => figure.exact && figure.top > cell.top - 0.4 && figure.bottom < end + 0.3,
+    );
+    const edge = Math.max(...below.map((figure) => figure.right));
+    const column = below.filter((figure) => Math.abs(figure.right - edge) < 1.2);
+    if (column.length > 0) return rowsWithLetter(sheet, column);
+  }
+  return [];
+}
+
+/** Of several rows only those that begin with a category letter: a printed sum below them is not added again. */
+function rowsWithLetter(sheet: Sheet, column: Figure[]): Figure[] {
+  const lettered = column.filter((figure) =>
+    sheet.cells.some((cell) => /^[A-Z]$/.test(cell.text.trim()) && sameRow(cell, figure, 0.8)),
+  );
+  return lettered.length > 0 ? lettered : column.slice(0, 1);
+}

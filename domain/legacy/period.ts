@@ -1,0 +1,142 @@
+import type { CalendarDate } from '../dates.ts';
+import type { Sheet } from './cells.ts';
+import { labelled, type Labelled } from './labelled.ts';
+import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
+
+const RANGE = new RegExp(String.raw`^(?:from )?${DATE_TEXT}\s*(?:-|–|—|to|until|\/)\s*${DATE_TEXT}`, 'i');
+const MONTH_YEAR = new RegExp(String.raw`^${MONTH_NAME}[\s\-\/,]*(?:20\d{2}|['’]?\d{2})\b(?!\s*[\/\-]?\s*\d{4})`, 'i');
+const NUMBERED =
+  /^(?:(?:tax )?(?:month|week|mth|wk|period|m|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})(?: of \d{2}| ?\/ ?\d{2,4})?)$/i;
+const ALONE = new RegExp(String.raw`^${MONTH_NAME}$`, 'i');
+
+const tidy = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/^[:\-–]\s*/, '')
+    .trim();
+
+/** The words of a text that say a period: a span of days, a month, a numbered tax month or week, a day. */
+export function periodIn(text: string): string | null {
+  const bare = tidy(text);
+  for (const pattern of [RANGE, MONTH_YEAR]) {
+    const found = pattern.exec(bare);
+    if (found !== null) return found[0].trim();
+  }
+  if (NUMBERED.test(bare)) return bare;
+  const date = dateIn(bare);
+  if (date !== null && bare.startsWith(date.text)) return date.text;
+  return ALONE.test(bare) ? bare : null;
+}
+
+const PERIOD_LABEL =
+  /^(for )?(the )?(pay |payroll |payment |tax |wage |salary |earnings )?period( (covered|dates?|of pay|from to|details|from|worked))?$|^(for )?(the )?(pay |tax |payroll )?(period|month|week|fortnight|4 weeks)( (ending|ended|end|of|to))( date)?$|^for$|^pay (month|week|for)$|^(payslip|pay slip|pay advice|pay statement|salary|wage) for( (the )?(month|period|week))?( (of|ending|ended))?$|^(dates|period) (from|of)$/;
+const TAX_PERIOD = /^((tax|pay|payroll|paye) ?)?(month|week|period|mth|wk)( (number|no))?$/;
+const PAY_DATE =
+  /^(pay|payment|paid|payroll|bacs|payday) ?(date|day|on)?$|^date (paid|of payment|of pay|payable|of credit)$|^(payment|pay) date.{0,12}$|^date of (pay|payment)$|^(net )?pay(ment)? (due|made|credited) (date|on)$/;
+const PROCESS_DATE =
+  /^process(ed|ing)? date$|^date( processed)?$|^(payslip|pay slip|pay advice|advice|tax point|cheque|bacs process|issue) date$|^period date$/;
+
+/** The day of payment: as labelled, else that of processing. */
+export function findPayDate(sheet: Sheet): Labelled<CalendarDate> | null {
+  const accept = (text: string): CalendarDate | null => leadingDate(text)?.date ?? null;
+  return labelled(sheet, PAY_DATE, accept)[0] ?? labelled(sheet, PROCESS_DATE, accept)[0] ?? endOfNumbered(sheet);
+}
+
+/** A date at the beginning of a text, behind the name of its weekday at most. */
+function leadingDate(text: string): { date: CalendarDate; text: string } | null {
+  const bare = tidy(text).replace(/^(mon|tues?|wed(nes)?|thur?s?|fri|sat(ur)?|sun)(day)?,?\s+/i, '');
+  const found = dateIn(bare);
+  return found !== null && bare.startsWith(found.text) ? found : null;
+}
+
+/** `month 5 ended 27/08/2025` where no other day is named. */
+function endOfNumbered(sheet: Sheet): Labelled<CalendarDate> | null {
+  for (const cell of sheet.cells) {
+    const ending = /\b(?:month|week) \d{1,2} end(?:ed|ing):? (.+)$/i.exec(cell.text);
+    const date = ending === null ? null : leadingDate(ending[1]!);
+    if (date !== null) return { value: date.date, text: date.text, label: '', cells: [cell] };
+  }
+  return null;
+}
+
+/** The period as it is printed: as labelled, else the tax month or week, else the day of process or payment. */
+export function findPeriod(sheet: Sheet): Labelled<string> | null {
+  const found = printedPeriod(sheet);
+  if (found?.cells.some((cell) => cell.source === 'ocr') !== true) return found;
+  // The reader of pictures loses spaces: `31 DEC2025`.
+  const value = found.value
+    .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
+    .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
+    .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '');
+  return { ...found, value };
+}
+
+function printedPeriod(sheet: Sheet): Labelled<string> | null {
+  const worded = labelled(sheet, PERIOD_LABEL, (text) => (/^\d{1,2}$/.test(tidy(text)) ? null : periodIn(text)));
+  const span = worded.find((one) => RANGE.test(one.value)) ?? worded.find((one) => MONTH_YEAR.test(one.value));
+  const best =
+    span ??
+    fromTo(sheet) ??
+    titled(sheet, [SPAN]) ??
+    worded[0] ??
+    titled(sheet, [NAMED]) ??
+    numbered(sheet) ??
+    titled(sheet, [COUNTED]);
+  if (best !== undefined && best !== null) return best;
+  const day = (label: RegExp): Labelled<string> | undefined =>
+    labelled(sheet, label, (text) => leadingDate(text)?.text ?? null)[0];
+  const only = day(PROCESS_DATE) ?? day(PAY_DATE);
+  // A day that stands for the period is less sure than a period.
+  return only === undefined ? null : { ...only, label: '' };
+}
+
+/** A tax month or week by its number, named as its label says: `Tax Period 6`. */
+function numbered(sheet: Sheet): Labelled<string> | null {
+  const accept = (text: string, label: string): string | null => {
+    const bare = tidy(text);
+    const number = /^0?(\d{1,2})(?![\d\/.:-])/.exec(bare);
+    if (number === null) return periodIn(bare);
+    const name = label
+      .replace(/[:.\s]+$/, '')
+      .replace(/\s*\b(no|number|num)\.?$/i, '')
+      .replace(/([a-z])([A-Z])/g, '$1 $2');
+    return Number(number[1]) >= 1 && Number(number[1]) <= 56 && leadingDate(bare) === null
+      ? `${name} ${number[1]!}`
+      : null;
+  };
+  return labelled(sheet, TAX_PERIOD, accept)[0] ?? null;
+}
+
+/** `From 01/04/2025` and `To 30/04/2025` as two labels. */
+function fromTo(sheet: Sheet): Labelled<string> | null {
+  const day = (label: RegExp): Labelled<string> | undefined =>
+    labelled(sheet, label, (text) => leadingDate(text)?.text ?? null)[0];
+  const from = day(
+    /^((pay )?period )?(from|start|starting|start date|begin|begins)( date)?$|^(pay )?period (from|start)$/,
+  );
+  const to = day(/^((pay )?period )?(to|end|ending|end date|ends)( date)?$|^(pay )?period (to|end)$/);
+  if (from === undefined || to === undefined) return null;
+  return { value: `${from.value} - ${to.value}`, text: '', label: from.label, cells: [...from.cells, ...to.cells] };
+}
+
+const SPAN = new RegExp(String.raw`(${DATE_TEXT})\s*(?:-|–|—|to)\s*(?:\S\s)?(${DATE_TEXT})`, 'i');
+const NAMED = new RegExp(String.raw`\b(${MONTH_NAME} 20\d{2})\b`, 'i');
+const COUNTED = /\b((?:tax )?(?:month|week|period) (?:no\.? )?\d{1,2})\b(?! ?[/.])/i;
+
+/** A period that stands alone or in a title: `Payslip for April 2025`, `Pay advice for month 5 ended 27/08/2025`. */
+function titled(sheet: Sheet, patterns: readonly RegExp[]): Labelled<string> | null {
+  for (const pattern of patterns)
+    for (const cell of sheet.cells) {
+      const found = pattern.exec(cell.text);
+      if (found === null || /year|birth|start/i.test(cell.text)) continue;
+      if (pattern === NAMED && (dateIn(cell.text) !== null || cell.words.length > 6)) continue;
+      const value = pattern === SPAN ? spanOf(found) : tidy(found[1]!);
+      const plain = found[0] === cell.text.trim() || /pay|slip|month|period|advice|wage|salary/i.test(cell.text);
+      if (plain || pattern === SPAN) return { value, text: cell.text, label: '', cells: [cell] };
+    }
+  return null;
+}
+
+/** A span as printed, or rid of a stray mark between its days. */
+const spanOf = ([all, from, to]: RegExpExecArray): string =>
+  /(?:-|–|—|to)\s*\S\s/i.test(all.slice(from!.length, all.length - to!.length)) ? `${from!} - ${to!}` : tidy(all);

@@ -1,0 +1,229 @@
+/**
+ * The words of payroll labels in one spelling each. What a label says is decided on these words, so that "Nat. Ins.", "NationalInsurance"
+ * and a misread "Natlonal Insuiance" are one label.
+ */
+const SPELLINGS: Record<string, string> = {
+  natl: 'national',
+  nat: 'national',
+  nation: 'national',
+  ins: 'insurance',
+  insce: 'insurance',
+  insur: 'insurance',
+  insurances: 'insurance',
+  nics: 'ni',
+  nic: 'ni',
+  nl: 'ni',
+  n1: 'ni',
+  contributions: 'contribution',
+  contribs: 'contribution',
+  contrib: 'contribution',
+  contr: 'contribution',
+  conts: 'contribution',
+  cont: 'contribution',
+  con: 'contribution',
+  cons: 'contribution',
+  totals: 'total',
+  tot: 'total',
+  payments: 'payment',
+  deduction: 'deductions',
+  deducs: 'deductions',
+  deductns: 'deductions',
+  deds: 'deductions',
+  ded: 'deductions',
+  dedns: 'deductions',
+  earning: 'earnings',
+  additions: 'addition',
+  allowance: 'allowances',
+  employers: 'er',
+  employer: 'er',
+  emplr: 'er',
+  ers: 'er',
+  eers: 'er',
+  company: 'er',
+  employees: 'ee',
+  employee: 'ee',
+  emplee: 'ee',
+  ees: 'ee',
+  eee: 'ee',
+  pensions: 'pension',
+  pens: 'pension',
+  pen: 'pension',
+  pensn: 'pension',
+  taxes: 'tax',
+  salaries: 'salary',
+  wages: 'wage',
+  amt: 'amount',
+  amounts: 'amount',
+  ytd: 'YTD',
+  cumulative: 'YTD',
+  cumul: 'YTD',
+  cum: 'YTD',
+  td: 'YTD',
+  todate: 'YTD',
+  yeartodate: 'YTD',
+  balances: 'YTD',
+  current: 'NOW',
+  thisperiod: 'NOW',
+  thismonth: 'NOW',
+  thisweek: 'NOW',
+  thispay: 'NOW',
+  periodic: 'NOW',
+  superannuation: 'pension',
+  superann: 'pension',
+  avcs: 'avc',
+};
+
+const KNOWN = new Set([
+  ...Object.values(SPELLINGS),
+  ...(
+    'gross net pay paye tax income national insurance ni paid due payable deducted deductions month week year period date this to for in of ' +
+    'and before after able taxable niable pensionable nonable total subtotal payment employment previous final code number no ref reference ' +
+    'rate units hours description details amount refund home take bank bacs transfer basic salary wage overtime bonus holiday pension ' +
+    'avc nest lgps uss nhs teachers workplace auto enrolment stakeholder scheme smart loan student postgraduate loans category letter table ' +
+    'certificate end payslip advice slip statement method cheque credit weekly monthly annual balance brought carried forward ' +
+    'work last entries record full first surname forenames initials birth copy certify employment including postcode pay postgraduate ' +
+    'summary basis process processed dates employed name address department cost centre start starting ending ended issued leaving works ' +
+    'payroll sacrifice salary contribution relief lower upper earnings limit above below statutory sick maternity paternity other additional'
+  ).split(' '),
+]);
+const LONG = [...KNOWN].filter((word) => word.length >= 6);
+const FOR_SPLIT = [...KNOWN, ...Object.keys(SPELLINGS)].filter(
+  (word) => word.length >= 2 && word !== 'con' && word !== 'no',
+);
+
+/** How many letters must be changed, added or left out to make one of the other; counts no further than `most` + 1. */
+export function edits(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return Math.min(row[b.length]!, most + 1);
+}
+
+/** Lower case letters and figures only. */
+export const squashed = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** Whether a word of a canonical text is one that payroll labels are made of. */
+export const isPayrollWord = (word: string): boolean => KNOWN.has(word) || /^(YTD|NOW|niable|takehome)$/.test(word);
+
+/** The label in known words where they can be made out; unknown words stay as they are printed, in lower case. */
+export function canonical(text: string): string {
+  const known = MADE_OUT.get(text);
+  if (known !== undefined) return known;
+  if (MADE_OUT.size > 20_000) MADE_OUT.clear();
+  const words = madeOut(text);
+  MADE_OUT.set(text, words);
+  return words;
+}
+
+/** What was made out before: the same few labels are asked for again and again. */
+const MADE_OUT = new Map<string, string>();
+
+function madeOut(text: string): string {
+  const tokens = joinSingles(tokensOf(text));
+  const words = tokens.flatMap((token, at) => spelled(token, at === tokens.length - 1 && tokens.join('').length >= 8));
+  return phrased(joinBroken(words).join(' '));
+}
+
+function tokensOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replace(/['’`]/g, '')
+    .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
+    .replace(/&/g, ' and ')
+    .split(/[^a-z0-9%]+/)
+    .filter((token) => token !== '');
+}
+
+/** `n e t p a y` is letter-spaced, not six words. */
+function joinSingles(tokens: readonly string[]): string[] {
+  const joined: string[] = [];
+  let letters = '';
+  const flush = (): void => {
+    if (letters.length >= 3 || letters === 'ni') joined.push(letters);
+    else joined.push(...letters.split(''));
+    letters = '';
+  };
+  for (const token of tokens) {
+    if (/^[a-z]$/.test(token)) letters += token;
+    else {
+      flush();
+      joined.push(token);
+    }
+  }
+  flush();
+  return joined;
+}
+
+/** A word that was torn in two by the reader: `insur ance`. */
+function joinBroken(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    const together = before === undefined ? '' : before + word;
+    if (before !== undefined && together.length >= 6 && !(KNOWN.has(before) && KNOWN.has(word)) && KNOWN.has(together))
+      joined[joined.length - 1] = together;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+function spelled(token: string, mayBeCut: boolean): string[] {
+  if (/^ni[abhjmvxz]$/.test(token)) return ['ni', token.slice(2)];
+  const known = SPELLINGS[token] ?? (KNOWN.has(token) ? token : undefined);
+  if (known !== undefined) return [known];
+  const letters = /[a-z]/.test(token) ? token.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's') : token;
+  if (letters !== token && (SPELLINGS[letters] ?? (KNOWN.has(letters) ? letters : '')) !== '')
+    return [SPELLINGS[letters] ?? letters];
+  if (letters.length >= 6) {
+    const near = LONG.find((word) => {
+      const most = Math.floor(Math.min(word.length, letters.length) / 6);
+      return edits(word, letters, most) <= most;
+    });
+    if (near !== undefined) return [near];
+  }
+  if (token.length >= 4) {
+    const parts = split(token);
+    if (parts !== null) return parts.map((part) => SPELLINGS[part] ?? part);
+  }
+  if (mayBeCut && token.length >= 3) {
+    const whole = LONG.find((word) => word.startsWith(token));
+    if (whole !== undefined) return [whole];
+  }
+  return [token];
+}
+
+/** The token as known words written without spaces, in as few words as can be; null where it is not. */
+function split(token: string): string[] | null {
+  const best: (string[] | null)[] = [[]];
+  for (let end = 1; end <= token.length; end += 1) {
+    best[end] = null;
+    for (const word of FOR_SPLIT) {
+      const before = best[end - word.length];
+      if (before === undefined || before === null || !token.endsWith(word, end)) continue;
+      const sofar = best[end] ?? null;
+      if (sofar === null || before.length + 1 < sofar.length) best[end] = [...before, word];
+    }
+  }
+  return best[token.length] ?? null;
+}
+
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/\bnational insurance\b/g, 'ni'],
+  [/\bni contribution\b/g, 'ni'],
+  [/\b(tax )?year to (the )?date\b|\bthis (tax )?year\b|\byear date\b|\bto date\b|\bso far\b/g, 'YTD'],
+  [/\bYTD YTD\b/g, 'YTD'],
+  [/\b(this|NOW) (period|month|week|pay period|pay|time|payslip)\b|\bNOW NOW\b/g, 'NOW'],
+  [/\btake home\b/g, 'takehome'],
+  [/\bearnings for ni\b|\bni able\b|\bni earnings\b|\bniable\b/g, 'niable'],
+  [/\bgross for tax\b|\bgross taxable\b|\btaxable gross\b|\btax able\b/g, 'taxable'],
+];
+
+const phrased = (text: string): string =>
+  PHRASES.reduce((sofar, [pattern, word]) => sofar.replace(pattern, word), text).trim();

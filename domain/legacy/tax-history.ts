@@ -1,0 +1,250 @@
+import type { CalendarDate } from '../dates.ts';
+import { AMOUNT_FIELDS, type AmountField, type DocumentType } from './reading.ts';
+
+type Amounts = Readonly<Record<AmountField, number | null>>;
+
+/** What a tax history needs to know of a document; amounts in pence, null where they were not found. */
+export interface TaxDocument extends Amounts {
+  doc_id: string;
+  document_type: DocumentType;
+  employer_name: string | null;
+  paye_reference: string | null;
+  pay_period: string | null;
+  pay_date: CalendarDate | null;
+  /** As "2025-26". */
+  tax_year: string | null;
+}
+
+/** A document that counts, and which figures are not on it. */
+export interface TaxSource {
+  doc_id: string;
+  document_type: DocumentType;
+  missing: AmountField[];
+}
+
+/** The totals of a tax year in pence; null where a document that counts does not say the figure. */
+export interface TaxYear extends Amounts {
+  tax_year: string;
+  sources: TaxSource[];
+}
+
+/** What one employer paid in a year, and by which documents. `none` are figures that payslips do not print where there are none. */
+interface EmployerYear {
+  amounts: Amounts;
+  none: readonly AmountField[];
+  documents: readonly TaxDocument[];
+}
+
+/** Figures by which two payslips are known to be the same. */
+const TELLING: readonly AmountField[] = ['gross_pay', 'net_pay'];
+
+/**
+ * Sums up the tax years that documents tell of, newest year first. `documents` are in the order of their upload; those without a
+ * tax year are left out. The rules stand in the contract at `getTaxHistory`.
+ */
+export function taxHistory(documents: readonly TaxDocument[]): TaxYear[] {
+  const years = [...new Set(documents.map(({ tax_year }) => tax_year))].filter((year) => year !== null);
+  return years
+    .toSorted((a, b) => (a < b ? 1 : -1))
+    .map((year) =>
+      yearOf(
+        year,
+        documents.filter(({ tax_year }) => tax_year === year),
+      ),
+    );
+}
+
+function yearOf(tax_year: string, documents: readonly TaxDocument[]): TaxYear {
+  const order = new Map(documents.map(({ doc_id }, place) => [doc_id, place]));
+  const employers = employersOf(documents);
+  const counted = employers.flatMap((employer) => employer.documents);
+  const sources = counted
+    .toSorted((a, b) => order.get(a.doc_id)! - order.get(b.doc_id)!)
+    .map((document) => ({
+      doc_id: document.doc_id,
+      document_type: document.document_type,
+      missing: AMOUNT_FIELDS.filter((field) => document[field] === null),
+    }));
+  return { tax_year, ...amountsBy((field) => totalOf(employers, field)), sources };
+}
+
+/** Of each employer the certificate, or else its payslips. */
+function employersOf(documents: readonly TaxDocument[]): EmployerYear[] {
+  const p60s = latestOfEach(ofType(documents, 'p60'));
+  const p45s = latestOfEach(ofType(documents, 'p45')).filter((p45) => !p60s.some((p60) => sameEmployer(p60, p45)));
+  const certificates = [...p60s, ...p45s];
+  const payslips = withoutDoubles(ofType(documents, 'payslip'));
+  const left = payslips.filter((payslip) => !certificates.some((certificate) => sameEmployer(certificate, payslip)));
+  return [
+    ...certificates.map((certificate) => byCertificate(certificate, payslips, certificates)),
+    ...byEmployer(left).map(byPayslips),
+  ];
+}
+
+function ofType(documents: readonly TaxDocument[], type: DocumentType): TaxDocument[] {
+  return documents.filter(({ document_type }) => document_type === type);
+}
+
+/** Of several certificates of one employer, the one that was uploaded last. */
+function latestOfEach(certificates: readonly TaxDocument[]): TaxDocument[] {
+  return certificates.filter((one, place) => !certificates.slice(place + 1).some((later) => replaces(later, one)));
+}
+
+/** Where an employer is not known, only the same figures make it the same certificate. */
+function replaces(later: TaxDocument, one: TaxDocument): boolean {
+  const bothKnown = isKnown(later) && isKnown(one);
+  return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
+}
+
+/** What a certificate does not print is taken from its payslips, where those are all that there were. */
+function byCertificate(
+  certificate: TaxDocument,
+  payslips: readonly TaxDocument[],
+  certificates: readonly TaxDocument[],
+): EmployerYear {
+  const others = certificates.filter((other) => other !== certificate);
+  const own = payslips.filter(
+    (payslip) => sameEmployer(certificate, payslip) && !others.some((other) => sameEmployer(other, payslip)),
+  );
+  const sums = byPayslips(own);
+  if (!areComplete(sums, certificate)) return { amounts: amountsOf(certificate), none: [], documents: [certificate] };
+  return {
+    amounts: amountsBy((field) => certificate[field] ?? sums.amounts[field]),
+    none: sums.none,
+    documents: [certificate, ...sums.documents],
+  };
+}
+
+/** Pay on a certificate is what is taxed: gross pay, or that less contributions to a pension that are taken before tax. */
+function areComplete({ amounts: sums, documents }: EmployerYear, certificate: TaxDocument): boolean {
+  const { gross_pay: pay, tax_deducted: tax, ni_deducted: ni } = certificate;
+  if (documents.length === 0 || pay === null || tax === null || sums.gross_pay === null) return false;
+  if (sums.tax_deducted !== tax) return false;
+  if (ni !== null && sums.ni_deducted !== null && ni !== sums.ni_deducted) return false;
+  return sums.gross_pay - (sums.pension_deducted ?? 0) <= pay && pay <= sums.gross_pay;
+}
+
+function byPayslips(payslips: readonly TaxDocument[]): EmployerYear {
+  const without = payslips.every(({ pension_deducted }) => pension_deducted === null);
+  return {
+    amounts: amountsBy((field) =>
+      sumOf(
+        payslips.map((payslip) => payslip[field]),
+        field,
+      ),
+    ),
+    none: without ? ['pension_deducted'] : [],
+    documents: payslips,
+  };
+}
+
+/** Many payslips print no pension because there is none; any other figure that is missing was not found. */
+function sumOf(amounts: readonly (number | null)[], field: AmountField): number | null {
+  const known = amounts.filter((amount) => amount !== null);
+  const complete = known.length === amounts.length || field === 'pension_deducted';
+  return complete && known.length > 0 ? known.reduce((sum, amount) => sum + amount, 0) : null;
+}
+
+function totalOf(employers: readonly EmployerYear[], field: AmountField): number | null {
+  const wanted = employers.filter(({ amounts, none }) => amounts[field] !== null || !none.includes(field));
+  const amounts = wanted.map((employer) => employer.amounts[field]);
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length === amounts.length && known.length > 0 ? known.reduce((sum, amount) => sum + amount, 0) : null;
+}
+
+function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
+  const kept: TaxDocument[] = [];
+  for (const payslip of payslips) {
+    const same = kept.findIndex((other) => isSamePayslip(other, payslip));
+    if (same === -1) kept.push(payslip);
+    // Of two photos of one payslip the one that shows more counts.
+    else if (knownIn(payslip) > knownIn(kept[same]!)) kept[same] = payslip;
+  }
+  return kept;
+}
+
+/** The same employer, day or period, and figures. A figure that was not found on one of them speaks against nothing. */
+function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
+  return (
+    sameEmployer(one, other) &&
+    samePeriod(one, other) &&
+    TELLING.some((field) => one[field] !== null && one[field] === other[field]) &&
+    AMOUNT_FIELDS.every((field) => one[field] === null || other[field] === null || one[field] === other[field])
+  );
+}
+
+/** Where neither the day nor the period can be compared, they are two. */
+function samePeriod(one: TaxDocument, other: TaxDocument): boolean {
+  if (one.pay_date !== null && other.pay_date !== null) return one.pay_date === other.pay_date;
+  return (
+    one.pay_period !== null && other.pay_period !== null && squashed(one.pay_period) === squashed(other.pay_period)
+  );
+}
+
+/** Payslips of one employer together; those of an employer that is not known, in one lot. */
+function byEmployer(payslips: readonly TaxDocument[]): TaxDocument[][] {
+  const lots: TaxDocument[][] = [];
+  for (const payslip of payslips) {
+    const lot = lots.find(([first]) => isKnown(first!) === isKnown(payslip) && sameEmployer(first!, payslip));
+    if (lot === undefined) lots.push([payslip]);
+    else lot.push(payslip);
+  }
+  return lots;
+}
+
+function isKnown({ employer_name, paye_reference }: TaxDocument): boolean {
+  return employer_name !== null || paye_reference !== null;
+}
+
+/** By name or PAYE reference; one that was not found may be any. */
+function sameEmployer(one: TaxDocument, other: TaxDocument): boolean {
+  if (!isKnown(one) || !isKnown(other)) return true;
+  if (one.paye_reference !== null && one.paye_reference === other.paye_reference) return true;
+  if (one.employer_name !== null && other.employer_name !== null)
+    return employerIdentity(one.employer_name) === employerIdentity(other.employer_name);
+  // One is known by its name only and the other by its reference only, or both by references that differ.
+  return one.paye_reference === null || other.paye_reference === null;
+}
+
+/** One form for the spellings of an employer's name that mean the same. */
+export function employerIdentity(name: string): string {
+  const words = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .replace(/\bpublic limited company\b/g, 'plc')
+    .replace(/\blimited\b/g, 'ltd')
+    .replace(/^\s*the\b/, '');
+  return squashed(words);
+}
+
+/** Letters and digits only: a reader may lose or add spaces. */
+function squashed(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function agree(one: TaxDocument, other: TaxDocument, fields: readonly AmountField[]): boolean {
+  return fields.every((field) => one[field] !== null && one[field] === other[field]);
+}
+
+function knownIn(document: TaxDocument): number {
+  return AMOUNT_FIELDS.filter((field) => document[field] !== null).length;
+}
+
+function amountsOf(document: TaxDocument): Amounts {
+  return amountsBy((field) => document[field]);
+}
+
+function amountsBy(amount: (field: AmountField) => number | null): Amounts {
+  const [gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted] = AMOUNT_FIELDS.map(amount);
+  return {
+    gross_pay: gross_pay ?? null,
+    net_pay: net_pay ?? null,
+    tax_deducted: tax_deducted ?? null,
+    ni_deducted: ni_deducted ?? null,
+    pension_deducted: pension_deducted ?? null,
+  };
+}

@@ -1,0 +1,126 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
+import type { ReaderConfig } from '../config.ts';
+import { TOO_MUCH_MEMORY, type Fault, type ProcessSettings, type Reply } from './messages.ts';
+
+export type { Fault };
+
+/** One reading as a process did it; `began` tells whether it had begun when it ended. */
+export type Attempt =
+  | { kind: 'outcome'; outcome: ReadOutcome }
+  | { kind: 'fault'; fault: Fault }
+  | { kind: 'timed-out' }
+  | { kind: 'died'; began: boolean; tooMuchMemory: boolean };
+
+/** A process that reads documents, one at a time. */
+export interface ReaderProcess {
+  readonly pid: number | undefined;
+  readonly isAlive: boolean;
+  /** @throws the signal's reason after it was aborted; the process is ended then. */
+  read(document: {
+    bytes: Uint8Array;
+    hint: DocumentType | undefined;
+    signal: AbortSignal | undefined;
+  }): Promise<Attempt>;
+  /** Ends the process, whatever it does, and waits until it is gone. */
+  end(): Promise<void>;
+}
+
+/** Of the memory that the process may hold, the part for its JavaScript; the rest is pictures and networks. */
+const HEAP_SHARE = 0.4;
+/** Of a document's time, the part after which no further page is begun. */
+const BUDGET_SHARE = 0.5;
+
+/** Starts a process that is handed nothing of this one's environment, and whose death harms nobody. */
+export function startReaderProcess({ memoryMb, timeoutMs, idleMs }: ReaderConfig): ReaderProcess {
+  const settings: ProcessSettings = { parentPid: process.pid, memoryMb, idleMs, budgetMs: timeoutMs * BUDGET_SHARE };
+  const child = fork(new URL('process.ts', import.meta.url), [JSON.stringify(settings)], {
+    serialization: 'advanced',
+    env: environment(),
+    execArgv: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`],
+    // Libraries write what they please, of documents too.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  // It ends with this process, so it need not keep it.
+  child.unref();
+  child.channel?.unref();
+  let alive = true;
+  const gone = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (_code, signal) => resolve(signal));
+    child.once('error', () => resolve(null));
+  }).finally(() => (alive = false));
+  let last = 0;
+  return {
+    get pid() {
+      return child.pid;
+    },
+    get isAlive() {
+      return alive && child.connected;
+    },
+    async read({ bytes, hint, signal }) {
+      signal?.throwIfAborted();
+      const id = (last += 1);
+      const stop = new AbortController();
+      const timer = setTimeout(() => stop.abort('timed-out'), timeoutMs);
+      const abort = () => stop.abort('aborted');
+      signal?.addEventListener('abort', abort);
+      child.ref();
+      try {
+        child.send({ id, bytes, hint }, () => {});
+        const attempt = await outcomeOf(child, id, gone, stop.signal);
+        if (attempt !== 'stopped') return attempt;
+        child.kill('SIGKILL');
+        await gone;
+        signal?.throwIfAborted();
+        return { kind: 'timed-out' };
+      } finally {
+        child.unref();
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      }
+    },
+    async end() {
+      child.ref();
+      if (alive) child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+async function outcomeOf(
+  child: ChildProcess,
+  id: number,
+  gone: Promise<NodeJS.Signals | null>,
+  stop: AbortSignal,
+): Promise<Attempt | 'stopped'> {
+  let began = false;
+  const listening = new AbortController();
+  const replied = new Promise<Attempt>((resolve) => {
+    const listen = (reply: Reply) => {
+      if (reply.id !== id) return;
+      if ('began' in reply) began = true;
+      else if ('outcome' in reply) resolve({ kind: 'outcome', outcome: reply.outcome });
+      else resolve({ kind: 'fault', fault: reply.fault });
+    };
+    child.on('message', listen);
+    listening.signal.addEventListener('abort', () => child.off('message', listen));
+  });
+  const died = gone.then((signal): Attempt => ({ kind: 'died', began, tooMuchMemory: signal === TOO_MUCH_MEMORY }));
+  const stopped = once(stop, 'abort', { signal: listening.signal }).then(
+    () => 'stopped' as const,
+    () => 'stopped' as const,
+  );
+  try {
+    return await Promise.race([replied, died, stopped]);
+  } finally {
+    listening.abort();
+  }
+}
+
+/** What finds programs and libraries, what keeps native memory together, and nothing else: no address, no key, no password. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];
+  const given = Object.entries(process.env).filter(([name]) => kept.includes(name));
+  return { ...Object.fromEntries(given), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' };
+}

@@ -1,0 +1,166 @@
+import type { Page, Word } from '../../domain/legacy/page.ts';
+import type { DocumentType, ReadOutcome, Reading } from '../../domain/legacy/reading.ts';
+import { Unreadable } from './failure.ts';
+import { pictureOf } from './image.ts';
+import { kindOf } from './kind.ts';
+import { openPdf, type Pdf } from './pdf.ts';
+import { readPicture, readUpright } from './reader.ts';
+import type { TextLayer } from './text-layer.ts';
+
+/** Finds the fields of a document in the words of its pages; null where it is none. */
+export type Extract = (pages: readonly Page[], hint?: DocumentType) => Reading | null;
+
+export interface ReadOptions {
+  hint?: DocumentType | undefined;
+  extract: Extract;
+  /** Gets the pages that the outcome came from. */
+  onPages?: (pages: readonly Page[]) => void;
+  /** After so many milliseconds no further page is read by OCR; what was found until then is the outcome. */
+  budgetMs?: number;
+}
+
+const MOST_PAGES = 10;
+/** A page with no more letters than this is a picture with a stamp on it. */
+const FEW_LETTERS = 60;
+const USUAL_BUDGET_MS = 30_000;
+
+type ReadBy = 'text' | 'ocr' | 'both';
+interface Found {
+  pages: Page[];
+  reading: Reading | null;
+}
+
+/** Reads a PDF, PNG or JPEG, in this process. What cannot be read is an outcome; a fault of ours is thrown. */
+export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
+  try {
+    const { found, by } = await readAny(bytes, options);
+    options.onPages?.(found.pages);
+    if (found.reading === null) throw new Unreadable(NOTHING_FOUND, 'no-payslip-found');
+    return { kind: 'read', reading: found.reading, pages_read: found.pages.length, by };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { kind: 'failed', code: error.code, detail: error.message };
+  }
+}
+
+const NOTHING_FOUND =
+  'No payslip, P60 or P45 was found in the file. Send a PDF of one, or a sharp picture of the whole page in even light.';
+
+async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<{ found: Found; by: ReadBy }> {
+  if (bytes.length === 0) throw new Unreadable('The file is empty. Send the document itself.');
+  const kind = await kindOf(bytes);
+  if (kind === undefined) throw new Unreadable('The file is no PDF, PNG or JPEG. Send the document as one of these.');
+  if (kind !== 'pdf') {
+    const pages = [{ number: 1, ...(await readPicture(await pictureOf(bytes))) }];
+    return { found: { pages, reading: options.extract(pages, options.hint) }, by: 'ocr' };
+  }
+  const pdf = await openPdf(bytes);
+  try {
+    return await readPdf(pdf, options);
+  } finally {
+    await pdf.close();
+  }
+}
+
+interface Source {
+  number: number;
+  layer: TextLayer;
+}
+
+/** The text that the file holds, page by page until all is found; then its pictures, until all is found. */
+async function readPdf(pdf: Pdf, { extract, hint, budgetMs = USUAL_BUDGET_MS }: ReadOptions) {
+  const startedAt = performance.now();
+  const sources: Source[] = [];
+  let found: Found = { pages: [], reading: null };
+  while (sources.length < Math.min(MOST_PAGES, pdf.pageCount)) {
+    const number = sources.length + 1;
+    const layer = await pdf.text(number);
+    sources.push({ number, layer });
+    if (layer.letters <= FEW_LETTERS) continue;
+    const pages = [...found.pages, pageOf(number, layer, layer.words)];
+    found = better(found, { pages, reading: extract(pages, hint) });
+    if (isComplete(found.reading)) return { found, by: 'text' as const };
+  }
+  return readPictures(pdf, sources, { found, extract, hint, until: startedAt + budgetMs });
+}
+
+interface PictureOptions {
+  found: Found;
+  extract: Extract;
+  hint: DocumentType | undefined;
+  until: number;
+}
+
+async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extract, hint, until }: PictureOptions) {
+  let best = found;
+  const pages: Page[] = [];
+  let read = 0;
+  for (const { number, layer } of sources) {
+    const hasText = layer.letters > FEW_LETTERS;
+    if ((hasText && number > 1) || isComplete(best.reading) || (read > 0 && performance.now() > until)) {
+      if (hasText) pages.push(pageOf(number, layer, layer.words));
+      continue;
+    }
+    read += 1;
+    const { picture, scale } = await pdf.draw(number, layer.rotation);
+    if (!hasText) {
+      pages.push({ number, ...(await readPicture(picture)) });
+    } else {
+      const words = (await readUpright(picture)).words.map((word) => scaled(word, 1 / scale));
+      const alone = pageOf(number, layer, words);
+      best = better(best, { pages: [...pages, alone], reading: extract([...pages, alone], hint) });
+      pages.push(pageOf(number, layer, [...layer.words, ...words.filter((word) => !isCovered(word, layer.words))]));
+    }
+    best = better(best, { pages: [...pages], reading: extract(pages, hint) });
+  }
+  return { found: best, by: byOf(best.pages) };
+}
+
+function byOf(pages: readonly Page[]): ReadBy {
+  const sources = new Set(pages.flatMap(({ words }) => words.map(({ source }) => source)));
+  return sources.size > 1 ? 'both' : sources.has('text') ? 'text' : 'ocr';
+}
+
+function pageOf(number: number, { width, height }: TextLayer, words: readonly Word[]): Page {
+  return { number, width, height, words };
+}
+
+function scaled(word: Word, factor: number): Word {
+  return {
+    ...word,
+    x: word.x * factor,
+    y: word.y * factor,
+    width: word.width * factor,
+    height: word.height * factor,
+  };
+}
+
+const COVERED_SHARE = 0.25;
+
+/** Whether a word that was seen stands where the file has a word of its own. */
+function isCovered(seen: Word, own: readonly Word[]): boolean {
+  const area = seen.width * seen.height;
+  return own.some(({ x, y, width, height }) => {
+    const across = Math.min(seen.x + seen.width, x + width) - Math.max(seen.x, x);
+    const down = Math.min(seen.y + seen.height, y + height) - Math.max(seen.y, y);
+    return across > 0 && down > 0 && across * down > COVERED_SHARE * Math.min(area, width * height);
+  });
+}
+
+/** The amounts that every document of a type prints. */
+const PRINTED = {
+  payslip: ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted'],
+  p60: ['gross_pay', 'tax_deducted', 'ni_deducted'],
+  p45: ['gross_pay', 'tax_deducted'],
+} as const;
+
+function isComplete(reading: Reading | null): boolean {
+  return reading !== null && PRINTED[reading.document_type].every((field) => reading[field] !== null);
+}
+
+/** The one with more of its amounts; the earlier of two that are alike. */
+function better(one: Found, other: Found): Found {
+  const worth = ({ reading }: Found) =>
+    reading === null ? -1 : PRINTED[reading.document_type].filter((field) => reading[field] !== null).length;
+  return worth(other) > worth(one) || (one.pages.length === 0 && worth(one) === -1) ? other : one;
+}

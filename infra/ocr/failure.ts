@@ -1,0 +1,17 @@
+import type { ReadFailure } from '../../domain/legacy/reading.ts';
+
+/** Why a file cannot be read: the message is a sentence for the person who sent it, without a word of what is in the file. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+  readonly code: ReadFailure;
+
+  constructor(detail: string, code: ReadFailure = 'unreadable') {
+    super(detail);
+    this.code = code;
+  }
+}
+
+/** The models are not there, or are not those that were tried: no document can be read by OCR. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+}

@@ -1,0 +1,74 @@
+import sharp from 'sharp';
+import { Unreadable } from './failure.ts';
+import type { Grey } from './pixels.ts';
+
+// One page at a time: a cache would only hold memory.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** More pixels than any page of A3 at 600 dpi has; a picture that claims more is not decoded at all. */
+const MOST_PIXELS = 80_000_000;
+const LEAST_SIDE = 32;
+
+/** Below both, letters are too small: the picture is enlarged. Above the last, nothing is gained. */
+const SMALL_LONGEST = 1700;
+const SMALL_WIDTH = 1400;
+const ENLARGED = 1800;
+export const LONGEST_SIDE = 3000;
+
+/** The longest side at which a picture of that size is read. */
+export function readingSide(width: number, height: number): number {
+  const longest = Math.max(width, height);
+  return longest < SMALL_LONGEST && width < SMALL_WIDTH ? ENLARGED : Math.min(longest, LONGEST_SIDE);
+}
+
+/** A PNG or JPEG as the reader wants it: turned as its camera says, on white, in grey. @throws Unreadable. */
+export async function pictureOf(bytes: Uint8Array): Promise<Grey> {
+  try {
+    const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' });
+    const { autoOrient } = await image.metadata();
+    if (Math.min(autoOrient.width, autoOrient.height) < LEAST_SIDE)
+      throw new Unreadable('The picture is too small to hold a document. Send one of the whole page.');
+    const side = readingSide(autoOrient.width, autoOrient.height);
+    const { data, info } = await image
+      .autoOrient()
+      .flatten({ background: '#ffffff' })
+      .resize({ width: side, height: side, fit: 'inside' })
+      .toColourspace('b-w')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height };
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    throw undecoded(error);
+  }
+}
+
+function undecoded(error: unknown): Unreadable {
+  const tooMany = error instanceof Error && /pixel limit/i.test(error.message);
+  return new Unreadable(
+    tooMany
+      ? `The picture has more than ${MOST_PIXELS / 1_000_000} million pixels. Send a smaller one of the same page.`
+      : 'The picture is damaged or incomplete and cannot be decoded. Save it again, or take a new one, and send that.',
+  );
+}
+
+/** The same picture in another size. */
+export async function resized({ data, width, height }: Grey, size: { width: number; height: number }): Promise<Grey> {
+  const { data: result } = await sharp(data, { raw: { width, height, channels: 1 } })
+    .resize({ ...size, fit: 'fill' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data: result, ...size };
+}
+
+/** Turns a picture clockwise by degrees; the corners that this opens are white. */
+export async function rotated({ data, width, height }: Grey, degrees: number): Promise<Grey> {
+  const { data: result, info } = await sharp(data, { raw: { width, height, channels: 1 } })
+    .rotate(degrees, { background: '#ffffff' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data: result, width: info.width, height: info.height };
+}

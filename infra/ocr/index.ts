@@ -1,0 +1,126 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
+import type { ReaderConfig } from '../config.ts';
+import { ModelError } from './failure.ts';
+import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
+
+/** A document to be read: a file, and what its sender takes it for. */
+export interface DocumentToRead {
+  bytes: Uint8Array;
+  hint?: DocumentType | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Reads payslips, P60s and P45s in a process of its own, one after another, whatever they are made to do to it. */
+export interface DocumentReader {
+  /** The process that reads; undefined while there is none. */
+  readonly pid: number | undefined;
+  /**
+   * What cannot be read is an outcome, never an error. @throws DomainError `dependency-unavailable` when too many wait already or
+   * the process cannot be started; the signal's reason; Error for a fault of ours.
+   */
+  read(document: DocumentToRead): Promise<ReadOutcome>;
+  /** Ends the process and waits until it is gone; readings under way fail. */
+  close(): Promise<void>;
+}
+
+const RETRY_AFTER_S = 5;
+/** Once with the process that may just have ended by itself, once with a fresh one. */
+const ATTEMPTS = 2;
+
+/** @returns a reader that starts its process at the first document; it tells of documents that broke it. */
+export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
+  const closing = new AbortController();
+  let running: ReaderProcess | undefined;
+  let waiting = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const attempt = async ({ bytes, hint, signal }: DocumentToRead): Promise<Attempt> => {
+    if (running?.isAlive !== true) {
+      await running?.end();
+      closing.signal.throwIfAborted();
+      running = startReaderProcess(config);
+    }
+    return running.read({ bytes, hint, signal });
+  };
+  const readNow = async (document: DocumentToRead): Promise<ReadOutcome> => {
+    for (let tried = 0; tried < ATTEMPTS; tried += 1) {
+      const attempted = await attempt(document);
+      closing.signal.throwIfAborted();
+      if (attempted.kind === 'fault') onFault(attempted.fault);
+      const settled = settledBy(attempted, config);
+      if (settled !== 'again') return settled;
+    }
+    throw unavailable('The process that reads documents could not be started. Try again in a moment.');
+  };
+  return {
+    get pid() {
+      return running?.isAlive === true ? running.pid : undefined;
+    },
+    async read(document) {
+      closing.signal.throwIfAborted();
+      document.signal?.throwIfAborted();
+      if (waiting > config.queued) throw unavailable('Too many documents wait already. Try again in a moment.');
+      waiting += 1;
+      const before = turn;
+      const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
+      turn = before.then(() => done);
+      try {
+        await untilTurn(before, [document.signal, closing.signal]);
+        return await readNow(document);
+      } finally {
+        waiting -= 1;
+        finish(undefined);
+      }
+    },
+    async close() {
+      closing.abort(new Error('The document reader was closed.'));
+      await running?.end();
+      await turn;
+    },
+  };
+}
+
+/** Waits for one's turn, or until one of the signals says that it is no longer wanted. */
+async function untilTurn(before: Promise<unknown>, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(any.reason as Error);
+  any.addEventListener('abort', abort);
+  try {
+    await Promise.race([before, aborted]);
+    any.throwIfAborted();
+  } finally {
+    any.removeEventListener('abort', abort);
+  }
+}
+
+function settledBy(attempt: Attempt, { memoryMb, timeoutMs }: ReaderConfig): ReadOutcome | 'again' {
+  switch (attempt.kind) {
+    case 'outcome':
+      return attempt.outcome;
+    case 'fault':
+      if (attempt.fault.name === ModelError.name) throw new Error('The models of the document reader cannot be used.');
+      return unreadable('it broke the reader');
+    case 'timed-out':
+      return unreadable(`it was not done within ${timeoutMs / 1000} seconds`);
+    case 'died':
+      if (!attempt.began) return 'again';
+      return unreadable(attempt.tooMuchMemory ? `it needs more than ${memoryMb} MB of memory` : 'it broke the reader');
+  }
+}
+
+function unreadable(why: string): ReadOutcome {
+  return {
+    kind: 'failed',
+    code: 'unreadable',
+    detail: `Reading the file was ended, because ${why}. Print the page to a new PDF, or take a picture of it, and send that.`,
+  };
+}
+
+function unavailable(detail: string): DomainError {
+  return new DomainError('dependency-unavailable', detail, {
+    dependency: 'document reader',
+    retry_after: RETRY_AFTER_S,
+  });
+}

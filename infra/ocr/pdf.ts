@@ -1,0 +1,126 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import {
+  getDocument,
+  PasswordException,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+} from 'pdfjs-dist/legacy/build/pdf.mjs';
+import sharp from 'sharp';
+import { Unreadable } from './failure.ts';
+import { LONGEST_SIDE, readingSide } from './image.ts';
+import type { Grey } from './pixels.ts';
+import { textLayerOf, type TextLayer } from './text-layer.ts';
+
+/** A PDF that is open, page by page. */
+export interface Pdf {
+  pageCount: number;
+  /** What a page, counted from 1, holds as text. @throws Unreadable. */
+  text(number: number): Promise<TextLayer>;
+  /**
+   * A page as a picture, turned by degrees against its own first line, about 200 dots to the inch, and never of more than a bounded
+   * number of pixels; with the pixels per point. @throws Unreadable.
+   */
+  draw(number: number, rotation: number): Promise<{ picture: Grey; scale: number }>;
+  close(): Promise<void>;
+}
+
+const PACKAGE = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+const folder = (name: string) => join(PACKAGE, name, '/');
+const POINTS_PER_INCH = 72;
+const DOTS_PER_INCH = 200;
+/** A picture in a PDF that has more pixels is not drawn. */
+const MOST_PICTURE_PIXELS = 40_000_000;
+/** A page may be any size; less than a stamp or more than a wall holds no payslip. */
+const SIDE_POINTS = { least: 20, most: 15_000 };
+
+/** Opens a PDF; nothing in it is run or fetched. @throws Unreadable: damaged, cut off, or behind a password. */
+export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+  if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
+  const loading = getDocument({
+    // pdfjs takes the bytes over, and the caller’s must stay.
+    data: new Uint8Array(bytes),
+    disableFontFace: true,
+    enableXfa: false,
+    maxImageSize: MOST_PICTURE_PIXELS,
+    stopAtErrors: false,
+    useWorkerFetch: false,
+    verbosity: 0,
+    cMapUrl: folder('cmaps'),
+    iccUrl: folder('iccs'),
+    standardFontDataUrl: folder('standard_fonts'),
+    wasmUrl: folder('wasm'),
+  });
+  let pdf: PDFDocumentProxy;
+  try {
+    pdf = await loading.promise;
+  } catch (error) {
+    await loading.destroy();
+    throw unopened(error);
+  }
+  return {
+    pageCount: pdf.numPages,
+    text: (number) => onPage(pdf, number, textLayerOf),
+    draw: (number, rotation) => onPage(pdf, number, (page) => drawPage(page, rotation)),
+    close: () => loading.destroy(),
+  };
+}
+
+/** Whatever pdfjs stumbles over in a page is damage of the page. */
+async function onPage<T>(pdf: PDFDocumentProxy, number: number, work: (page: PDFPageProxy) => Promise<T>): Promise<T> {
+  let page: PDFPageProxy | undefined;
+  try {
+    page = await pdf.getPage(number);
+    return await work(page);
+  } catch (error) {
+    throw error instanceof Unreadable ? error : damaged(`Page ${number} of the PDF is damaged.`);
+  } finally {
+    page?.cleanup();
+  }
+}
+
+function unopened(error: unknown): Unreadable {
+  if (error instanceof PasswordException)
+    return new Unreadable(
+      'The PDF is protected by a password. Save it without one (open it, print it as a PDF) and send that.',
+      'encrypted-pdf',
+    );
+  return damaged('The PDF is damaged and cannot be opened.');
+}
+
+function damaged(what: string): Unreadable {
+  return new Unreadable(`${what} Download or save it again, and send that.`);
+}
+
+/**
+ * Whether the file ends before its end: objects follow its last end mark, or there is none. pdfjs would read what is left of such a
+ * file, and figures might be missing from it.
+ */
+function isCutOff(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = text.lastIndexOf('%%EOF');
+  const after = text.subarray(end === -1 ? Math.max(0, text.length - 1024) : end).toString('latin1');
+  return end === -1 ? !/startxref\s+\d+\s*$/.test(after) : /\b\d+\s+\d+\s+obj\b/.test(after);
+}
+
+async function drawPage(page: PDFPageProxy, rotation: number): Promise<{ picture: Grey; scale: number }> {
+  const { width, height } = page.getViewport({ scale: 1, rotation });
+  const [least, most] = [Math.min(width, height), Math.max(width, height)];
+  if (!(least >= SIDE_POINTS.least && most <= SIDE_POINTS.most))
+    throw new Unreadable('A page of the PDF has a size that no document has. Print it to A4 and send that.');
+  const wanted = DOTS_PER_INCH / POINTS_PER_INCH;
+  const scale = Math.min(LONGEST_SIDE, readingSide(width * wanted, height * wanted)) / most;
+  const viewport = page.getViewport({ scale, rotation });
+  const canvas = createCanvas(Math.ceil(viewport.width), Math.ceil(viewport.height));
+  await page.render({ canvas: canvas as never, viewport, background: '#ffffff' }).promise;
+  const { data, info } = await sharp(canvas.data(), {
+    raw: { width: canvas.width, height: canvas.height, channels: 4 },
+  })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  canvas.width = canvas.height = 1;
+  return { picture: { data, width: info.width, height: info.height }, scale };
+}

@@ -1,0 +1,69 @@
+/** A picture in shades of grey, 0 black to 255 white, row by row. */
+export interface Grey {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** A box in pixels around a line; its far edges are outside of it. */
+export interface Box {
+  x: number;
+  /** Of its top, in the middle of its width. */
+  y: number;
+  width: number;
+  height: number;
+  /** By how much the line falls for each pixel to the right: a sheet that was photographed has lines of its own directions. */
+  slope: number;
+}
+
+/** Turns a picture clockwise by so many quarters. */
+export function turned(picture: Grey, quarters: number): Grey {
+  let result = picture;
+  for (let done = 0; done < (quarters & 3); done += 1) result = quarterTurned(result);
+  return result;
+}
+
+function quarterTurned({ data, width, height }: Grey): Grey {
+  const result = new Uint8Array(data.length);
+  for (let y = 0; y < height; y += 1) {
+    const column = height - 1 - y;
+    for (let x = 0; x < width; x += 1) result[x * height + column] = data[y * width + x]!;
+  }
+  return { data: result, width: height, height: width };
+}
+
+/** Where a box is after its picture, `width` by `height`, was turned by half. */
+export function halfTurned(box: Box, { width, height }: { width: number; height: number }): Box {
+  return { ...box, x: width - box.x - box.width, y: height - box.y - box.height };
+}
+
+/** Cuts a box out, its line made level, and brings it to a height and a width. */
+export function cutOut(picture: Grey, box: Box, height: number, width: number): Grey {
+  const data = new Uint8Array(width * height);
+  const [right, bottom] = [picture.width - 1, picture.height - 1];
+  for (let x = 0; x < width; x += 1) {
+    const along = ((x + 0.5) * box.width) / width;
+    const across = within(box.x + along - 0.5, right);
+    const from = Math.floor(across);
+    const to = Math.min(right, from + 1);
+    const top = box.y + box.slope * (along - box.width / 2) - 0.5;
+    for (let y = 0; y < height; y += 1) {
+      const down = within(top + ((y + 0.5) * box.height) / height, bottom);
+      const upper = Math.floor(down) * picture.width;
+      const lower = Math.min(bottom, Math.floor(down) + 1) * picture.width;
+      const share = across - from;
+      const above = mix(picture.data[upper + from]!, picture.data[upper + to]!, share);
+      const below = mix(picture.data[lower + from]!, picture.data[lower + to]!, share);
+      data[y * width + x] = mix(above, below, down - Math.floor(down));
+    }
+  }
+  return { data, width, height };
+}
+
+function within(at: number, most: number): number {
+  return Math.min(most, Math.max(0, at));
+}
+
+function mix(a: number, b: number, share: number): number {
+  return a + (b - a) * share;
+}

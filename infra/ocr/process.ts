@@ -1,0 +1,47 @@
+import { constants, setPriority } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { extractReading } from '../../domain/legacy/extract.ts';
+import { readDocument } from './document.ts';
+import type { Fault, ProcessSettings, Reply, Request } from './messages.ts';
+
+/* The process that reads documents, one at a time, for the process that started it. It ends itself when nothing comes for a while. */
+const settings = JSON.parse(process.argv[2]!) as ProcessSettings;
+const NICENESS = 10;
+
+setPriority(Math.min(constants.priority.PRIORITY_LOW, NICENESS));
+const watch = new Worker(new URL('watch.ts', import.meta.url), { workerData: settings });
+// Without it nothing bounds this process.
+watch.once('exit', () => process.exit(1));
+
+let idle = endLater();
+process.once('disconnect', () => process.exit(0));
+process.on('message', (request: Request) => {
+  clearTimeout(idle);
+  void answer(request).then((reply) => {
+    tell(reply);
+    idle = endLater();
+  });
+});
+
+async function answer({ id, bytes, hint }: Request): Promise<Reply> {
+  tell({ id, began: true });
+  try {
+    return { id, outcome: await readDocument(bytes, { hint, extract: extractReading, budgetMs: settings.budgetMs }) };
+  } catch (error) {
+    return { id, fault: faultOf(error) };
+  }
+}
+
+function faultOf(error: unknown): Fault {
+  if (!(error instanceof Error)) return { name: typeof error, at: '' };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return { name: error.name, at: frames.slice(0, 6).join('\n') };
+}
+
+function tell(reply: Reply): void {
+  if (process.connected) process.send!(reply);
+}
+
+function endLater(): NodeJS.Timeout {
+  return setTimeout(() => process.exit(0), settings.idleMs);
+}

@@ -1,0 +1,140 @@
+import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { Word } from '../../domain/legacy/page.ts';
+
+/** The text that a page of a PDF holds itself, upright. */
+export interface TextLayer {
+  words: Word[];
+  /** Letters and digits in it. */
+  letters: number;
+  width: number;
+  height: number;
+  /** By which the page is to be drawn so that its text is upright, in degrees clockwise. */
+  rotation: number;
+}
+
+interface Item {
+  str: string;
+  transform: number[];
+  width: number;
+  height: number;
+  fontName: string;
+}
+
+/** A text item with its direction and the place of its baseline's start on the page as it is shown. */
+interface Placed {
+  item: Item;
+  /** Degrees clockwise by which the text is turned on the shown page, 0 to 360. */
+  direction: number;
+  size: number;
+}
+
+/** Text on a page that hostile files repeat without end. */
+const MOST_ITEMS = 20_000;
+/** Above the baseline and below it, against the size of the typeface. */
+const ASCENT = 0.8;
+/** Pieces of one word are no farther apart, and where they are kerned no farther over each other, against the typeface's size. */
+const JOINT = { apart: 0.12, over: 0.5 };
+const BASELINE = 0.2;
+const UPRIGHT_WITHIN_DEGREES = 12;
+
+/** Reads the text layer; the page is turned the way that most of its text runs. */
+export async function textLayerOf(page: PDFPageProxy): Promise<TextLayer> {
+  const { items, styles } = await page.getTextContent();
+  const texts = items.slice(0, MOST_ITEMS).filter((item): item is typeof item & Item => 'str' in item);
+  const shown = page.getViewport({ scale: 1 });
+  const placed = texts.map((item) => directed(item, shown.transform as Matrix));
+  const turn = mainTurn(placed);
+  const rotation = (shown.rotation - turn + 360) % 360;
+  const viewport = page.getViewport({ scale: 1, rotation });
+  const matrix = viewport.transform as Matrix;
+  const words: Word[] = [];
+  let open: Word | undefined;
+  for (const { item, direction, size } of placed) {
+    if (angleBetween(direction, turn) > UPRIGHT_WITHIN_DEGREES || size === 0) continue;
+    const pieces = piecesOf(item, size, matrix, styles[item.fontName]?.fontFamily === 'monospace');
+    for (const piece of pieces) {
+      if (open !== undefined && isContinued(open, piece)) {
+        open.width = piece.x + piece.width - open.x;
+        open.text += piece.text;
+      } else words.push((open = piece));
+    }
+  }
+  const letters = words.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
+  return { words, letters, width: viewport.width, height: viewport.height, rotation };
+}
+
+type Matrix = [number, number, number, number, number, number];
+
+function directed(item: Item, [a, b, c, d]: Matrix): Placed {
+  const [ta = 0, tb = 0, tc = 0, td = 0] = item.transform;
+  const x = a * ta + c * tb;
+  const y = b * ta + d * tb;
+  const degrees = (Math.atan2(y, x) * 180) / Math.PI;
+  return { item, direction: (degrees + 360) % 360, size: Math.hypot(tc, td) };
+}
+
+/** The quarter turn that most of the letters have. */
+function mainTurn(placed: readonly Placed[]): number {
+  const letters = [0, 0, 0, 0];
+  for (const { item, direction } of placed) letters[Math.round(direction / 90) % 4]! += item.str.trim().length;
+  return letters.indexOf(Math.max(...letters)) * 90;
+}
+
+function angleBetween(a: number, b: number): number {
+  const apart = Math.abs(a - b) % 360;
+  return Math.min(apart, 360 - apart);
+}
+
+/** An item's words; pdfjs gives a line's width only, so the words share it by the usual widths of their letters. */
+function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: boolean): Word[] {
+  const [, , , , left = 0, baseline = 0] = item.transform;
+  const x = a * left + c * baseline + e;
+  const y = b * left + d * baseline + f;
+  const scale = Math.hypot(a, b);
+  const letters = Array.from(item.str);
+  const widths = letters.map((letter) => (even ? 1 : letterWidth(letter)));
+  const total = widths.reduce((sum, width) => sum + width, 0);
+  const share = total === 0 ? 0 : (item.width * scale) / total;
+  const words: Word[] = [];
+  let at = 0;
+  let open: Word | undefined;
+  letters.forEach((letter, index) => {
+    const width = widths[index]! * share;
+    if (/\s/u.test(letter)) open = undefined;
+    else if (open === undefined) {
+      open = {
+        text: letter,
+        x: x + at,
+        y: y - ASCENT * size * scale,
+        width,
+        height: size * scale,
+        probability: 1,
+        source: 'text',
+      };
+      words.push(open);
+    } else {
+      open.text += letter;
+      open.width += width;
+    }
+    at += width;
+  });
+  return words;
+}
+
+/** Whether a piece is the rest of a word that another item began, as where the typeface changes or letters are set one by one. */
+function isContinued(word: Word, next: Word): boolean {
+  const gap = next.x - (word.x + word.width);
+  const size = Math.min(word.height, next.height);
+  return (
+    gap < JOINT.apart * size &&
+    gap > -JOINT.over * size &&
+    Math.abs(next.y + ASCENT * next.height - word.y - ASCENT * word.height) < BASELINE * word.height
+  );
+}
+
+/** Widths of letters against each other, about those of the usual typefaces. */
+function letterWidth(letter: string): number {
+  if (/[ijl.,:;'|!ft()[\] ]/.test(letter)) return 0.3;
+  if (/[mwMW@%]/.test(letter)) return 0.85;
+  return /[A-Z&£]/.test(letter) ? 0.68 : 0.55;
+}

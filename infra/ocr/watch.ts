@@ -1,0 +1,15 @@
+import { workerData } from 'node:worker_threads';
+import { TOO_MUCH_MEMORY, type ProcessSettings } from './messages.ts';
+
+/*
+ * A thread beside the one that reads, since that one may be inside a library for seconds, or for ever: it ends the process when
+ * that holds too much memory, and when its parent is gone.
+ */
+const { parentPid, memoryMb } = workerData as ProcessSettings;
+const EVERY_MS = 20;
+const MB = 1_048_576;
+
+setInterval(() => {
+  if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL');
+  if (process.memoryUsage.rss() > memoryMb * MB) process.kill(process.pid, TOO_MUCH_MEMORY);
+}, EVERY_MS);

@@ -1,0 +1,124 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import PDFDocument from 'pdfkit';
+import sharp from 'sharp';
+import type { Page, Word } from '../../domain/legacy/page.ts';
+import type { ReadOutcome } from '../../domain/legacy/reading.ts';
+import type { Done, Task } from './ocr-process.ts';
+
+/** The reader without its process isolation, with the words that it saw; in a process that ends with the tests of the file. */
+export function withOcr() {
+  let child: ChildProcess | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  const ask = (task: Task): Promise<Done> => {
+    const asked = turn.then(async () => {
+      child ??= fork(new URL('ocr-process.ts', import.meta.url), { serialization: 'advanced', execArgv: [] });
+      child.send(task);
+      const [answer] = (await once(child, 'message')) as [Done];
+      if ('error' in answer) throw new Error(answer.error);
+      return answer;
+    });
+    turn = asked.catch(() => {});
+    return asked;
+  };
+  afterAll(async () => {
+    if (child === undefined) return;
+    const gone = once(child, 'exit');
+    child.disconnect();
+    await gone;
+  });
+  return {
+    async read(bytes: Uint8Array): Promise<{ outcome: ReadOutcome; pages: Page[]; words: Word[] }> {
+      const { outcome, pages } = (await ask({ read: bytes })) as { outcome: ReadOutcome; pages: Page[] };
+      return { outcome, pages, words: pages.flatMap(({ words }) => [...words]) };
+    },
+    /** The first page of a PDF as a PNG, about 200 dots to the inch. */
+    async draw(pdf: Uint8Array): Promise<Buffer> {
+      const { png } = (await ask({ draw: pdf })) as { png: Uint8Array };
+      return Buffer.from(png);
+    },
+  };
+}
+
+export type PdfOptions = ConstructorParameters<typeof PDFDocument>[0];
+
+/** A PDF made by drawing on it; A4 and without margins unless the options say otherwise. */
+export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: PdfOptions = {}): Promise<Buffer> {
+  const pdf = new PDFDocument({ size: 'A4', margin: 0, ...options });
+  const chunks: Buffer[] = [];
+  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = once(pdf, 'end');
+  draw(pdf);
+  pdf.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+/** A PDF whose one page is a picture, as a scanner makes it. */
+export function pictureAsPdf(picture: Buffer): Promise<Buffer> {
+  return pdfOf((pdf) => pdf.image(picture, 0, 0, { fit: [pdf.page.width, pdf.page.height] }));
+}
+
+export interface Figure {
+  label: string;
+  amount: string;
+}
+
+/** Draws a payslip of one page with those figures in a table; its net pay is its gross pay less the deductions. */
+export function drawPayslip(pdf: PDFKit.PDFDocument, extra: readonly Figure[] = []): void {
+  pdf.font('Helvetica-Bold').fontSize(16).text('Bramble & Stone Ltd', 50, 50, { lineBreak: false });
+  pdf.font('Helvetica').fontSize(10);
+  const line = (y: number, left: string, right: string, x = 50, width = 200) => {
+    pdf.text(left, x, y, { lineBreak: false });
+    pdf.text(right, x, y, { width, align: 'right', lineBreak: false });
+  };
+  line(90, 'Employee', 'Mr T Whitfield');
+  line(90, 'Pay Period', 'October 2026', 310, 220);
+  line(110, 'NI Number', 'AB123456C');
+  line(110, 'Pay Date', '30/10/2026', 310, 220);
+  pdf.font('Helvetica-Bold').text('Payments', 50, 150, { lineBreak: false });
+  pdf.text('Deductions', 310, 150, { lineBreak: false }).font('Helvetica');
+  PAYMENTS.forEach(({ label, amount }, row) => line(170 + 18 * row, label, amount));
+  DEDUCTIONS.forEach(({ label, amount }, row) => line(170 + 18 * row, label, amount, 310, 220));
+  pdf.font('Helvetica-Bold');
+  TOTALS.forEach(({ label, amount }, row) => line(300 + 20 * row, label, amount, 310, 220));
+  pdf.font('Helvetica');
+  extra.forEach(({ label, amount }, row) => line(400 + 16 * row, label, amount, 50, 300));
+}
+
+export const PAYMENTS: readonly Figure[] = [
+  { label: 'Salary', amount: '3,216.75' },
+  { label: 'Overtime', amount: '148.09' },
+];
+export const DEDUCTIONS: readonly Figure[] = [
+  { label: 'PAYE Tax', amount: '451.60' },
+  { label: 'National Insurance', amount: '185.38' },
+  { label: 'Pension', amount: '167.11' },
+];
+export const TOTALS: readonly Figure[] = [
+  { label: 'Total Gross Pay', amount: '3,364.84' },
+  { label: 'Total Deductions', amount: '804.09' },
+  { label: 'Net Pay', amount: '2,560.75' },
+];
+export const PAYSLIP_AMOUNTS = [...PAYMENTS, ...DEDUCTIONS, ...TOTALS].map(({ amount }) => amount);
+
+/** As a telephone sees a sheet: a little askew, in light that falls off, with grain, and compressed. */
+export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {
+  const { data, info } = await sharp(png)
+    .toColourspace('b-w')
+    .rotate(degrees, { background: '#d8d8d8' })
+    .blur(0.6)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  let chance = 1;
+  for (let index = 0; index < data.length; index += 1) {
+    // A linear congruence (Numerical Recipes) is random enough for grain, and the same each time.
+    chance = (Math.imul(chance, 1_664_525) + 1_013_904_223) >>> 0;
+    const light = 0.62 + 0.33 * ((index % info.width) / info.width);
+    data[index] = Math.max(0, Math.min(255, (20 + data[index]! * 0.9) * light + ((chance >>> 24) / 255 - 0.5) * 14));
+  }
+  const { width, height } = info;
+  return sharp(data, { raw: { width, height, channels: 1 } })
+    .jpeg({ quality: 75 })
+    .toBuffer();
+}

@@ -1,0 +1,71 @@
+import { addDays, type CalendarDate } from '../../../domain/dates.ts';
+import { insuranceOn, makePay, taxOn, YEAR, type Pay } from './figures.ts';
+import { seeded } from './random.ts';
+
+/** The year of an employment, as a P60 tells it. Amounts in pence. */
+export interface P60 {
+  pay: Pay;
+  /** The year in which the tax year ends. */
+  endYear: number;
+  /** In previous employments of the year; null for none. */
+  previous: { pay: number; tax: number } | null;
+  thisPay: number;
+  thisTax: number;
+  ni: number;
+  /** Earnings at the lower limit, from there to the primary threshold, and to the upper limit, in pounds. */
+  niEarnings: [number, number, number];
+  studentLoan: number | null;
+}
+
+/** What a leaver is given. Amounts in pence. */
+export interface P45 {
+  pay: Pay;
+  leaving: CalendarDate;
+  /** Up to the leaving date, in all employments of the year; not filled in for a code of week 1 or month 1. */
+  toDate: { pay: number; tax: number } | null;
+  /** In this employment, where that differs. */
+  thisEmployment: { pay: number; tax: number } | null;
+  born: CalendarDate;
+}
+
+const LOWER = 6_500;
+const PRIMARY = 12_570;
+const UPPER = 50_270;
+
+export function makeP60(seed: string): P60 {
+  const random = seeded(`p60:${seed}`);
+  const pay = makePay(`p60:${seed}`, { frequency: 'monthly' });
+  const gross = pay.salary * 100 + (random.chance(0.85) ? random.int(0, 400_000) : 0);
+  const pounds = gross / 100;
+  const previous = random.chance(0.25) ? { pay: random.int(200_000, 900_000), tax: random.int(0, 120_000) } : null;
+  const loan = random.chance(0.3) ? Math.max(0, Math.floor((pounds - 29_385) * 0.09)) * 100 : 0;
+  return {
+    pay,
+    endYear: Number(pay.taxYear.slice(0, 4)) + 1,
+    previous,
+    thisPay: gross,
+    thisTax: taxOn(gross, pay.taxCode, YEAR),
+    ni: insuranceOn(gross, pay.niLetter, YEAR),
+    niEarnings: [
+      Math.floor(Math.min(pounds, LOWER)),
+      Math.floor(Math.max(0, Math.min(pounds, PRIMARY) - LOWER)),
+      Math.floor(Math.max(0, Math.min(pounds, UPPER) - PRIMARY)),
+    ],
+    studentLoan: loan > 0 ? loan : null,
+  };
+}
+
+export function makeP45(seed: string): P45 {
+  const random = seeded(`p45:${seed}`);
+  const pay = makePay(`p45:${seed}`, {});
+  const own = { pay: pay.ytd.gross, tax: Math.max(0, pay.ytd.tax) };
+  const other = random.chance(0.3) ? { pay: random.int(150_000, 700_000), tax: random.int(10_000, 90_000) } : null;
+  const cumulative = !pay.taxCode.includes(' ');
+  return {
+    pay,
+    leaving: addDays(pay.payDate, -random.int(0, 3)),
+    toDate: cumulative ? { pay: own.pay + (other?.pay ?? 0), tax: own.tax + (other?.tax ?? 0) } : null,
+    thisEmployment: other || !cumulative ? own : null,
+    born: `${random.int(1960, 2004)}-${String(random.int(1, 12)).padStart(2, '0')}-${String(random.int(1, 28)).padStart(2, '0')}`,
+  };
+}

@@ -1,0 +1,100 @@
+import { makeP45, makeP60 } from './certificates.ts';
+import { DEVELOPMENT } from './development/index.ts';
+import { makePay } from './figures.ts';
+import { inForm, type File, type Form } from './forms.ts';
+import type { Layout, Printed, Truth } from './layout.ts';
+import { seeded } from './random.ts';
+import { newSheet, type Sheet } from './sheet.ts';
+import { UNSEEN } from './unseen/index.ts';
+
+export { FORMS, type File, type Form } from './forms.ts';
+export type { Layout, Truth } from './layout.ts';
+
+/**
+ * Layouts of payslips, P60s and P45s. The rules that read documents are written against those of `development` alone: what they
+ * make of `unseen` tells how they do with a payslip that nobody has seen before.
+ */
+export const SETS = { development: DEVELOPMENT, unseen: UNSEEN } as const satisfies Record<string, readonly Layout[]>;
+export type SetName = keyof typeof SETS;
+
+export interface MadeDocument extends File {
+  layout: string;
+  form: Form;
+  truth: Truth;
+}
+
+export interface Wanted {
+  /** The name of a layout of either set. */
+  layout: string;
+  /** Another seed has other people, figures and flaws. */
+  seed: number;
+  form: Form;
+}
+
+/** Makes a document; the same wish gives the same bytes. @throws Error for a layout that does not exist. */
+export async function makeDocument({ layout: name, seed, form }: Wanted): Promise<MadeDocument> {
+  const layout = [...SETS.development, ...SETS.unseen].find((each) => each.name === name);
+  if (!layout) throw new Error(`there is no layout ${name}`);
+  const random = seeded(`${name}:${seed}`);
+  const sheet = newSheet({
+    size: layout.size,
+    font: random.pick(layout.fonts),
+    fontSize: layout.fontSize,
+    producer: 'Payroll',
+  });
+  const truth = drawn(layout, sheet, `${name}:${seed}`);
+  const file = await inForm(form, await sheet.finish(), seeded(`${name}:${seed}:${form}`));
+  return { layout: name, form, truth, ...file };
+}
+
+const NOT_PRINTED: Omit<Truth, 'document_type' | 'pay_period'> = {
+  employer_name: null,
+  gross_pay: null,
+  net_pay: null,
+  tax_deducted: null,
+  ni_deducted: null,
+  pension_deducted: null,
+  pay_date: null,
+  tax_year: null,
+  tax_code: null,
+  paye_reference: null,
+  ni_number: null,
+  pay_period_also: [],
+};
+
+function drawn(layout: Layout, sheet: Sheet, seed: string): Truth {
+  const random = seeded(`drawn:${seed}`);
+  const truth = (figures: Partial<Truth>, printed: Printed): Truth => {
+    return { document_type: layout.type, ...NOT_PRINTED, ...figures, ...printed };
+  };
+  switch (layout.type) {
+    case 'payslip': {
+      const pay = makePay(seed, layout.pay);
+      const figures = {
+        employer_name: pay.employer.name,
+        gross_pay: pay.gross,
+        net_pay: pay.net,
+        tax_deducted: pay.tax,
+        ni_deducted: pay.ni,
+        pension_deducted: pay.pension,
+      };
+      return truth(figures, layout.draw(sheet, pay, random));
+    }
+    case 'p60': {
+      const p60 = makeP60(seed);
+      const figures = {
+        employer_name: p60.pay.employer.name,
+        gross_pay: p60.thisPay,
+        tax_deducted: p60.thisTax,
+        ni_deducted: p60.ni,
+      };
+      return truth(figures, layout.draw(sheet, p60, random));
+    }
+    case 'p45': {
+      const p45 = makeP45(seed);
+      const { pay, tax } = p45.toDate ?? p45.thisEmployment!;
+      const figures = { employer_name: p45.pay.employer.name, gross_pay: pay, tax_deducted: tax };
+      return truth(figures, layout.draw(sheet, p45, random));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { CalendarDate } from '../../../domain/dates.ts';
+import type { DocumentType } from '../../../domain/legacy/reading.ts';
+import type { Pay, PayOptions } from './figures.ts';
+import type { P45, P60 } from './certificates.ts';
+import type { Random } from './random.ts';
+import type { Sheet, Typeface } from './sheet.ts';
+
+/** What a document says, to the letter. Amounts are pence. Null is what it does not print. */
+export interface Truth {
+  document_type: DocumentType;
+  employer_name: string | null;
+  /** As printed, on one line. */
+  pay_period: string | null;
+  gross_pay: number | null;
+  net_pay: number | null;
+  tax_deducted: number | null;
+  ni_deducted: number | null;
+  pension_deducted: number | null;
+  pay_date: CalendarDate | null;
+  /** As "2026-27"; only where it is printed. */
+  tax_year: string | null;
+  tax_code: string | null;
+  paye_reference: string | null;
+  ni_number: string | null;
+  /** Other words of the document that name the period as well: any of them is right. */
+  pay_period_also: string[];
+}
+
+/** What a layout printed of what is not an amount; amounts that it leaves out or prints in another way. */
+export type Printed = Pick<Truth, 'pay_period'> & Partial<Omit<Truth, 'document_type'>>;
+
+interface Common {
+  /** Of letters, figures and hyphens. */
+  name: string;
+  /** What it is modelled on. */
+  like: string;
+  size: readonly [number, number];
+  /** One of them is chosen by the seed. */
+  fonts: readonly Typeface[];
+  /** Points. */
+  fontSize: number;
+}
+
+export interface PayslipLayout extends Common {
+  type: 'payslip';
+  pay?: PayOptions;
+  draw(sheet: Sheet, pay: Pay, random: Random): Printed;
+}
+
+export interface P60Layout extends Common {
+  type: 'p60';
+  draw(sheet: Sheet, certificate: P60, random: Random): Printed;
+}
+
+export interface P45Layout extends Common {
+  type: 'p45';
+  draw(sheet: Sheet, certificate: P45, random: Random): Printed;
+}
+
+export type Layout = PayslipLayout | P60Layout | P45Layout;

@@ -1,0 +1,417 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
+import type { ReaderConfig } from '../../infra/config.ts';
+import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
+import { until } from '../helpers/until.ts';
+
+const CONFIG: ReaderConfig = { memoryMb: 1_200, timeoutMs: 100_000, idleMs: 60_000, queued: 20 };
+const open: DocumentReader[] = [];
+const readerOf = (config: Partial<ReaderConfig> = {}, onFault?: Parameters<typeof openReader>[1]) => {
+  const reader = openReader({ ...CONFIG, ...config }, onFault);
+  open.push(reader);
+  return reader;
+};
+afterAll(async () => {
+  for (const reader of open) await reader.close();
+});
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return !(existsSync(`/proc/${pid}/stat`) && readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '));
+  } catch {
+    return false;
+  }
+};
+const residentMb = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+const payslip = await pdfOf((pdf) => drawPayslip(pdf));
+/** Large and full of marks: reading it takes a while. */
+const picture = async () => {
+  const noise = Buffer.alloc(1_800 * 2_600, 255);
+  for (let index = 0; index < noise.length; index += 1)
+    if ((index * 2_654_435_761) % 4_294_967_296 < 2_000_000_000 && Math.floor(index / 1_800) % 40 < 20)
+      noise[index] = 0;
+  return sharp(noise, { raw: { width: 1_800, height: 2_600, channels: 1 } })
+    .png()
+    .toBuffer();
+};
+const READ = {
+  kind: 'read',
+  by: 'text',
+  reading: { gross_pay: { value: 336_484 }, net_pay: { value: 256_075 } },
+};
+
+describe('the reader', () => {
+  test('reads ten documents at once, one after another, in one process', async () => {
+    const reader = readerOf();
+    expect(reader.pid).toBeUndefined();
+    const pids = new Set<number | undefined>();
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const outcome = await reader.read({ bytes: payslip });
+        pids.add(reader.pid);
+        return outcome;
+      }),
+    );
+    for (const outcome of outcomes) expect(outcome).toMatchObject(READ);
+    expect(pids.size).toBe(1);
+    await reader.close();
+    expect([...pids].map((pid) => isAlive(pid!))).toEqual([false]);
+    await expect(reader.read({ bytes: payslip })).rejects.toThrow('closed');
+  });
+
+  test('gives its process nothing of its own environment', async () => {
+    process.env.READER_TEST_SECRET = 'hunter2';
+    const reader = readerOf();
+    await reader.read({ bytes: payslip });
+    delete process.env.READER_TEST_SECRET;
+    const names = readFileSync(`/proc/${reader.pid}/environ`, 'utf8')
+      .split('\0')
+      .map((line) => line.split('=')[0]);
+    expect(names).toContain('PATH');
+    expect(names.filter((name) => /SECRET|DATABASE|RINGFENCE|NODE_OPTIONS|HOME/.test(name!))).toEqual([]);
+  });
+
+  test('keeps so many waiting, and refuses the next', async () => {
+    const reader = readerOf({ queued: 2 });
+    const taken = [1, 2, 3].map(() => reader.read({ bytes: payslip }));
+    await expect(reader.read({ bytes: payslip })).rejects.toMatchObject({
+      code: 'dependency-unavailable',
+      extra: { dependency: 'document reader', retry_after: 5 },
+    });
+    for (const outcome of await Promise.all(taken)) expect(outcome).toMatchObject(READ);
+    expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
+  });
+
+  test('ends its process when nothing comes for a while, and starts another for the next document', async () => {
+    const reader = readerOf({ idleMs: 200 });
+    await reader.read({ bytes: payslip });
+    await until(() => reader.pid === undefined, 'the end of the process');
+    expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
+  });
+
+  test('reads again what its process had not begun when it died', async () => {
+    const reader = readerOf();
+    await reader.read({ bytes: payslip });
+    const pid = reader.pid!;
+    process.kill(pid, 'SIGKILL');
+    expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
+    expect(reader.pid).not.toBe(pid);
+  });
+
+  test('fails a document whose process is killed while it reads, and reads the next with another', async () => {
+    const reader = readerOf();
+    await reader.read({ bytes: payslip });
+    const pid = reader.pid!;
+    const before = residentMb(pid);
+    const reading = reader.read({ bytes: await picture() });
+    const next = reader.read({ bytes: payslip });
+    await until(() => !isAlive(pid) || residentMb(pid) > before + 40, 'the reading of a picture', 60_000, 5);
+    process.kill(pid, 'SIGKILL');
+    expect(await reading).toMatchObject({
+      kind: 'failed',
+      code: 'unreadable',
+      detail: expect.stringContaining('broke') as unknown,
+    });
+    expect(await next).toMatchObject(READ);
+    expect(reader.pid).not.toBe(pid);
+  });
+
+  test('ends a process that holds too much memory, and reads on', async () => {
+    const reader = readerOf({ memoryMb: 330 });
+    expect(await reader.read({ bytes: await picture() })).toMatchObject({
+      kind: 'failed',
+      code: 'unreadable',
+      detail: expect.stringContaining('330 MB') as unknown,
+    });
+    expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
+  });
+
+  test('ends a reading that takes too long', async () => {
+    const reader = readerOf({ timeoutMs: 300 });
+    expect(await reader.read({ bytes: await picture() })).toMatchObject({
+      kind: 'failed',
+      code: 'unreadable',
+      detail: expect.stringContaining('0.3 seconds') as unknown,
+    });
+    expect(reader.pid).toBeUndefined();
+  });
+
+  test('lets go of a document that is no longer wanted, whether it waits or is being read', async () => {
+    const reader = readerOf();
+    const both = [new AbortController(), new AbortController()];
+    const bytes = await picture();
+    const readings = both.map(({ signal }) => reader.read({ bytes, signal }));
+    const third = reader.read({ bytes: payslip });
+    await until(() => reader.pid !== undefined, 'the process');
+    for (const each of both) each.abort(new Error('not wanted'));
+    for (const reading of readings) await expect(reading).rejects.toThrow('not wanted');
+    expect(await third).toMatchObject(READ);
+  });
+
+  test('leaves no process behind when it is closed while it reads', async () => {
+    const reader = readerOf();
+    const readings = [reader.read({ bytes: await picture() }), reader.read({ bytes: payslip })];
+    const failures = readings.map((reading) => expect(reading).rejects.toThrow('closed'));
+    await until(() => reader.pid !== undefined, 'the process');
+    const pid = reader.pid!;
+    await reader.close();
+    expect(isAlive(pid)).toBe(false);
+    await Promise.all(failures);
+  });
+
+  test('ends its process when the one that uses it is killed, even in the middle of a reading', async () => {
+    const bytes = (await picture()).toString('base64');
+    const index = new URL('../../infra/ocr/index.ts', import.meta.url).href;
+    const script = `
+      import { openReader } from ${JSON.stringify(index)};
+      const reader = openReader(${JSON.stringify(CONFIG)});
+      process.stdin.setEncoding('utf8');
+      let text = '';
+      for await (const part of process.stdin) text += part;
+      void reader.read({ bytes: Buffer.from(text, 'base64') });
+      setTimeout(() => console.log(reader.pid), 100);
+    `;
+    const user = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'ignore'] });
+    user.stdin.end(bytes);
+    const [line] = (await once(user.stdout, 'data')) as [Buffer];
+    const pid = Number(String(line));
+    expect(isAlive(pid)).toBe(true);
+    user.kill('SIGKILL');
+    await until(() => !isAlive(pid), 'the end of the reading process');
+  });
+});
+
+describe('a file that is made to harm', () => {
+  const reader = readerOf({ memoryMb: 1_200 });
+  const chunk = (type: string, data: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const check = Buffer.alloc(4);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const crc32 = (bytes: Buffer) => {
+    let crc = 0xffffffff;
+    for (const byte of bytes) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return (crc ^ 0xffffffff) >>> 0;
+  };
+  const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const pngOf = (side: number, depth: number, colour: number) => {
+    const head = Buffer.alloc(13);
+    head.writeUInt32BE(side, 0);
+    head.writeUInt32BE(side, 4);
+    head.set([depth, colour, 0, 0, 0], 8);
+    const pixels = deflateSync(Buffer.alloc(4_000_000), { level: 9 });
+    return Buffer.concat([PNG, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+  };
+  const noise = (bytes: number) => {
+    const result = Buffer.alloc(bytes);
+    let state = 7;
+    for (let index = 0; index < bytes; index += 1) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      result[index] = state >>> 24;
+    }
+    return result;
+  };
+  /** A PDF of raw objects, numbered from 1; the first is its catalogue. */
+  const rawPdf = (objects: readonly (string | Buffer)[]) => {
+    const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
+    const places: number[] = [];
+    let at = parts[0]!.length;
+    objects.forEach((object, index) => {
+      places.push(at);
+      const part = Buffer.concat([
+        Buffer.from(`${index + 1} 0 obj\n`),
+        Buffer.from(object as string),
+        Buffer.from('\nendobj\n'),
+      ]);
+      parts.push(part);
+      at += part.length;
+    });
+    const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
+    parts.push(
+      Buffer.from(
+        `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`,
+      ),
+    );
+    return Buffer.concat(parts);
+  };
+  const onePage = (page: string, ...more: (string | Buffer)[]) =>
+    rawPdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', page, ...more]);
+  const stream = (data: Buffer, entries: string) =>
+    Buffer.concat([Buffer.from(`<< /Length ${data.length} ${entries} >>\nstream\n`), data, Buffer.from('\nendstream')]);
+  const jpeg = () =>
+    sharp(Buffer.alloc(300 * 400, 240), { raw: { width: 300, height: 400, channels: 1 } })
+      .jpeg()
+      .toBuffer();
+
+  const HOSTILE: Record<string, { make: () => Buffer | Promise<Buffer>; code: string; detail?: RegExp }> = {
+    'of no bytes': { make: () => Buffer.alloc(0), code: 'unreadable', detail: /empty/ },
+    'of another kind': {
+      make: () => Buffer.from('GIF89a and so on'),
+      code: 'unreadable',
+      detail: /no PDF, PNG or JPEG/,
+    },
+    'that is a PDF cut off': {
+      make: () => payslip.subarray(0, payslip.length - 700),
+      code: 'unreadable',
+      detail: /incomplete/,
+    },
+    'that is half a PDF': {
+      make: () => payslip.subarray(0, payslip.length >> 1),
+      code: 'unreadable',
+      detail: /incomplete/,
+    },
+    'that is a PNG cut off': {
+      make: async () => (await picture()).subarray(0, 20_000),
+      code: 'unreadable',
+      detail: /damaged/,
+    },
+    'that is a JPEG cut off': {
+      make: async () =>
+        (
+          await sharp(await picture())
+            .jpeg()
+            .toBuffer()
+        ).subarray(0, 90_000),
+      code: 'unreadable',
+      detail: /damaged/,
+    },
+    'that is a PNG of 60,000 by 60,000 pixels': {
+      make: () => pngOf(60_000, 1, 0),
+      code: 'unreadable',
+      detail: /million pixels/,
+    },
+    'that is a PNG whose pixels are missing': {
+      make: () => pngOf(8_000, 16, 6),
+      code: 'unreadable',
+      detail: /damaged/,
+    },
+    'that is noise after the start of a PDF': {
+      make: () => Buffer.concat([Buffer.from('%PDF-1.7\n'), noise(5_000_000)]),
+      code: 'unreadable',
+    },
+    'that is noise inside a PDF': {
+      make: () => Buffer.concat([Buffer.from('%PDF-1.7\n'), noise(5_000_000), Buffer.from('\nstartxref\n9\n%%EOF\n')]),
+      code: 'unreadable',
+    },
+    'that is noise after the start of a PNG': {
+      make: () => Buffer.concat([PNG, noise(5_000_000)]),
+      code: 'unreadable',
+    },
+    'that is noise after the start of a JPEG': {
+      make: async () => Buffer.concat([(await jpeg()).subarray(0, 200), noise(5_000_000)]),
+      code: 'unreadable',
+    },
+    'that is a PDF behind a password': {
+      make: () => pdfOf((pdf) => drawPayslip(pdf), { userPassword: 'letmein', ownerPassword: 'owner' }),
+      code: 'encrypted-pdf',
+      detail: /password/,
+    },
+    'that is a PDF whose stream is gigabytes': {
+      make: () => {
+        const spaces = deflateSync(Buffer.alloc(100_000_000, ' '), { level: 9 });
+        const packed = deflateSync(spaces, { level: 9 });
+        expect(packed.length).toBeLessThan(2_000);
+        const streams = Array.from({ length: 40 }, () => stream(packed, '/Filter [/FlateDecode /FlateDecode]'));
+        const contents = streams.map((_stream, index) => `${index + 4} 0 R`).join(' ');
+        return onePage(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents [${contents}] >>`, ...streams);
+      },
+      code: 'unreadable',
+    },
+    'that is a PDF nested ten thousand deep': {
+      make: () =>
+        onePage(
+          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Deep ${'['.repeat(200_000)}${']'.repeat(200_000)} >>`,
+        ),
+      code: 'unreadable',
+    },
+    'that is a PDF whose pages are each other’s': {
+      make: () =>
+        rawPdf([
+          '<< /Type /Catalog /Pages 2 0 R >>',
+          '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+          '<< /Type /Pages /Kids [2 0 R] /Count 1 /Parent 2 0 R >>',
+        ]),
+      code: 'unreadable',
+    },
+    'that is a PDF whose page is a mile long': {
+      make: () => onePage('<< /Type /Page /Parent 2 0 R /MediaBox [0 0 5000000 5000000] >>'),
+      code: 'unreadable',
+      detail: /size/,
+    },
+    'that is a PDF of a thousand pages': {
+      make: () =>
+        pdfOf((pdf) => {
+          for (let page = 2; page <= 1_000; page += 1) {
+            pdf
+              .fontSize(9)
+              .text(
+                `This is page ${page} of a long and winding report, and of nothing that anybody was ever paid.`,
+                50,
+                50,
+              );
+            pdf.addPage();
+          }
+        }),
+      code: 'no-payslip-found',
+    },
+    'that is an empty sheet': {
+      make: () =>
+        sharp({ create: { width: 900, height: 1_200, channels: 3, background: '#fff' } })
+          .png()
+          .toBuffer(),
+      code: 'no-payslip-found',
+    },
+    'that is a dot': {
+      make: () =>
+        sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
+          .png()
+          .toBuffer(),
+      code: 'unreadable',
+    },
+  };
+
+  test.each(Object.entries(HOSTILE))('%s gets its refusal', async (_name, { make, code, detail }) => {
+    const outcome = await reader.read({ bytes: await make() });
+    expect(outcome).toMatchObject({ kind: 'failed', code });
+    if (outcome.kind !== 'failed') return;
+    expect(outcome.detail).toMatch(/^[A-Z].*\.$/);
+    expect(outcome.detail).toMatch(detail ?? /./);
+  });
+
+  test('that is two things at once is read as what its first bytes say', async () => {
+    const sheet = await jpeg();
+    const jpegFirst = Buffer.concat([sheet, payslip]);
+    expect(await reader.read({ bytes: jpegFirst })).toMatchObject({ code: 'no-payslip-found' });
+    const pdfInside = Buffer.concat([payslip, sheet]);
+    expect(await reader.read({ bytes: pdfInside })).toMatchObject(READ);
+  });
+
+  test('that carries a script and another file is read, and neither is touched', async () => {
+    const bytes = await pdfOf((pdf) => {
+      const script = pdf.ref({ S: 'JavaScript', JS: new String('app.alert("x"); while (true) {}') });
+      (script as unknown as { end(): void }).end();
+      (pdf as unknown as { _root: { data: Record<string, unknown> } })._root.data.OpenAction = script;
+      pdf.file(Buffer.from('MZ nothing good'), { name: 'invoice.exe' });
+      drawPayslip(pdf);
+    });
+    expect(await reader.read({ bytes })).toMatchObject(READ);
+  });
+
+  test('leaves the reader as it was', async () => {
+    expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
+    expect(residentMb(reader.pid!)).toBeLessThan(1_200);
+  });
+});

@@ -1,0 +1,197 @@
+import sharp from 'sharp';
+import type { Word } from '../../domain/legacy/page.ts';
+import { DEDUCTIONS, drawPayslip, pdfOf, PAYSLIP_AMOUNTS, photoOf, pictureAsPdf, withOcr } from '../helpers/ocr.ts';
+
+const ocr = withOcr();
+
+const find = (words: readonly Word[], text: string): Word => {
+  const found = words.filter((word) => word.text === text);
+  expect({ text, found: found.length }).toEqual({ text, found: 1 });
+  return found[0]!;
+};
+const amountsOf = (words: readonly Word[]) =>
+  words.map(({ text }) => text).filter((text) => /^[\d,]+\.\d\d$/.test(text));
+const FIELDS = {
+  document_type: 'payslip',
+  gross_pay: { value: 336_484 },
+  net_pay: { value: 256_075 },
+  tax_deducted: { value: 45_160 },
+  ni_deducted: { value: 18_538 },
+  pension_deducted: { value: 16_711 },
+};
+
+describe('the text of a PDF', () => {
+  const words = (pdf: PDFKit.PDFDocument) => {
+    drawPayslip(pdf);
+    pdf.font('Helvetica-Bold').fontSize(16).text('Zephyr', 60, 500, { lineBreak: false });
+    pdf.font('Helvetica').fontSize(10).text('Alpha Beta', 60, 560, { lineBreak: false });
+    pdf.text('71.23', 200, 560, { lineBreak: false });
+    pdf.font('Courier').text('Each letter of this line is as wide as any other one.', 60, 600, { lineBreak: false });
+  };
+  const expectInPlace = (found: readonly Word[]) => {
+    expect(find(found, 'Zephyr')).toMatchObject({ source: 'text', probability: 1, height: 16 });
+    for (const [text, x, y] of [
+      ['Zephyr', 60, 500],
+      ['Alpha', 60, 560],
+      ['Beta', 89.5, 560],
+      ['71.23', 200, 560],
+      ['letter', 60 + 6 * 5, 600],
+    ] as const) {
+      const word = find(found, text);
+      expect([text, Math.abs(word.x - x) < 1.5, Math.abs(word.y - y) < 3]).toEqual([text, true, true]);
+    }
+    expect(Math.abs(find(found, '71.23').width - 25)).toBeLessThan(0.5);
+  };
+
+  test('is words at their places', async () => {
+    const read = await ocr.read(await pdfOf(words));
+    expect(read.pages).toMatchObject([{ number: 1, width: 595.28, height: 841.89 }]);
+    expectInPlace(read.words);
+    expect(read.outcome).toMatchObject({ kind: 'read', by: 'text', reading: FIELDS });
+  });
+
+  test.each([
+    [
+      'by the page’s own turn',
+      (pdf: PDFKit.PDFDocument) => ((pdf.page.dictionary.data as { Rotate?: number }).Rotate = 90),
+      0,
+    ],
+    ['by a quarter to the right', () => {}, 90],
+    ['by a quarter to the left', () => {}, 270],
+    ['by half', () => {}, 180],
+  ] as const)('is upright where it was drawn turned %s', async (_how, turn, degrees) => {
+    const size = degrees === 180 ? [595.28, 841.89] : [841.89, 595.28];
+    const turned = await pdfOf(
+      (pdf) => {
+        turn(pdf);
+        const [width, height] = [pdf.page.width, pdf.page.height];
+        const quarters = degrees === 0 ? 270 : degrees;
+        if (quarters === 90) pdf.translate(width, 0);
+        if (quarters === 180) pdf.translate(width, height);
+        if (quarters === 270) pdf.translate(0, height);
+        pdf.rotate(quarters);
+        words(pdf);
+      },
+      { size: size as [number, number] },
+    );
+    const read = await ocr.read(turned);
+    expect([read.pages[0]!.width, read.pages[0]!.height]).toEqual([595.28, 841.89]);
+    expectInPlace(read.words);
+  });
+
+  test('is whole words where letters are set one by one, and leaves out what crosses the page', async () => {
+    const read = await ocr.read(
+      await pdfOf((pdf) => {
+        words(pdf);
+        pdf.font('Helvetica').fontSize(12);
+        let x = 300;
+        for (const letter of 'Kilmarnock') {
+          pdf.text(letter, x, 620, { lineBreak: false });
+          x += pdf.widthOfString(letter);
+        }
+        pdf
+          .rotate(45, { origin: [300, 400] })
+          .fontSize(60)
+          .text('SPECIMEN', 200, 400, { lineBreak: false });
+      }),
+    );
+    expect(Math.abs(find(read.words, 'Kilmarnock').x - 300)).toBeLessThan(1);
+    expect(read.words.map(({ text }) => text)).not.toContain('SPECIMEN');
+  });
+
+  test('is read without a picture, from the page on which it stands', async () => {
+    const letter = 'Dear Mr Whitfield, your payslip of October is on the next page. Please keep it in a safe place.';
+    const read = await ocr.read(
+      await pdfOf((pdf) => {
+        pdf.fontSize(10).text(letter, 50, 50, { lineBreak: false });
+        pdf.addPage();
+        drawPayslip(pdf);
+      }),
+    );
+    expect(read.outcome).toMatchObject({ kind: 'read', by: 'text', reading: FIELDS });
+  });
+});
+
+describe('a picture', () => {
+  const AMOUNTS = Array.from({ length: 14 }, (_, n) => {
+    const pence = (n * 7_919_123 + 1_357) % 999_999;
+    return `${Math.floor(pence / 100).toLocaleString('en-GB')}.${String(pence % 100).padStart(2, '0')}`;
+  });
+  const all = [...PAYSLIP_AMOUNTS, ...AMOUNTS].sort();
+  let page: Buffer;
+  beforeAll(async () => {
+    const extra = AMOUNTS.map((amount, n) => ({ label: `Reference ${String.fromCharCode(65 + n)}`, amount }));
+    page = await ocr.draw(await pdfOf((pdf) => drawPayslip(pdf, extra)));
+  });
+
+  test.each([
+    ['a clean PNG', (png: Buffer) => Promise.resolve(png)],
+    [
+      'a scan in a PDF',
+      async (png: Buffer) =>
+        pictureAsPdf(await sharp(png).rotate(0.8, { background: '#fff' }).jpeg({ quality: 60 }).toBuffer()),
+    ],
+    ['a photograph, three degrees askew', (png: Buffer) => photoOf(png, 3)],
+    ['a photograph, six degrees askew the other way', (png: Buffer) => photoOf(png, -6)],
+    ['turned to the right', (png: Buffer) => sharp(png).rotate(90).jpeg().toBuffer()],
+    ['upside down', (png: Buffer) => sharp(png).rotate(180).jpeg().toBuffer()],
+    [
+      'turned to the left in a PDF',
+      async (png: Buffer) => pictureAsPdf(await sharp(png).rotate(270).jpeg().toBuffer()),
+    ],
+    [
+      'as its camera says it is turned',
+      (png: Buffer) => sharp(png).rotate(90).withMetadata({ orientation: 8 }).jpeg().toBuffer(),
+    ],
+    ['small', (png: Buffer) => sharp(png).resize({ height: 1_300 }).png().toBuffer()],
+    [
+      'see-through',
+      (png: Buffer) =>
+        sharp(png)
+          .toColourspace('b-w')
+          .negate()
+          .toBuffer()
+          .then((ink) =>
+            sharp({ create: { width: 1654, height: 2339, channels: 3, background: '#101040' } })
+              .joinChannel(ink)
+              .png()
+              .toBuffer(),
+          ),
+    ],
+  ] as const)('%s gives every amount, digit for digit', async (_name, make) => {
+    const read = await ocr.read(await make(page));
+    expect(amountsOf(read.words).sort()).toEqual(all);
+    expect(read.outcome).toMatchObject({ kind: 'read', by: 'ocr', reading: FIELDS });
+    expect(new Set(read.words.map(({ source }) => source))).toEqual(new Set(['ocr']));
+  });
+
+  test('has its words about as high as their typeface, at their places', async () => {
+    const { words } = await ocr.read(page);
+    const scale = 200 / 72;
+    const word = find(words, 'Overtime');
+    expect(Math.abs(word.x / scale - 50)).toBeLessThan(3);
+    expect(Math.abs(word.y / scale - 188)).toBeLessThan(4);
+    expect(word.height / scale).toBeGreaterThan(7);
+    expect(word.height / scale).toBeLessThan(13);
+  });
+
+  test('of a heading fills in what the text of a PDF lacks, and nothing is read twice', async () => {
+    const band = await ocr.draw(
+      await pdfOf(
+        (pdf) => pdf.font('Helvetica-Bold').fontSize(10).text('National Insurance', 50, 20, { lineBreak: false }),
+        { size: [200, 60] },
+      ),
+    );
+    const pdf = await pdfOf((page) => {
+      const text = page.text.bind(page);
+      page.text = ((words: string, ...rest: Parameters<typeof text> extends [string, ...infer Rest] ? Rest : never) =>
+        words === 'National Insurance' ? page : text(words, ...rest)) as typeof page.text;
+      drawPayslip(page);
+      page.image(band, 310 - 50, 188 - 20, { width: 200 });
+    });
+    const { outcome, words } = await ocr.read(pdf);
+    expect(outcome).toMatchObject({ kind: 'read', by: 'both', reading: FIELDS });
+    for (const { amount } of DEDUCTIONS) find(words, amount);
+    expect(words.filter(({ source }) => source === 'ocr').map(({ text }) => text)).toEqual(['National', 'Insurance']);
+  });
+});
