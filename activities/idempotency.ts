@@ -5,6 +5,7 @@ import {
   finishAnswer,
   purgeAnswers,
   storeAnswer,
+  STORED_MEANWHILE,
   type ClaimRow,
 } from '../infra/db/statements/idempotency.ts';
 import type { Services } from '../infra/services.ts';
@@ -42,7 +43,7 @@ const MOST_RUNS = 3;
 export const idempotencyActivities = (services: Services) => ({
   /**
    * Runs the request, or gives what it did before. The claim on the key is the transaction itself, so that a crash leaves
-   * nothing stuck. A refusal is undone to where it began, and kept.
+   * nothing stuck. What a refused request did is undone, and the refusal is kept.
    * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; whatever must not be kept.
    */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
@@ -51,7 +52,8 @@ export const idempotencyActivities = (services: Services) => ({
       try {
         return await services.db.transaction(() => answerInTransaction(services, request));
       } catch (error) {
-        if (!(error instanceof StoredMeanwhile) || run === MOST_RUNS) throw error;
+        if (error instanceof Refused) request.run = () => Promise.resolve({ ...error.answer, finished: true });
+        else if (!isStoredMeanwhile(error) || run === MOST_RUNS) throw error;
       }
     }
   },
@@ -78,9 +80,20 @@ function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }
 
+/** The request was refused, and the refusal is its answer: nothing that it did may stay. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('the request was refused');
+    this.answer = answer;
+  }
+}
+
 /** Another request stored its answer between our look and our claim: nothing of ours may stay, and its answer is to be given. */
-class StoredMeanwhile extends Error {
-  override readonly name = 'StoredMeanwhile';
+function isStoredMeanwhile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }
 
 async function answerInTransaction(services: Services, request: Repeatable): Promise<GivenAnswer> {
@@ -95,7 +108,7 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
       'A request with this Idempotency-Key is still running. Send it again in a moment.',
     );
   }
-  const answer = await runOrRefuse(services, request);
+  const answer = await runOrRefuse(request);
   const stored = [
     fingerprint,
     answer.status,
@@ -103,7 +116,7 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
     await closed(services, request, answer.body),
     answer.finished,
   ];
-  if ((await db.run(storeAnswer, [caller, operation, key, ...stored])) === 0) throw new StoredMeanwhile();
+  await db.runLast(storeAnswer, [caller, operation, key, ...stored]);
   return { ...answer, replayed: false };
 }
 
@@ -128,13 +141,12 @@ async function replay(
   };
 }
 
-async function runOrRefuse({ db }: Services, { run, refusal }: Repeatable): Promise<Answer & { finished: boolean }> {
+async function runOrRefuse({ run, refusal }: Repeatable): Promise<Answer & { finished: boolean }> {
   try {
-    return await db.savepoint(run);
+    return await run();
   } catch (error) {
     const answer = error instanceof DomainError ? refusal(error) : undefined;
-    if (answer === undefined) throw error;
-    return { ...answer, finished: true };
+    throw answer === undefined ? error : new Refused(answer);
   }
 }
 

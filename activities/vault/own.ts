@@ -1,7 +1,6 @@
 import type { PiiType, PiiTypes } from '../../domain/vault.ts';
-import { recordsByRefs } from '../../infra/db/statements/vault.ts';
-import { auditAll } from '../audit.ts';
-import { eventOf, openContent, requireOpen, type Access, type VaultServices } from './record.ts';
+import { eraseRecord } from '../../infra/db/statements/vault.ts';
+import { eventOf, openContent, recordsToOpen, requireOpen, type Access, type VaultServices } from './record.ts';
 import { keep, type PiiToStore } from './store.ts';
 
 /** Why the service itself gets at personal data, and for whom: the user who asked, or `service`. */
@@ -33,7 +32,7 @@ export async function retrievePii<T extends PiiType>(
   return (await retrieveAllPii<T>(services, [vaultRef], access)).get(vaultRef)!;
 }
 
-/** The same for several records, with one statement each for reading and for telling. */
+/** The same for several records, with one statement for all. */
 export async function retrieveAllPii<T extends PiiType>(
   services: VaultServices,
   vaultRefs: readonly string[],
@@ -41,20 +40,26 @@ export async function retrieveAllPii<T extends PiiType>(
 ): Promise<Map<string, PiiTypes[T]>> {
   const wanted = [...new Set(vaultRefs)];
   const access = accessFor(own);
-  const found = new Map((await services.db.many(recordsByRefs, [wanted])).map((row) => [row.vault_ref, row]));
+  const found = await recordsToOpen(services, wanted, 'vault.opened', access);
   const opened = await Promise.all(
     wanted.map(async (ref) => {
       const { data } = await openContent(services, requireOpen(found.get(ref)), access);
       return [ref, data as PiiTypes[T]] as const;
     }),
   );
-  await auditAll(
-    services,
-    wanted.map((ref) => eventOf(ref, 'vault.opened', access)),
-  );
   return new Map(opened);
 }
 
 function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
   return { actor, data: { purpose } };
+}
+
+/**
+ * Destroys a record that the service itself keeps, with its key, in the transaction that is open; one that was erased before stays
+ * so.
+ */
+export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
+  const { kind, actor, data, at } = eventOf(vaultRef, 'vault.erased', accessFor(own));
+  const event = [services.newId('evt'), kind, actor, JSON.stringify(data), at];
+  await services.db.maybe(eraseRecord, [vaultRef, await services.clock.now(), ...event]);
 }

@@ -2,11 +2,11 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { maskedData, piiTypeOf, type PiiType, type PiiTypes } from '../../domain/vault.ts';
 import { recordsByRefs, type VaultRecordRow } from '../../infra/db/statements/vault.ts';
-import { audit, auditAll } from '../audit.ts';
+import { auditAll } from '../audit.ts';
 import {
   accessBy,
   eventOf,
-  findRecord,
+  recordToOpen,
   openContent,
   requireOpen,
   typeOf,
@@ -50,11 +50,9 @@ interface Asked {
  * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
  */
 export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<RecordView> {
-  const record = await findRecord(services, vault_ref);
   const access = accessBy(principal);
-  const content = await openContent(services, record, access);
-  await audit(services, eventOf(vault_ref, 'vault.retrieved', access));
-  return viewOf(record, content);
+  const record = await recordToOpen(services, vault_ref, 'vault.retrieved', access);
+  return viewOf(record, await openContent(services, record, access));
 }
 
 /**
@@ -65,10 +63,9 @@ export async function getMaskedVaultRecord(
   services: VaultServices,
   { principal, vault_ref }: Asked,
 ): Promise<MaskedView> {
-  const record = await findRecord(services, vault_ref);
   const access = accessBy(principal);
+  const record = await recordToOpen(services, vault_ref, 'vault.masked', access);
   const { data } = await openContent(services, record, access);
-  await audit(services, eventOf(vault_ref, 'vault.masked', access));
   return { vault_ref, pii_type: typeOf(record), masked: maskedData(typeOf(record), data) };
 }
 

@@ -1,7 +1,8 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { piiTypeOf, type PiiData, type PiiMetadata, type PiiType } from '../../domain/vault.ts';
-import { recordByRef, type VaultRecordRow } from '../../infra/db/statements/vault.ts';
+import * as statements from '../../infra/db/statements/vault.ts';
+import type { VaultRecordRow } from '../../infra/db/statements/vault.ts';
 import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, type AuditEntry } from '../audit.ts';
@@ -65,7 +66,36 @@ export async function sealContent(
 /** @throws DomainError `not-found` or `pii-erased`. */
 export async function findRecord({ db }: Pick<Services, 'db'>, vaultRef: string): Promise<OpenRecord> {
   // What is no reference is not looked for: it may be text that the database does not take.
-  return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(recordByRef, [vaultRef])));
+  return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef, [vaultRef])));
+}
+
+/**
+ * Finds records that are about to be opened, and puts that on record in the same statement, before anybody sees what is in them. One that
+ * does not open after that is told of once more.
+ * @returns those that there are, by reference; of those that were erased nothing is put on record.
+ */
+export async function recordsToOpen(
+  { db, newId }: Pick<Services, 'db' | 'newId'>,
+  vaultRefs: readonly string[],
+  kind: VaultEventKind,
+  access: Access,
+): Promise<Map<string, VaultRecordRow>> {
+  // Always in one order: two that tell of the same records at the same time wait for each other in it.
+  const refs = [...new Set(vaultRefs)].filter((ref) => piiTypeOf(ref) !== undefined).sort();
+  if (refs.length === 0) return new Map();
+  const told = [kind, access.actor, JSON.stringify(access.data), new Date()];
+  const rows = await db.many(statements.recordsToOpen, [refs, refs.map(() => newId('evt')), ...told]);
+  return new Map(rows.map((row) => [row.vault_ref, row]));
+}
+
+/** The same for one record. @throws DomainError `not-found` or `pii-erased`. */
+export async function recordToOpen(
+  services: Pick<Services, 'db' | 'newId'>,
+  vaultRef: string,
+  kind: VaultEventKind,
+  access: Access,
+): Promise<OpenRecord> {
+  return requireOpen((await recordsToOpen(services, [vaultRef], kind, access)).get(vaultRef));
 }
 
 /** @throws DomainError `not-found` or `pii-erased`. */

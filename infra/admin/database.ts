@@ -45,7 +45,7 @@ export async function connect(config: Config['database']): Promise<Database> {
         inTransaction = false;
       }
     },
-    savepoint: () => notHere('savepoints'),
+    runLast: () => notHere('last statements'),
     afterCommit: () => notHere('commit hooks'),
     entities: () => notHere('entities'),
     listen: () => notHere('notifications'),

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Writable } from 'node:stream';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
@@ -16,8 +17,11 @@ export interface Database extends Queries {
    * @throws DomainError `dependency-unavailable` when the database is not there.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` so that a failure in it undoes only what it wrote. Inside a transaction only. */
-  savepoint<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * The last statement of the transaction that is open: the commit goes out with it, and where it fails nothing is kept.
+   * @returns how many rows were written.
+   */
+  runLast(statement: Query, values?: readonly unknown[]): Promise<number>;
   /** Calls `then` once what is being written is committed; at once outside a transaction. */
   afterCommit(then: () => void): void;
   /** A fresh MikroORM entity manager, for ordinary persistence outside transactions. */
@@ -30,7 +34,8 @@ export interface Database extends Queries {
 interface Ambient {
   client: PoolClient;
   afterCommit: (() => void)[];
-  savepoints: number;
+  /** What PostgreSQL says of the commit that went out with the last statement. */
+  ended?: Promise<pg.QueryResult>;
 }
 
 const MAX_RUNS = 4;
@@ -43,7 +48,9 @@ export async function openDatabase(config: Config['database']): Promise<Database
   const types = rowTypes(pg.types);
 
   const execute = async <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[] = []) => {
-    const runner = ambient.getStore()?.client ?? pool;
+    const open = ambient.getStore();
+    if (open?.ended) throw new Error(`${statement.name} came after the last statement of its transaction`);
+    const runner = open?.client ?? pool;
     const request = { name: statement.name, text: statement.text, values: values as unknown[], types };
     try {
       return await runner.query<Row>(request);
@@ -76,19 +83,16 @@ export async function openDatabase(config: Config['database']): Promise<Database
         }
       }
     },
-    async savepoint(work) {
+    async runLast(statement, values) {
       const open = ambient.getStore();
-      if (!open) throw new Error('a savepoint needs a transaction');
-      const name = `s${(open.savepoints += 1)}`;
-      await open.client.query(`savepoint ${name}`);
-      const commitHooks = open.afterCommit.length;
-      try {
-        return await work();
-      } catch (error) {
-        await open.client.query(`rollback to savepoint ${name}`);
-        open.afterCommit.length = commitHooks;
-        throw error;
-      }
+      if (!open) throw new Error('a last statement needs a transaction');
+      const written = together(open.client, () => {
+        const last = execute(statement, values);
+        open.ended = open.client.query('commit');
+        open.ended.catch(() => undefined);
+        return last;
+      });
+      return (await written).rowCount ?? 0;
     },
     afterCommit(then) {
       const open = ambient.getStore();
@@ -110,14 +114,13 @@ async function poolOf(orm: MikroORM): Promise<Pool> {
 
 async function inTransaction<T>(pool: Pool, ambient: AsyncLocalStorage<Ambient>, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  const open: Ambient = { client, afterCommit: [], savepoints: 0 };
+  const open: Ambient = { client, afterCommit: [] };
   let broken: Error | undefined;
   let done: { result: T };
   try {
-    await client.query('begin');
-    const result = await ambient.run(open, work);
+    const result = await ambient.run(open, () => begun(client, work));
     // PostgreSQL answers the commit of a failed transaction with a quiet rollback: some error was swallowed inside.
-    const { command } = await client.query('commit');
+    const { command } = await (open.ended ?? client.query('commit'));
     if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed; nothing of it was kept');
     done = { result };
   } catch (error) {
@@ -130,6 +133,27 @@ async function inTransaction<T>(pool: Pool, ambient: AsyncLocalStorage<Ambient>,
   }
   for (const then of open.afterCommit) then();
   return done.result;
+}
+
+/** Begins a transaction, in one write with what `work` asks first. */
+async function begun<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  const [begin, done] = await Promise.allSettled(
+    together(client, () => [client.query('begin'), (async () => work())()] as const),
+  );
+  if (begin.status === 'rejected') throw begin.reason;
+  if (done.status === 'rejected') throw done.reason;
+  return done.value;
+}
+
+/** What is asked of one connection at once goes out in one write: each costs a system call, which is dearer than the rest of it. */
+function together<T>(client: PoolClient, ask: () => T): T {
+  const { stream } = (client as PoolClient & { connection: { stream: Writable } }).connection;
+  stream.cork();
+  try {
+    return ask();
+  } finally {
+    stream.uncork();
+  }
 }
 
 const LISTEN_AGAIN_MS = 500;

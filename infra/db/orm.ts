@@ -21,7 +21,7 @@ export function createOrm(database: Config['database']): MikroORM {
     clientUrl: database.url,
     forceUtcTimezone: true,
     pool: { min: 0, max: database.poolSize },
-    driverOptions: { connectionTimeoutMillis: 5_000, keepAlive: true, options: PLANNER },
+    driverOptions: { connectionTimeoutMillis: 5_000, keepAlive: true, options: PLANNER, pipeline: true },
   };
   return new MikroORM(options);
 }

@@ -32,12 +32,34 @@ describe('a transaction', () => {
     expect(await isThere('swallowed')).toBe(false);
   });
 
-  test('goes on after an error that a savepoint held', async () => {
-    await db.transaction(async () => {
-      await db.run(add, ['held']);
-      await db.savepoint(() => db.run(add, ['held'])).catch(() => undefined);
-    });
-    expect(await isThere('held')).toBe(true);
+  test('is committed with its last statement, and nothing may come after that', async () => {
+    await expect(
+      db.transaction(async () => {
+        await db.run(add, ['one']);
+        expect(await db.runLast(add, ['last'])).toBe(1);
+        await db.run(add, ['after']);
+      }),
+    ).rejects.toThrow('came after the last statement');
+    expect([await isThere('one'), await isThere('last'), await isThere('after')]).toEqual([true, true, false]);
+  });
+
+  test('keeps nothing when its last statement fails', async () => {
+    await expect(
+      db.transaction(async () => {
+        await db.run(add, ['first of all']);
+        await db.runLast(add, ['first of all']);
+      }),
+    ).rejects.toThrow('duplicate key');
+    expect(await isThere('first of all')).toBe(false);
+    await db.transaction(() => db.runLast(add, ['another']));
+    expect(await isThere('another')).toBe(true);
+  });
+
+  test('undoes what was asked at once with its beginning, when that fails', async () => {
+    await expect(
+      db.transaction(() => Promise.all([db.run(add, ['twin']), db.run(add, ['twin']), db.run(add, ['third'])])),
+    ).rejects.toThrow('duplicate key');
+    expect([await isThere('twin'), await isThere('third')]).toEqual([false, false]);
   });
 
   test('joins the one that is open around it', async () => {

@@ -13,6 +13,7 @@ export class Migration20261121000001_guards extends Migration {
     this.appendOnly();
     this.payments();
     this.audit();
+    this.idempotency();
   }
 
   private ledger(): void {
@@ -235,7 +236,7 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`
       create function payment_tells() returns trigger language plpgsql as $$
       begin
-        perform pg_notify('payment', new.payment_id);
+        perform pg_notify('changed', new.payment_id);
         return null;
       end $$`);
     this.addSql(`
@@ -265,5 +266,13 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`
       create trigger audit_event_is_chained before insert on audit_events
         for each row execute function audit_event_is_chained()`);
+  }
+
+  private idempotency(): void {
+    this.addSql(`
+      create function stored_meanwhile() returns text language plpgsql as $$
+      begin
+        raise exception 'an answer that counts is stored under this key' using errcode = 'RF001';
+      end $$`);
   }
 }

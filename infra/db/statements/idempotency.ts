@@ -22,18 +22,22 @@ export const claimKey = query<ClaimRow>(
        on r.caller = $2 and r.operation = $3 and r.key = $4 and r.created_at > now() - interval '24 hours'`,
 );
 
+/** The SQLSTATE of the refusal to store an answer over one that counts. */
+export const STORED_MEANWHILE = 'RF001';
+
 /**
- * Stores an answer, over one that no longer counts; writes nothing over one that does. The body is text in a JSON string, so
- * that it is given back to the byte.
+ * Stores an answer, over one that no longer counts; fails with `STORED_MEANWHILE` where there is one that does. The body is text in
+ * a JSON string, so that it is given back to the byte.
  */
 export const storeAnswer = query(
   'idempotency.storeAnswer',
   `insert into idempotency_records as r (caller, operation, key, fingerprint, status, headers, body, finished, created_at)
    values ($1, $2, $3, $4, $5, $6, to_jsonb($7::text), $8, now())
    on conflict (caller, operation, key) do update
-     set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
-         body = excluded.body, finished = excluded.finished, created_at = excluded.created_at
-   where r.created_at <= now() - interval '24 hours'`,
+     set fingerprint = case when r.created_at <= now() - interval '24 hours' then excluded.fingerprint
+                            else stored_meanwhile() end,
+         status = excluded.status, headers = excluded.headers,
+         body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
 );
 
 /** Puts the answer in the place of what was begun: caller, operation, key, status, headers, body. Once; a later one changes nothing. */

@@ -30,6 +30,22 @@ export const recordsByRefs = query<VaultRecordRow>(
   `${RECORD} where vault_ref = any($1::text[])`,
 );
 
+/**
+ * Records on their way to be opened, and word of it in the audit log, for those that were not erased: references and events in the
+ * order of the references, each reference once; then kind, actor, data, at. In no order.
+ */
+export const recordsToOpen = query<VaultRecordRow>(
+  'vault.recordsToOpen',
+  `with record as (${RECORD} where vault_ref = any($1::text[])),
+   event as (
+     insert into audit_events (${EVENT_COLUMNS})
+     select e.event_id, e.vault_ref, $3, $4, $5::jsonb, $6, 0, '', ''
+       from unnest($1::text[], $2::text[]) with ordinality as e (vault_ref, event_id, place)
+       join record on record.vault_ref = e.vault_ref and record.sealed is not null
+      order by e.place)
+   select * from record`,
+);
+
 /** Held until the transaction ends: answers about one record are given one after the other. */
 export const lockRecord = query<VaultRecordRow>('vault.lockRecord', `${RECORD} where vault_ref = $1 for no key update`);
 
