@@ -91,7 +91,7 @@ export async function startTransitServer({ pki, dir, wordless = false }: Transit
     key: 'ringfence',
     tokenFile,
     ca: join(pki, 'ca.crt'),
-    timeoutMs: 2_000,
+    timeoutMs: 4_000,
   };
   const server: TransitServer = {
     config,

@@ -91,8 +91,11 @@ async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) 
 }
 
 test('every vault of every type is accrued once, page by page, a few pages at once', async () => {
+  let begun = 0;
+  const { promise: fourHaveBegun, resolve: goOn } = Promise.withResolvers<void>();
   const slow = async ({ after, upto }: AccrualPage) => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if ((begun += 1) === 4) goOn();
+    await fourHaveBegun;
     return pennies(upto - after);
   };
   const { run, pages, mostAtOnce } = play({ SAVINGS: 10_700, FIXED: 499 }, { accruePage: slow });
