@@ -7,6 +7,7 @@ import { adminHandlers } from './admin.ts';
 import { affordabilityHandlers } from './affordability.ts';
 import { allocationHandlers } from './allocations.ts';
 import { authHandlers } from './auth.ts';
+import { credentialHandlers } from './credential.ts';
 import { clientCertificates } from './http/client-certificate.ts';
 import { debtHandlers } from './debt.ts';
 import { readContract } from './http/contract.ts';
@@ -15,6 +16,7 @@ import type { Handlers } from './http/operations.ts';
 import { answerFault, answerNotFound, createShell } from './http/shell.ts';
 import { createValidation } from './http/validation.ts';
 import { oauthHandlers } from './oauth.ts';
+import { legacyHandlers } from './legacy.ts';
 import { operationsHandlers } from './operations.ts';
 import { docsPages } from './pages/docs.ts';
 import { paycheckHandlers } from './paycheck.ts';
@@ -56,6 +58,8 @@ export async function createApp(services: Services): Promise<App> {
     ...yieldHandlers(services),
     ...vaultHandlers(services),
     ...affordabilityHandlers(services),
+    ...legacyHandlers(services),
+    ...credentialHandlers(services),
   };
   const ofSandbox = environment === 'sandbox' ? sandboxHandlers(services) : {};
   const trustsProxy = trustedProxies(api.proxied.trusted);

@@ -1,4 +1,5 @@
 import { paycheckActivities } from '../activities/paycheck/index.ts';
+import { readIncome } from '../activities/paycheck/income.ts';
 import { ownerFor, ownOnly, requireOwner } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
@@ -11,12 +12,14 @@ export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperati
   return {
     async calculatePaycheck({ body, principal }) {
       requireOwner(principal, body.employee_id);
-      return { status: 201, body: await paychecks.calculatePaycheck(body) };
+      const income = await readIncome(services, { ...body, principal });
+      return { status: 201, body: await paychecks.calculatePaycheck({ ...body, ...income }) };
     },
     async simulatePaycheck({ body, headers, principal }) {
       requireOwner(principal, body.employee_id);
       const asPicture = wantsPicture(headers.accept);
-      const simulated = await paychecks.simulatePaycheck(body);
+      const income = await readIncome(services, { ...body, principal });
+      const simulated = await paychecks.simulatePaycheck({ ...body, ...income });
       if (asPicture) return picture(await paychecks.drawPaycheck(simulated));
       return { status: 200, body: simulated, headers: VARIES };
     },

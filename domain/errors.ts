@@ -65,6 +65,11 @@ export type ErrorCode =
   | 'precondition-failed'
   // affordability
   | 'no-income-on-record'
+  // credentials
+  | 'no-payment-history'
+  | 'credential-revoked'
+  | 'credential-expired'
+  | 'credential-damaged'
   // the sandbox's clock
   | 'clock-not-forward'
   | 'clock-too-far'
@@ -72,6 +77,14 @@ export type ErrorCode =
   | 'pii-erased'
   | 'pii-in-use'
   | 'pii-damaged'
+  // documents
+  | 'malformed-multipart'
+  | 'file-too-large'
+  | 'empty-file'
+  | 'unsupported-document-type'
+  | 'document-erased'
+  | 'document-not-parsed'
+  | 'document-confidence-too-low'
   // the house is not in order
   | 'dependency-unavailable'
   | 'internal-error';

@@ -1,10 +1,10 @@
 import { createBell } from './bell.ts';
 import type { Database } from './db/database.ts';
 
-/** Tells when a payment's row changed, whichever process changed it. */
+/** Tells when a row changed that somebody may wait for, a payment's or a credential's, whichever process changed it. */
 export interface Changes {
   /** Starts watching; look at the row after this and before `next`, so that no change is missed. */
-  watch(paymentId: string): Promise<Watch>;
+  watch(id: string): Promise<Watch>;
   close(): Promise<void>;
 }
 
@@ -20,8 +20,8 @@ export function openChanges(db: Pick<Database, 'listen'>): Changes {
   let listening: Promise<() => Promise<void>> | undefined;
 
   const listen = () => {
-    listening ??= db.listen('payment', (paymentId) => {
-      for (const tell of watchers.get(paymentId) ?? []) tell();
+    listening ??= db.listen('changed', (id) => {
+      for (const tell of watchers.get(id) ?? []) tell();
     });
     listening.catch(() => {
       listening = undefined;
@@ -30,13 +30,13 @@ export function openChanges(db: Pick<Database, 'listen'>): Changes {
   };
 
   return {
-    async watch(paymentId) {
+    async watch(id) {
       const bell = createBell();
-      const those = watchers.get(paymentId) ?? new Set();
-      watchers.set(paymentId, those.add(bell.ring));
+      const those = watchers.get(id) ?? new Set();
+      watchers.set(id, those.add(bell.ring));
       const stop = () => {
         those.delete(bell.ring);
-        if (those.size === 0) watchers.delete(paymentId);
+        if (those.size === 0) watchers.delete(id);
       };
       await listen().catch((error: unknown) => {
         stop();

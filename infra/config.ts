@@ -25,10 +25,12 @@ export interface Config {
   passwords: { concurrentHashes: number; queuedHashes: number };
   /** Long calculations: how many at once, and how many may wait. */
   threads: { count: number; queued: number };
+  reader: ReaderConfig;
   mail: MailConfig;
   /** PEM file of authorities that sign-in providers are trusted by, beside those of the system; none where undefined. */
   signInCa: string | undefined;
   limits: LimitsConfig;
+  credentials: CredentialsConfig;
   /** Interest a year by vault type. */
   yield: { annualRates: Readonly<Record<VaultType, Ratio>> };
   stack: { postgresPort: number; temporalPort: number; temporalUiPort: number; bankPort: number };
@@ -61,6 +63,18 @@ export interface KeysConfig {
   transit: { url: string; mount: string; key: string; tokenFile: string; ca: string | undefined; timeoutMs: number };
 }
 
+/** The process that reads documents. */
+export interface ReaderConfig {
+  /** More than this, whatever the document, and the process is ended. */
+  memoryMb: number;
+  /** What takes longer is not read. */
+  timeoutMs: number;
+  /** Without work for so long, the process ends. */
+  idleMs: number;
+  /** How many documents may wait for their turn. */
+  queued: number;
+}
+
 export interface MailConfig {
   /** `smtp://` or `smtps://`; without it letters are written into the folder. */
   smtpUrl: string | undefined;
@@ -80,6 +94,15 @@ export interface LimitsConfig {
   vaultWrongAnswers: number;
   /** Letters with a reset link per account and hour. */
   resetMailsPerHour: number;
+}
+
+/** Credentials of reliability. */
+export interface CredentialsConfig {
+  /** How long a caller is held until a new one is signed. */
+  signWithinMs: number;
+  /** PEM files: the certificate that signs them as PDF, with those above it, and its key. */
+  pdfCertificate: string;
+  pdfKey: string;
 }
 
 export interface BankConfig {
@@ -146,6 +169,7 @@ export function readConfig(env: Environment = process.env): Config {
       count: setting.count('THREADS', 2, { least: 1, most: 64 }),
       queued: setting.count('THREADS_QUEUED', 50, { least: 1, most: 10_000 }),
     },
+    reader: readReader(setting),
     mail: {
       smtpUrl: setting.optionalUrl('SMTP_URL', ['smtp:', 'smtps:']),
       from: setting.text('MAIL_FROM', 'Ringfence <no-reply@localhost>'),
@@ -153,6 +177,11 @@ export function readConfig(env: Environment = process.env): Config {
     },
     signInCa: setting.optional('SIGN_IN_CA'),
     limits: readLimits(setting),
+    credentials: {
+      signWithinMs: setting.count('CREDENTIAL_SIGN_WITHIN_MS', 25_000, { least: 100, most: 60_000 }),
+      pdfCertificate: setting.text('CREDENTIAL_PDF_CERT', pki('credential-signing.crt')),
+      pdfKey: setting.text('CREDENTIAL_PDF_KEY', pki('credential-signing.key')),
+    },
     yield: {
       annualRates: {
         FIXED: setting.ratio('YIELD_RATE_FIXED', '0', { decimals: RATE_DECIMALS }),
@@ -194,6 +223,15 @@ function readKeys(setting: Settings, dataDir: string): KeysConfig {
       ca: setting.optional('TRANSIT_CA'),
       timeoutMs: setting.count('TRANSIT_TIMEOUT_MS', 3_000, { least: 100, most: 60_000 }),
     },
+  };
+}
+
+function readReader(setting: Settings): ReaderConfig {
+  return {
+    memoryMb: setting.count('DOCUMENT_READER_MEMORY_MB', 1_200, { least: 128, most: 65_536 }),
+    timeoutMs: setting.count('DOCUMENT_READER_TIMEOUT_MS', 60_000, { least: 1_000, most: 600_000 }),
+    idleMs: setting.count('DOCUMENT_READER_IDLE_MS', 300_000, { least: 100, most: 86_400_000 }),
+    queued: setting.count('DOCUMENT_READER_QUEUED', 50, { least: 1, most: 10_000 }),
   };
 }
 

@@ -19,7 +19,7 @@ const RENEW_BEFORE_DAYS = 30;
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const RSA_KEY = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
-type Purpose = 'server' | 'client' | 'signing';
+type Purpose = 'server' | 'client' | 'signing' | 'documents';
 
 interface Leaf {
   file: string;
@@ -33,6 +33,7 @@ const LEAVES: readonly Leaf[] = [
   { file: 'bank-client', commonName: 'ringfence', purpose: 'client' },
   { file: 'bank-signing', commonName: 'ringfence', purpose: 'signing' },
   { file: 'bank-server-signing', commonName: 'sandbox-bank', purpose: 'signing' },
+  { file: 'credential-signing', commonName: 'Ringfence local credentials', purpose: 'documents' },
 ];
 
 interface Pair {
@@ -41,9 +42,10 @@ interface Pair {
 }
 
 /**
- * Makes what is missing in `dir`: a CA, the server's and the clients' certificates (EC P-256), and the two signing keys of
- * the bank interface (RSA 2048 for PS256); each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Certificates that end
- * within 30 days, or that another CA signed, are made anew for the same key. Safe to interrupt and to repeat.
+ * Makes what is missing in `dir`: a CA, the server's and the clients' certificates (EC P-256), the two signing keys of the
+ * bank interface (RSA 2048 for PS256), and the one of credentials as PDF (EC P-256, with the CA's certificate behind its
+ * own); each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Certificates that end within 30 days, or that another CA
+ * signed, are made anew for the same key. Safe to interrupt and to repeat.
  */
 export async function ensurePki(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -74,7 +76,8 @@ async function ensureLeaf(dir: string, leaf: Leaf, ca: Pair): Promise<void> {
   // The key first: a certificate is made again for a key that lacks one, but not the other way round.
   const key = existing?.key ?? (await writeKey(dir, leaf.file, newKey(leaf.purpose)));
   const pem = await issue({ commonName: leaf.commonName, days: LEAF_DAYS, key, issuer: ca, purpose: leaf.purpose });
-  await writeAtomically(join(dir, `${leaf.file}.crt`), pem, 0o644);
+  const chain = leaf.purpose === 'documents' ? `${pem}${ca.certificate.toString()}` : pem;
+  await writeAtomically(join(dir, `${leaf.file}.crt`), chain, 0o644);
 }
 
 /** The key, and its certificate where that is there and belongs to it; undefined without a readable key. */
@@ -158,11 +161,12 @@ function extensionsFor(x509: X509Library, purpose: Order['purpose']) {
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ];
   }
-  const common = [
-    new BasicConstraintsExtension(false, undefined, true),
-    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-  ];
-  if (purpose === 'signing') return common;
+  const usages =
+    purpose === 'documents'
+      ? new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation, true)
+      : new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true);
+  const common = [new BasicConstraintsExtension(false, undefined, true), usages];
+  if (purpose === 'signing' || purpose === 'documents') return common;
   if (purpose === 'client') return [...common, new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])];
   const names = new x509.SubjectAlternativeNameExtension([
     { type: 'dns', value: 'localhost' },

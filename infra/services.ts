@@ -10,6 +10,7 @@ import { openKeys, type Keys } from './keys/index.ts';
 import { openLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './log.ts';
 import { openMailer, type Mailer } from './mail/index.ts';
+import { openReader, type DocumentReader } from './ocr/index.ts';
 import { openOidc, type Oidc } from './oidc/index.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { probeTemporal, type TemporalProbe } from './temporal/client.ts';
@@ -53,6 +54,7 @@ export interface Services {
   oidc: Oidc;
   temporal: TemporalProbe;
   threads: Threads;
+  reader: DocumentReader;
   changes: Changes;
   /** Rung when the outbox was written to. */
   outbox: Bell;
@@ -71,6 +73,7 @@ export async function openServices(config: Config, part: string): Promise<Servic
   const oidc = await openOidc({ caFile: config.signInCa });
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
+  const reader = openReader(config.reader, (fault) => log.error({ ...fault }, 'a document broke the reader'));
   return {
     config,
     db,
@@ -83,6 +86,7 @@ export async function openServices(config: Config, part: string): Promise<Servic
     oidc,
     temporal,
     threads,
+    reader,
     changes,
     outbox: createBell(),
     log,
@@ -90,6 +94,7 @@ export async function openServices(config: Config, part: string): Promise<Servic
     async close() {
       await changes.close();
       mailer.close();
+      await reader.close();
       await threads.close();
       await oidc.close();
       await bank.close();

@@ -38,6 +38,8 @@ function assertProduction(config: Config, own: OwnParts): void {
     BANK_TLS_CERT: config.bank.tls.cert,
     BANK_TLS_KEY: config.bank.tls.key,
     BANK_SIGNING_KEY: config.bank.signingKey,
+    CREDENTIAL_PDF_CERT: config.credentials.pdfCertificate,
+    CREDENTIAL_PDF_KEY: config.credentials.pdfKey,
   };
   const missing = Object.entries(files).find(([, file]) => !existsSync(file));
   if (missing !== undefined) {
@@ -49,7 +51,7 @@ function assertProduction(config: Config, own: OwnParts): void {
 
 /** The environment that gives a child process this very configuration, also where it was not read from this one's. */
 export function configEnvironment(config: Config): Record<string, string> {
-  const { api, database, stack, temporal, threads, worker } = config;
+  const { api, database, reader, stack, temporal, threads, worker } = config;
   const values: Values = {
     ...bankEnvironment(config),
     ...accessEnvironment(config),
@@ -82,6 +84,10 @@ export function configEnvironment(config: Config): Record<string, string> {
     YIELD_RATE_DISCRETIONARY: config.yield.annualRates.DISCRETIONARY,
     THREADS: threads.count,
     THREADS_QUEUED: threads.queued,
+    DOCUMENT_READER_MEMORY_MB: reader.memoryMb,
+    DOCUMENT_READER_TIMEOUT_MS: reader.timeoutMs,
+    DOCUMENT_READER_IDLE_MS: reader.idleMs,
+    DOCUMENT_READER_QUEUED: reader.queued,
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value === undefined ? '' : String(value)]),
@@ -128,6 +134,9 @@ function accessEnvironment(config: Config): Values {
     SMTP_URL: mail.smtpUrl,
     MAIL_FROM: mail.from,
     SIGN_IN_CA: config.signInCa,
+    CREDENTIAL_SIGN_WITHIN_MS: config.credentials.signWithinMs,
+    CREDENTIAL_PDF_CERT: config.credentials.pdfCertificate,
+    CREDENTIAL_PDF_KEY: config.credentials.pdfKey,
     LIMIT_CREDENTIALS_PER_MINUTE: limits.credentialsPerMinute,
     LIMIT_TOKENS_PER_MINUTE: limits.tokensPerMinute,
     LIMIT_FAILED_LOGINS: limits.failedLogins,

@@ -1,6 +1,8 @@
 import { Client } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
+import { legacyActivities } from '../activities/legacy/index.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import { vaultKeyActivities } from '../activities/vault-keys.ts';
@@ -61,7 +63,7 @@ export function createUpkeepWorker(...[services, connection, workflowBundle]: Wo
     ...QUIETLY,
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.upkeep,
-    activities: vaultKeyActivities(services),
+    activities: { ...vaultKeyActivities(services), ...credentialWorkflowActivities(services) },
   });
 }
 
@@ -72,6 +74,17 @@ export function createBatchWorker(...[services, connection, workflowBundle]: Wor
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.batch,
     activities: accrualRunActivities(services),
+  });
+}
+
+/** A Temporal worker of the documents: its reader takes one after another, the others wait for their turn. */
+export function createDocumentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
+  const { readDocument, giveUpDocument } = legacyActivities(services);
+  return Worker.create({
+    ...QUIETLY,
+    ...shared(services, connection, workflowBundle),
+    taskQueue: TASK_QUEUES.documents,
+    activities: { readDocument, giveUpDocument },
   });
 }
 
@@ -90,13 +103,21 @@ function shared(...[services, connection, workflowBundle]: WorkerParts) {
  */
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
+  const legacy = legacyActivities(services);
   const { purgeIdempotencyRecords } = idempotencyActivities(services);
   const signIn = signInActivities(services);
+  const { restartUnsignedCredentials } = credentialActivities(services);
   const loops = [
     startRelay(services, client, { eager }),
     startBankEvents(services, payments),
     startLoop({ name: 'payments upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
       await payments.restartStalledPayments({ silent_for_s: SILENT_FOR_S, limit: 500 });
+    }),
+    startLoop({ name: 'credential upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
+      await restartUnsignedCredentials({ silent_for_s: SILENT_FOR_S, limit: 500 });
+    }),
+    startLoop({ name: 'documents upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
+      await legacy.restartStalledDocuments({ silent_for_s: SILENT_FOR_S, limit: 500 });
     }),
     startLoop({ name: 'idempotency upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
       while ((await purgeIdempotencyRecords()).purged > 0);
@@ -138,6 +159,7 @@ async function main(): Promise<void> {
     createPaymentsWorker(services, connection, workflowBundle),
     createUpkeepWorker(services, connection, workflowBundle),
     createBatchWorker(services, connection, workflowBundle),
+    createDocumentsWorker(services, connection, workflowBundle),
   ]);
   const background = startBackground(services, client, { eager: true });
   const stop = () => {

@@ -393,6 +393,10 @@ export interface paths {
      *     `committed` and `shortfall`. Another `pay_date` is new income.
      *
      *     `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
+     *
+     *     Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
+     *     needs the scope `read:documents` as well. A document that is not `parsed` is refused with 409 `document-not-parsed`, one
+     *     that was not read with a confidence of 0.80 or more, or has no net pay, with 422 `document-confidence-too-low`.
      */
     post: operations['calculatePaycheck'];
     delete?: never;
@@ -1020,6 +1024,279 @@ export interface paths {
      * @description Possible while the bank has accepted nothing. The money goes back to the allocation.
      */
     post: operations['cancelPayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/legacy/payslip/upload': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Upload a payslip, P60 or P45
+     * @description Stores the document encrypted and has it read. What the file is, is told by its content: JPEG, PNG or PDF, at most
+     *     5,242,880 bytes; its name and the type sent with it make no difference, nor does the order of the parts.
+     *
+     *     The answer is held until the document is read, for up to 25 seconds: then 201, with the status `parsed`, or `failed` and
+     *     why. Where it takes longer, 202 with `processing`, and `Location` says what to poll. `Prefer: respond-async` gets the 202
+     *     at once; `Prefer: wait=N` waits N seconds instead of 25.
+     *
+     *     The same file of the same owner again is the same document: 200. With an `Idempotency-Key`, a request that is sent
+     *     again makes nothing new, and is answered with the document as it is by then: what was read is not kept under the key.
+     */
+    post: operations['uploadPayslip'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/legacy/payslip/{doc_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what a document says
+     * @description What was read, each field with its confidence and page; what was not found is null, and nothing is guessed. Made for polling: `If-None-Match` answers 304 while nothing changed, `Retry-After` says when to come again, `Prefer: wait=N` holds the answer until the document is read.
+     */
+    get: operations['getPayslip'];
+    put?: never;
+    post?: never;
+    /**
+     * Erase a document
+     * @description Destroys the file, what was read from it, the National Insurance number found on it, and the keys of all of them, for good. Later calls answer 410. The same file may be uploaded again; it is a new document then.
+     */
+    delete: operations['deletePayslip'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/legacy/tax-history/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Sum up tax years from documents
+     * @description What the documents of an owner say of each tax year, newest first. Documents on which no tax year was found are left out.
+     *
+     *     - The same payslip counts once, also as two files or photos: the same employer, pay date (else period) and figures.
+     *     - A P60 replaces the payslips and P45s of its employer in that year; P60s of different employers add up. Of several P60s of
+     *       one employer in one year the one uploaded last counts.
+     *     - A P45 replaces the payslips of its employer in that year, where there is no P60 of it.
+     *     - What a P60 or P45 does not print (net pay, pension; on a P45 also National Insurance) is taken from the payslips that it
+     *       replaces where those are complete: their tax adds up to its tax to the penny, and its pay lies between their gross pay
+     *       less pension and their gross pay. Else it is null.
+     *     - Where the employer was not found on one of two documents, they are taken to be of the same one: nothing counts twice.
+     *     - A total is null where a document that counts does not say the figure. Only a payslip that prints no pension counts as
+     *       zero, where another document of that year prints one.
+     */
+    get: operations['getTaxHistory'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/credential/generate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Issue a credential of somebody's payments
+     * @description Counts the owner's payments of a period that are concluded, scores them, and signs the figures as an SD-JWT VC (ES256,
+     *     `dc+sd-jwt`). The period ends today in London and begins `period_months` before, both days included; a payment belongs to
+     *     it by its due date, else by the day of its initiation. Concluded is a payment that was completed, or that failed and was
+     *     not retried by the end of its due date (of the day after its initiation where it has none); on time is one that was
+     *     completed by then.
+     *
+     *     `reliability_score` is 700 R + 200 D + 100 S, rounded half up. R: the share paid on time, each payment weighted by
+     *     0.5^(age in days / 182.5). D: payments / 24, at most 1. S: payments on time in a row up to now / 12, at most 1.
+     *
+     *     The answer comes once the credential is signed. Where that takes longer than 25 seconds the answer is 503 with
+     *     `credential_id`; the credential will be signed nevertheless, and the same `Idempotency-Key` gives that very one.
+     */
+    post: operations['generateCredential'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/credential/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check a credential that somebody presents
+     * @description Takes an SD-JWT as its holder gives it, with all of its disclosures, some, or none, and says whether this service issued it as it is, and whether it still counts. Anything that was altered, was signed by somebody else, or cannot be read is `tampered`. No key is bound to a credential, so one with a key binding JWT is none of ours.
+     */
+    post: operations['verifyPresentedCredential'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/credential/{credential_id}/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Check a credential by its id
+     * @description Says whether a credential is valid, expired or revoked. The signature of what is stored is checked each time: a record that is not as it was signed is `tampered`. `Accept: text/html` gets a page for people.
+     */
+    get: operations['verifyCredential'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/credential/{credential_id}/revoke': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Revoke a credential
+     * @description It is revoked for good, at once, and the status list says so from the next look on. Revoking it again changes nothing.
+     */
+    post: operations['revokeCredential'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/credential/{credential_id}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Export a credential
+     * @description As JSON with its figures, its status and the SD-JWT; as the SD-JWT alone; or as a signed PDF of one page with a chart, a QR code of the address at which it is verified, and the SD-JWT attached. `format` decides, else the `Accept` header, else it is JSON. What is revoked or expired is exported as JSON only.
+     */
+    get: operations['exportCredential'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/credential/status-lists/{list_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Which credentials are revoked
+     * @description A Token Status List (draft-ietf-oauth-status-list) as a signed JWT: one bit for each credential, at the index that its `status` claim names; 1 is revoked. It says how long it may be kept as `ttl`, in seconds, and until when it counts as `exp`.
+     */
+    get: operations['readStatusList'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/credential/types/payment-reliability': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What the credentials mean
+     * @description Type metadata of SD-JWT VC, at the address that is the credentials' `vct`.
+     */
+    get: operations['readCredentialType'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/jwks.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The keys that sign credentials
+     * @description The public keys as a JWK set (RFC 7517): the current one, and older ones as long as something that they signed counts. Tokens of this service are opaque, so that no key here is for them.
+     */
+    get: operations['readCredentialKeys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/jwt-vc-issuer': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Who issues the credentials
+     * @description Issuer metadata of SD-JWT VC, by which a verifier finds the keys.
+     */
+    get: operations['readCredentialIssuer'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1692,6 +1969,7 @@ export interface components {
     CalendarDate: string;
     /**
      * Paycheck request
+     * @description What came in is sent as `gross_pay`, or named by `payslip_doc_id`; exactly one of the two.
      * @example {
      *       "employee_id": "emp-1042",
      *       "gross_pay": 300000,
@@ -1715,7 +1993,12 @@ export interface components {
     PaycheckRequest: {
       employee_id: components['schemas']['OwnerId'];
       /** @description What came in, in pence. */
-      gross_pay: components['schemas']['Amount'];
+      gross_pay?: components['schemas']['Amount'];
+      /**
+       * @description A document whose net pay is what came in, in place of `gross_pay`.
+       * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
+       */
+      payslip_doc_id?: components['schemas']['ResourceId'];
       /** @description What must be set aside, each into the vault of its category and type. Together at most `gross_pay`. */
       obligations: components['schemas']['Obligation'][];
       /** @description Names the paycheck; today in London when left out. At most 10 years back and 1 year ahead. */
@@ -1765,6 +2048,8 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /** @description The document that the income was taken from; only where one was named. */
+      payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
     };
     /**
@@ -1804,6 +2089,8 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /** @description The document that the income was taken from; only where one was named. */
+      payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
       /** @description The employee's latest stored calculation before this one; null where there is none. With `include_history` only. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
@@ -1833,6 +2120,8 @@ export interface components {
       vaults: components['schemas']['Obligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /** @description The document that the income was taken from; only where one was named. */
+      payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
       /** @description The employee's latest stored calculation before this one; null where there is none. With `include_history` only. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
@@ -2921,6 +3210,403 @@ export interface components {
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
     };
+    /**
+     * Document type
+     * @enum {string}
+     */
+    DocumentType: 'payslip' | 'p60' | 'p45';
+    /** Upload */
+    PayslipUpload: {
+      /**
+       * Format: binary
+       * @description The document, as JPEG, PNG or PDF; at most 5,242,880 bytes. Its first 10 pages are read.
+       */
+      file: string;
+      /** @description Whose it is. */
+      user_id: components['schemas']['OwnerId'];
+      /** @description A hint at what it is. The document itself decides. */
+      document_type?: components['schemas']['DocumentType'];
+    };
+    /**
+     * Amount as read
+     * Format: int64
+     * @description Pence; null where it was not found.
+     */
+    ReadAmount: number | null;
+    /**
+     * What a document says
+     * @description Of its pay period for a payslip, of the year in this employment for a P60, up to the leaving date for a P45. What was not found is null.
+     */
+    ExtractedPayslip: {
+      employer_name: string | null;
+      /** @description The period as it is printed. */
+      pay_period: string | null;
+      gross_pay: components['schemas']['ReadAmount'];
+      net_pay: components['schemas']['ReadAmount'];
+      tax_deducted: components['schemas']['ReadAmount'];
+      /** @description The employee's National Insurance, pence; null where it was not found. */
+      ni_deducted: components['schemas']['ReadAmount'];
+      /** @description The employee's own contributions, pence; null where none were found. */
+      pension_deducted: components['schemas']['ReadAmount'];
+    };
+    /**
+     * Confidence of a reading
+     * @description How sure it is, from 0 to 1.
+     * @example 0.99
+     */
+    ReadingConfidence: number;
+    /**
+     * Confidence of a field
+     * @description Null where the field was not found.
+     */
+    FieldConfidence: {
+      confidence: components['schemas']['ReadingConfidence'];
+      /** @description The page that it stands on, from 1. */
+      page: number;
+    } | null;
+    /** Confidence of each field */
+    DocumentFields: {
+      employer_name: components['schemas']['FieldConfidence'];
+      pay_period: components['schemas']['FieldConfidence'];
+      gross_pay: components['schemas']['FieldConfidence'];
+      net_pay: components['schemas']['FieldConfidence'];
+      tax_deducted: components['schemas']['FieldConfidence'];
+      ni_deducted: components['schemas']['FieldConfidence'];
+      pension_deducted: components['schemas']['FieldConfidence'];
+      pay_date: components['schemas']['FieldConfidence'];
+      tax_year: components['schemas']['FieldConfidence'];
+      tax_code: components['schemas']['FieldConfidence'];
+      paye_reference: components['schemas']['FieldConfidence'];
+    };
+    /**
+     * Payslip document
+     * @description What was read of it is null until the status is `parsed`.
+     */
+    PayslipDocument: {
+      doc_id: components['schemas']['ResourceId'];
+      user_id: components['schemas']['OwnerId'];
+      /**
+       * @description `processing`: being read. `parsed` and `failed` are final.
+       * @enum {string}
+       */
+      status: 'processing' | 'parsed' | 'failed';
+      /** @description What the document turned out to be. */
+      document_type: components['schemas']['DocumentType'] | null;
+      extracted: components['schemas']['ExtractedPayslip'] | null;
+      /** @description The least confidence of gross pay, net pay, tax and National Insurance, of those that this type of document prints; 0 where one of them was not found. */
+      confidence: number | null;
+      fields: components['schemas']['DocumentFields'] | null;
+      /** @description Sums between the figures, such as gross less deductions is net; `holds` is null where a figure is missing. */
+      checks: {
+        name: string;
+        holds: boolean | null;
+      }[];
+      /** @description Whether a person should look, as the confidence is below 0.90. */
+      needs_review: boolean;
+      /**
+       * Format: date
+       * @description The day of payment, of a P45 the day of leaving.
+       */
+      pay_date: string | null;
+      /** @description As `2025-26`. */
+      tax_year: string | null;
+      tax_code: string | null;
+      /** @description The employer's PAYE reference. */
+      paye_reference: string | null;
+      /** @description Why it could not be read; null otherwise. */
+      failure: {
+        /** @enum {string} */
+        code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found';
+        detail: string;
+      } | null;
+      uploaded_at: components['schemas']['Timestamp'];
+      /** @description When it was read. */
+      parsed_at: components['schemas']['Timestamp'] | null;
+    };
+    /** Tax year */
+    TaxYear: {
+      /**
+       * @description From 6 April to 5 April.
+       * @example 2025-26
+       */
+      tax_year: string;
+      /**
+       * Format: int64
+       * @description Pence; null where a document that counts does not say it.
+       */
+      gross_pay: number | null;
+      /**
+       * Format: int64
+       * @description Pence; null where a document that counts does not say it.
+       */
+      tax_deducted: number | null;
+      /**
+       * Format: int64
+       * @description Pence; null where a document that counts does not say it.
+       */
+      ni_deducted: number | null;
+      /**
+       * Format: int64
+       * @description Pence; null where a document that counts does not say it.
+       */
+      pension_deducted: number | null;
+      /**
+       * Format: int64
+       * @description Pence; null where a document that counts does not say it.
+       */
+      net_pay: number | null;
+      /** @description The documents that the totals come from, in the order of their upload. */
+      sources: {
+        doc_id: components['schemas']['ResourceId'];
+        document_type: components['schemas']['DocumentType'];
+        /** @description Figures that were not found on it. */
+        missing: ('gross_pay' | 'net_pay' | 'tax_deducted' | 'ni_deducted' | 'pension_deducted')[];
+      }[];
+    };
+    /** Tax history */
+    TaxHistory: {
+      user_id: components['schemas']['OwnerId'];
+      tax_years: components['schemas']['TaxYear'][];
+    };
+    /**
+     * Generate credential request
+     * @example {
+     *       "user_id": "emp-1042",
+     *       "scope": [
+     *         "HOUSING",
+     *         "UTILITIES"
+     *       ],
+     *       "period_months": 12
+     *     }
+     */
+    GenerateCredentialRequest: {
+      user_id: components['schemas']['OwnerId'];
+      /** @description The categories of payees whose payments count; all of them when left out. */
+      scope?: components['schemas']['ProviderCategory'][];
+      /**
+       * @description How many months to look back.
+       * @default 12
+       */
+      period_months: number;
+    };
+    /**
+     * Reliability score
+     * @description From 0 to 1000; higher is more reliable.
+     * @example 917
+     */
+    ReliabilityScore: number;
+    /**
+     * On-time rate
+     * @description Payments on time / payments, with four decimals.
+     * @example 0.9583
+     */
+    OnTimeRate: string;
+    /**
+     * Total payments
+     * @description How many payments were concluded in the period.
+     * @example 24
+     */
+    TotalPayments: number;
+    /**
+     * Missed payments
+     * @description How many of them were not completed in time.
+     * @example 1
+     */
+    MissedPayments: number;
+    /**
+     * Period
+     * @description The first and the last day that were looked at.
+     * @example 2025-11-21 to 2026-11-21
+     */
+    Period: string;
+    /**
+     * Categories
+     * @description The categories of payees whose payments count.
+     */
+    Categories: components['schemas']['ProviderCategory'][];
+    /**
+     * Score breakdown
+     * @description What the score is made of; the points add up to it.
+     * @example [
+     *       {
+     *         "factor": "punctuality",
+     *         "value": "0.9621",
+     *         "points": 673,
+     *         "of": 700
+     *       },
+     *       {
+     *         "factor": "history",
+     *         "value": "1.0000",
+     *         "points": 200,
+     *         "of": 200
+     *       },
+     *       {
+     *         "factor": "streak",
+     *         "value": "0.4167",
+     *         "points": 42,
+     *         "of": 100
+     *       }
+     *     ]
+     */
+    ScoreBreakdown: {
+      /**
+       * @description `punctuality` is R, the share paid on time, recent payments weighing more; `history` is D, how many payments there are to judge by; `streak` is S, how many were on time in a row up to now.
+       * @enum {string}
+       */
+      factor: 'punctuality' | 'history' | 'streak';
+      /** @description From 0 to 1 with four decimals. */
+      value: string;
+      /** @description What it brought. */
+      points: number;
+      /** @description What it can bring at most. */
+      of: number;
+    }[];
+    /** Reliability credential */
+    Credential: {
+      credential_id: components['schemas']['ResourceId'];
+      user_id: components['schemas']['OwnerId'];
+      reliability_score: components['schemas']['ReliabilityScore'];
+      on_time_rate: components['schemas']['OnTimeRate'];
+      total_payments: components['schemas']['TotalPayments'];
+      missed_payments: components['schemas']['MissedPayments'];
+      period: components['schemas']['Period'];
+      issued_at: components['schemas']['Timestamp'];
+      /** @description From then on it is not valid any more, 90 days after it was issued. */
+      expires_at: components['schemas']['Timestamp'];
+      categories: components['schemas']['Categories'];
+      score_breakdown: components['schemas']['ScoreBreakdown'];
+    };
+    /**
+     * Presented credential
+     * @example {
+     *       "credential": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~"
+     *     }
+     */
+    PresentedCredential: {
+      /** @description An SD-JWT in its compact form, with whichever disclosures its holder chose to show. */
+      credential: string;
+    };
+    /**
+     * Status of a credential
+     * @description `tampered`: it is not as this service signed it.
+     * @enum {string}
+     */
+    CredentialStatus: 'valid' | 'expired' | 'revoked' | 'tampered';
+    /** Disclosed claims */
+    DisclosedClaims: {
+      on_time_rate?: components['schemas']['OnTimeRate'];
+      total_payments?: components['schemas']['TotalPayments'];
+      missed_payments?: components['schemas']['MissedPayments'];
+      period?: components['schemas']['Period'];
+      categories?: components['schemas']['Categories'];
+      score_breakdown?: components['schemas']['ScoreBreakdown'];
+    };
+    /** Verification of a presented credential */
+    PresentedVerification: {
+      /** @description The credential; null where what was presented is none. */
+      credential_id: string | null;
+      /** @description Whether it counts now; only `valid` ones do. */
+      valid: boolean;
+      status: components['schemas']['CredentialStatus'];
+      /** @description Who issued it. */
+      issuer: string | null;
+      /** @description Whose payments they are. */
+      subject: string | null;
+      /** @description From 0 to 1000. */
+      reliability_score: number | null;
+      issued_at: components['schemas']['Timestamp'] | null;
+      expires_at: components['schemas']['Timestamp'] | null;
+      /** @description What its holder chose to show beside these; null where it is `tampered`. */
+      disclosed: components['schemas']['DisclosedClaims'] | null;
+    };
+    /**
+     * Verification
+     * @description Of a `tampered` one, nothing is told that it claims.
+     */
+    Verification: {
+      /** @description The credential; null where what was presented is none. */
+      credential_id: string | null;
+      /** @description Whether it counts now; only `valid` ones do. */
+      valid: boolean;
+      status: components['schemas']['CredentialStatus'];
+      /** @description Who issued it. */
+      issuer: string | null;
+      /** @description Whose payments they are. */
+      subject: string | null;
+      /** @description From 0 to 1000. */
+      reliability_score: number | null;
+      issued_at: components['schemas']['Timestamp'] | null;
+      expires_at: components['schemas']['Timestamp'] | null;
+    };
+    /**
+     * SD-JWT
+     * @description The credential as its holder hands it on, in the compact form of RFC 9901 with all disclosures.
+     * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~WyJzYWx0IiwidG90YWxfcGF5bWVudHMiLDI0XQ~
+     */
+    SdJwt: string;
+    /** Exported credential */
+    ExportedCredential: {
+      credential_id: components['schemas']['ResourceId'];
+      user_id: components['schemas']['OwnerId'];
+      reliability_score: components['schemas']['ReliabilityScore'];
+      on_time_rate: components['schemas']['OnTimeRate'];
+      total_payments: components['schemas']['TotalPayments'];
+      missed_payments: components['schemas']['MissedPayments'];
+      period: components['schemas']['Period'];
+      issued_at: components['schemas']['Timestamp'];
+      /** @description From then on it is not valid any more, 90 days after it was issued. */
+      expires_at: components['schemas']['Timestamp'];
+      categories: components['schemas']['Categories'];
+      score_breakdown: components['schemas']['ScoreBreakdown'];
+      status: components['schemas']['CredentialStatus'];
+      /**
+       * Format: uri
+       * @description Where anybody can check it.
+       */
+      verify_url: string;
+      sd_jwt: components['schemas']['SdJwt'];
+    };
+    /** Credential type metadata */
+    CredentialTypeMetadata: {
+      /**
+       * Format: uri
+       * @description The address of this document.
+       */
+      vct: string;
+      name: string;
+      description: string;
+      display: {
+        locale: string;
+        name: string;
+        description: string;
+      }[];
+      claims: {
+        path: string[];
+        display: {
+          locale: string;
+          label: string;
+        }[];
+        /** @enum {string} */
+        sd: 'allowed' | 'never';
+      }[];
+    };
+    /** JWK set */
+    JwkSet: {
+      keys: {
+        /** @constant */
+        kty: 'EC';
+        /** @constant */
+        crv: 'P-256';
+        x: string;
+        y: string;
+        /** @description The key's thumbprint (RFC 7638). */
+        kid: string;
+        /** @constant */
+        alg: 'ES256';
+        /** @constant */
+        use: 'sig';
+      }[];
+    };
     /** E-mail address */
     UserEmail: {
       /** @example ada@example.org */
@@ -3416,7 +4102,7 @@ export interface components {
       value: string;
     };
     /** Verification */
-    Verification: {
+    'Verification-2': {
       vault_ref: components['schemas']['VaultRef'];
       field: string;
       /** @description Whether the field has the value; false, too, where the record lacks the field. */
@@ -4122,6 +4808,26 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
+    /** @description There is no such thing, or it belongs to somebody else. */
+    NotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/not-found",
+         *       "title": "There is no such thing",
+         *       "status": 404,
+         *       "detail": "There is no payment with this id.",
+         *       "instance": "/api/v1/payments/pay_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "not-found"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description The state of things does not allow it, or the same Idempotency-Key is being worked on. */
     Conflict: {
       headers: {
@@ -4162,26 +4868,6 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description There is no such thing, or it belongs to somebody else. */
-    NotFound: {
-      headers: {
-        'X-Request-Id': components['headers']['XRequestId'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "type": "/problems/not-found",
-         *       "title": "There is no such thing",
-         *       "status": 404,
-         *       "detail": "There is no payment with this id.",
-         *       "instance": "/api/v1/payments/pay_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
-         *       "code": "not-found"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-      };
-    };
     /** @description It is not as `If-Match` says; nothing was changed. */
     PreconditionFailed: {
       headers: {
@@ -4212,6 +4898,65 @@ export interface components {
         [name: string]: unknown;
       };
       content?: never;
+    };
+    /** @description The address does not fit; a browser gets a page. */
+    BadRequestOrPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description There is no such credential; a browser gets a page. */
+    NotFoundOrPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description Too many requests; wait as long as `Retry-After` says. A browser gets a page. */
+    TooManyRequestsOrPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Retry-After': components['headers']['RetryAfter'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description A fault of ours; a browser gets a page. */
+    InternalErrorOrPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description Something that the service needs is down; a browser gets a page. */
+    ServiceUnavailableOrPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Retry-After': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
     };
   };
   parameters: {
@@ -4263,6 +5008,16 @@ export interface components {
      */
     Prefer: string;
     /**
+     * @description A document's id.
+     * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
+     */
+    DocumentId: components['schemas']['ResourceId'];
+    /**
+     * @description The credential.
+     * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+     */
+    CredentialId: components['schemas']['ResourceId'];
+    /**
      * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
@@ -4298,6 +5053,12 @@ export interface components {
     Location: string;
     /** @description Names this state of the resource; send it as `If-None-Match`. */
     ETag: string;
+    /** @description Which wish of `Prefer` was honoured (RFC 7240). */
+    PreferenceApplied: string;
+    /** @description Under which name to save it, of a PDF or an SD-JWT. */
+    ContentDisposition: string;
+    /** @description For how long the answer may be kept. */
+    CacheControl: string;
   };
   pathItems: never;
 }
@@ -5045,7 +5806,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
@@ -5080,7 +5843,10 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      409: components['responses']['Conflict'];
+      410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
@@ -6217,6 +6983,510 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  uploadPayslip: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description `respond-async` does not wait for the document to be read; `wait=N` waits at most N seconds (25 at most).
+         * @example respond-async
+         */
+        Prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['PayslipUpload'];
+      };
+    };
+    responses: {
+      /** @description The owner uploaded this file before; its document, read. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          Location: components['headers']['Location'];
+          'Preference-Applied': components['headers']['PreferenceApplied'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PayslipDocument'];
+        };
+      };
+      /** @description Stored and read, `parsed` or `failed`. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          Location: components['headers']['Location'];
+          'Preference-Applied': components['headers']['PreferenceApplied'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PayslipDocument'];
+        };
+      };
+      /** @description Stored; being read. Poll `Location`. */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          Location: components['headers']['Location'];
+          'Preference-Applied': components['headers']['PreferenceApplied'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PayslipDocument'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      410: components['responses']['Gone'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getPayslip: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` that you know; the answer is 304 while it is still right. */
+        'If-None-Match'?: components['parameters']['IfNoneMatch'];
+        /**
+         * @description `wait=N` holds the answer for at most N seconds (30 at most) until the status changes or is final.
+         * @example wait=20
+         */
+        Prefer?: components['parameters']['Prefer'];
+      };
+      path: {
+        /**
+         * @description A document's id.
+         * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
+         */
+        doc_id: components['parameters']['DocumentId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document as it is now. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          ETag: components['headers']['ETag'];
+          'Retry-After': components['headers']['RetryAfter'];
+          'Preference-Applied': components['headers']['PreferenceApplied'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PayslipDocument'];
+        };
+      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      410: components['responses']['Gone'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deletePayslip: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description A document's id.
+         * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
+         */
+        doc_id: components['parameters']['DocumentId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Erased. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      410: components['responses']['Gone'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getTaxHistory: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Whose documents. */
+        user_id: components['schemas']['OwnerId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The tax years of which there are documents. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaxHistory'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  generateCredential: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GenerateCredentialRequest'];
+      };
+    };
+    responses: {
+      /** @description The credential, signed. Export it to hand it on. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          Location: components['headers']['Location'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Credential'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  verifyPresentedCredential: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PresentedCredential'];
+      };
+    };
+    responses: {
+      /** @description What it is worth. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PresentedVerification'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  verifyCredential: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The credential.
+         * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        credential_id: components['parameters']['CredentialId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it is worth. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Verification'];
+          'text/html': string;
+        };
+      };
+      400: components['responses']['BadRequestOrPage'];
+      404: components['responses']['NotFoundOrPage'];
+      406: components['responses']['NotAcceptable'];
+      429: components['responses']['TooManyRequestsOrPage'];
+      500: components['responses']['InternalErrorOrPage'];
+      503: components['responses']['ServiceUnavailableOrPage'];
+    };
+  };
+  revokeCredential: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description The credential.
+         * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        credential_id: components['parameters']['CredentialId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is revoked. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  exportCredential: {
+    parameters: {
+      query?: {
+        /**
+         * @description The form that is wanted, whatever the `Accept` header says.
+         * @example pdf
+         */
+        format?: 'json' | 'sd-jwt' | 'pdf';
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The credential.
+         * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
+         */
+        credential_id: components['parameters']['CredentialId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The credential. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['NoStore'];
+          'Content-Disposition': components['headers']['ContentDisposition'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExportedCredential'];
+          'application/dc+sd-jwt': components['schemas']['SdJwt'];
+          'application/pdf': string;
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      406: components['responses']['NotAcceptable'];
+      409: components['responses']['Conflict'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readStatusList: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` that you know; the answer is 304 while it is still right. */
+        'If-None-Match'?: components['parameters']['IfNoneMatch'];
+      };
+      path: {
+        /**
+         * @description The list, as a credential's `status` claim names it.
+         * @example 1
+         */
+        list_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The list. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['CacheControl'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/statuslist+jwt': string;
+        };
+      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      404: components['responses']['NotFound'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readCredentialType: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The metadata. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['CacheControl'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CredentialTypeMetadata'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      500: components['responses']['InternalError'];
+    };
+  };
+  readCredentialKeys: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The keys. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['CacheControl'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['JwkSet'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readCredentialIssuer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The metadata. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'Cache-Control': components['headers']['CacheControl'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /**
+             * Format: uri
+             * @description The `iss` of the credentials.
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description Where the keys are.
+             */
+            jwks_uri: string;
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      500: components['responses']['InternalError'];
+    };
+  };
   storeVaultRecord: {
     parameters: {
       query?: never;
@@ -6418,7 +7688,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['Verification'];
+          'application/json': components['schemas']['Verification-2'];
         };
       };
       400: components['responses']['BadRequest'];

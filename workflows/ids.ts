@@ -1,5 +1,5 @@
 /** Task queues: payments are kept apart from everything that is slow. */
-export const TASK_QUEUES = { payments: 'payments', upkeep: 'upkeep', batch: 'batch' } as const;
+export const TASK_QUEUES = { payments: 'payments', upkeep: 'upkeep', batch: 'batch', documents: 'documents' } as const;
 
 /** The rotation of the master keys; there is one at a time. */
 export const MASTER_KEY_ROTATION = 'vault-keys/rotation';
@@ -7,6 +7,16 @@ export const MASTER_KEY_ROTATION = 'vault-keys/rotation';
 /** The workflow of one attempt at a payment. A second start of it while it runs does nothing. */
 export function paymentWorkflowId(paymentId: string, attempt: number): string {
   return attempt === 1 ? `payment/${paymentId}` : `payment/${paymentId}/attempt/${attempt}`;
+}
+
+/** The workflow that signs a credential. A second start of it while it runs does nothing. */
+export function credentialWorkflowId(credentialId: string): string {
+  return `credential/${credentialId}`;
+}
+
+/** The workflow that reads a document. A second start of it while it runs does nothing. */
+export function documentWorkflowId(docId: string): string {
+  return `legacy/${docId}`;
 }
 
 /** The run that posts interest up to a day, asked for by hand or by the business clock; there is one at a time for each day. */

@@ -1,3 +1,5 @@
+export { credential } from './credential.ts';
+export { readPayslip } from './legacy.ts';
 export { payment } from './payments.ts';
 export { rotateMasterKey } from './vault-keys.ts';
 export { accrueMonthly } from './yield.ts';

@@ -4,7 +4,7 @@ import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/payche
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { movementBalances, movementValues, type Movement, type NewVault } from '../ledger.ts';
-import { figures } from './rows.ts';
+import { figures, sourceOf } from './rows.ts';
 
 type BookServices = Pick<Services, 'db' | 'newId'>;
 
@@ -19,6 +19,8 @@ export interface Booking {
   plan: PaycheckPlan;
   /** Of each obligation; null where there is no such vault yet. */
   vaultIds: readonly (string | null)[];
+  /** The document that shows the income, where one does. */
+  payslipDocId: string | undefined;
 }
 
 /** Moves the money and stores the calculation, in one statement. */
@@ -65,6 +67,7 @@ export async function book(services: BookServices, booking: Booking) {
     funded.map(({ amount }) => amount),
     funded.map(({ vault_id }) => vault_id),
     funded.map(({ allocation_id }) => allocation_id),
+    booking.payslipDocId ?? null,
   ]);
   movementBalances(movement, row);
   return {
@@ -75,6 +78,7 @@ export async function book(services: BookServices, booking: Booking) {
     ...figures(split),
     vaults: funded,
     buffer_rate: bufferRate,
+    ...sourceOf(booking.payslipDocId),
     calculated_at: at.toISOString(),
   };
 }

@@ -19,12 +19,14 @@ import type { Services } from '../../infra/services.ts';
 import { drawSplit, type ShownSplit } from './chart.ts';
 import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
 import { book } from './book.ts';
-import { bookedOf, calculationOf, figures, obligationOf, splitOf } from './rows.ts';
+import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
 /** A paycheck as it is asked for; amounts in pence. */
 export interface PaycheckRequest {
   employee_id: string;
   gross_pay: number;
+  /** The document that shows it, where one does. */
+  payslip_doc_id?: string;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
@@ -65,6 +67,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
         split,
         plan,
         vaultIds: opened.vaultIds,
+        payslipDocId: request.payslip_doc_id,
       });
       return { ...calculation, ...history(split, previous) };
     });
@@ -85,6 +88,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
       ...figures(split),
       vaults: obligations.map(({ type, amount, category }) => ({ type, amount, category })),
       buffer_rate: bufferRate,
+      ...sourceOf(request.payslip_doc_id),
       calculated_at: now.toISOString(),
       ...history(split, previous),
     };

@@ -34,8 +34,14 @@ export function calculationOf(row: CalculationRow) {
       allocation_id: obligation.allocation_id,
     })),
     buffer_rate: row.buffer_rate,
+    ...sourceOf(row.payslip_doc_id ?? undefined),
     calculated_at: row.calculated_at,
   };
+}
+
+/** The document that an income was taken from, where one was. */
+export function sourceOf(payslip_doc_id: string | undefined): { payslip_doc_id?: string } {
+  return payslip_doc_id === undefined ? {} : { payslip_doc_id };
 }
 
 export function bookedOf(row: BookedRow): BookedPaycheck {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import type { Operation } from './contract.ts';
+import { MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
 
 /** The most that is read of a body, in bytes. */
@@ -19,25 +20,54 @@ const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', 
 export interface Body {
   type: string | undefined;
   value: unknown;
+  /** The value as the contract sees it: the very same, but of a form with files, where each file is its digest. */
+  plain: unknown;
 }
+
+const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 
 /**
  * Reads and parses the body of a request that is to reach `operation`.
- * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, or `invalid-request` with its faults.
+ * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, those of a form with files, or `invalid-request` with
+ * its faults.
  */
 export async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
-  if (!carriesBody(request)) return { type: undefined, value: undefined };
+  if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
+  if (type === MULTIPART) return readForm(request, operation.form!);
   const bytes = await readAll(request, type === undefined ? noBody : tooLarge);
-  if (bytes.length === 0) return { type: undefined, value: undefined };
+  if (bytes.length === 0) return NO_BODY;
   if (type === undefined) {
     requireNothing(bytes);
-    return { type: undefined, value: undefined };
+    return NO_BODY;
   }
   const text = decoded(bytes);
   const value = type === FORM ? parseForm(text) : parseJson(text);
   refuseUnstorable(value);
-  return { type, value };
+  return { type, value, plain: value };
+}
+
+/** A refused form is answered while it still arrives; the rest of it is let in so that the caller gets to read the refusal. */
+async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
+  try {
+    const { value, plain } = await readMultipart(request, form);
+    refuseUnstorable(plain);
+    return { type: MULTIPART, value, plain };
+  } catch (error) {
+    if (request.destroyed && !request.complete) throw new CallerGone();
+    discard(request);
+    throw error;
+  }
+}
+
+function discard(request: IncomingMessage): void {
+  let length = 0;
+  request.on('error', () => undefined);
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > DISCARD_LIMIT) request.pause();
+  });
+  request.resume();
 }
 
 function carriesBody({ headers }: IncomingMessage): boolean {
@@ -49,7 +79,8 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
-  const plain = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter));
+  const plain =
+    type === MULTIPART || parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter));
   const encoding = headers['content-encoding'] ?? 'identity';
   if (type !== undefined && accepted.includes(type) && plain && encoding === 'identity') return type;
   throw new DomainError(

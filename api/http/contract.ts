@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SCOPES, type Scope } from '../../domain/auth.ts';
+import { MULTIPART, type Form } from './multipart.ts';
 import { PUBLIC_OPERATIONS, type OperationId } from './operations.ts';
 
 /** A node of the contract: whatever the bundled document holds there. */
@@ -18,13 +19,18 @@ export interface Operation {
   scopes: readonly Scope[] | 'any' | 'public';
   /** What the caller shows: an access token or API key as `Authorization: Bearer`, or a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
-  /** How refusals are worded: problem documents; for OAuth's endpoints as in RFC 6749; for people's browsers as pages. */
-  errors: 'problem' | 'oauth' | 'page';
+  /**
+   * How refusals are worded: as problem documents; for OAuth's endpoints as in RFC 6749; for people's browsers as pages, or as
+   * pages only where the Accept header names HTML.
+   */
+  errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** The limit per address that a request counts towards. */
   rateLimit: 'credentials' | 'tokens' | undefined;
   /** The media types that a body may have; empty where there is no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
+  /** The parts of a body that is a form with files. */
+  form: Form | undefined;
   queryNames: ReadonlySet<string>;
   /** Whether its query is not held to the contract: the operation judges for itself what comes, unknown parameters too. */
   laxQuery: boolean;
@@ -104,10 +110,11 @@ function operationOf(
     path,
     scopes,
     credential: oneOf(node, 'x-credential', ['bearer', 'vault']),
-    errors: oneOf(node, 'x-errors', ['problem', 'oauth', 'page']),
+    errors: oneOf(node, 'x-errors', ['problem', 'oauth', 'page', 'accept']),
     rateLimit: node['x-rate-limit'] === undefined ? undefined : oneOf(node, 'x-rate-limit', ['credentials', 'tokens']),
     bodyTypes: Object.keys(requestBody?.content ?? {}),
     bodyRequired: requestBody?.required === true,
+    form: formOf(document, requestBody),
     queryNames: new Set(named('query')),
     laxQuery: oneOf(node, 'x-query', ['strict', 'lax']) === 'lax',
     headerNames,
@@ -125,6 +132,18 @@ function refuseStructured(document: Node, node: Node, { name, schema }: Node): v
   throw new Error(
     `${String(node.operationId)}: the parameter ${String(name)} is of type ${type}, which only a body can hold`,
   );
+}
+
+/** Its files are what the contract gives a most of bytes. */
+function formOf(document: Node, requestBody: Node | undefined): Form | undefined {
+  const media = (requestBody?.content as Readonly<Record<string, Node>> | undefined)?.[MULTIPART];
+  if (media === undefined) return undefined;
+  const properties = Object.entries(resolve(document, media.schema).properties as Readonly<Record<string, Node>>);
+  const files = properties.flatMap(([name, schema]) => {
+    const most = resolve(document, schema)['x-max-bytes'];
+    return typeof most === 'number' ? [[name, most] as const] : [];
+  });
+  return { names: new Set(properties.map(([name]) => name)), files: new Map(files) };
 }
 
 function scopesOf(node: Node): Operation['scopes'] {

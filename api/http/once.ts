@@ -9,11 +9,14 @@ export interface Steps {
   begin: () => Promise<Packed & { finished: boolean }>;
   /** Takes the body that `begin` gave. */
   finish: (begun: string) => Promise<Packed>;
+  /** Whether what `finish` gives is the answer from then on. */
+  keepsAnswer: boolean;
 }
 
 interface AnyLongHandler {
   begin: (call: object) => Promise<AnyReply | { underWay: UnderWay }>;
   finish: (call: object, underWay: UnderWay) => Promise<AnyReply>;
+  keepsAnswer?: false;
 }
 
 /** The steps of a handler, of either kind, for one call. */
@@ -21,9 +24,11 @@ export function stepsOf(
   handler: Handlers[OperationId],
   { call, pack }: { call: object; pack: (reply: AnyReply) => Promise<Packed> },
 ): Steps {
-  const { begin, finish } = (typeof handler === 'function'
-    ? { begin: handler, finish: undefined }
-    : handler) as unknown as AnyLongHandler;
+  const {
+    begin,
+    finish,
+    keepsAnswer = true,
+  } = (typeof handler === 'function' ? { begin: handler, finish: undefined } : handler) as unknown as AnyLongHandler;
   return {
     async begin() {
       const reply = await begin(call);
@@ -32,6 +37,7 @@ export function stepsOf(
       return { ...(await pack(reply)), finished: true };
     },
     finish: async (begun) => pack(await finish(call, JSON.parse(begun) as UnderWay)),
+    keepsAnswer,
   };
 }
 
@@ -71,9 +77,9 @@ export async function answerOnce(
       return storable(refused(error));
     },
   });
-  if (finished) return { answer: replayed ? asReplay(kept) : kept, refusal };
+  if (finished) return { answer: replayed ? asReplay(kept) : kept, refusal: replayed ? undefined : refusal };
   const answer = await steps.finish(kept.body!);
-  await idempotency.finishAnswer(name, storable(answer));
+  if (steps.keepsAnswer) await idempotency.finishAnswer(name, storable(answer));
   return { answer: replayed ? asReplay(answer) : answer, refusal };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../../domain/auth.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { operations } from '../../openapi/types.ts';
+import type { MULTIPART, UploadedFile } from './multipart.ts';
 
 /** Every operation of the contract. */
 export type OperationId = keyof operations;
@@ -28,6 +29,12 @@ export const PUBLIC_OPERATIONS = [
   'revokeToken',
   'introspectToken',
   'readAuthorizationServer',
+  'verifyCredential',
+  'verifyPresentedCredential',
+  'readStatusList',
+  'readCredentialKeys',
+  'readCredentialIssuer',
+  'readCredentialType',
   'checkLive',
   'checkReady',
   'readContract',
@@ -42,7 +49,11 @@ type Given<Op extends OperationId, Place extends 'query' | 'path'> = Fallback<
   Parameters<Op>[Place],
   Readonly<Record<string, never>>
 >;
-type Bodies<T> = T extends { content: infer Content } ? Content[keyof Content] : undefined;
+type BodyOf<Content> = {
+  [Type in keyof Content]: Type extends typeof MULTIPART ? FormOf<Content[Type]> : Content[Type];
+}[keyof Content];
+type FormOf<Fields> = Omit<Fields, 'file'> & { file: UploadedFile };
+type Bodies<T> = T extends { content: infer Content } ? BodyOf<Content> : undefined;
 
 /** A request that fits the contract, and who sent it. Query values are of the contract's types, defaults filled in. */
 export interface Call<Op extends OperationId> {
@@ -107,9 +118,11 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
 /**
  * Handles an operation that is stored at once and done a while later. `begin` stores, in one transaction with the claim on the
  * request's Idempotency-Key where it has one, and replies or tells what is under way. `finish` waits for that after the commit, and
- * does so again when the request is repeated before there was a reply; only its reply is then kept under the key.
+ * does so again when the request is repeated before there was a reply; only its reply is then kept under the key. Where `keepsAnswer` is
+ * false not even that: whoever repeats the request is told afresh what became of what was begun.
  */
 export interface LongHandler<Op extends OperationId> {
+  keepsAnswer?: false;
   begin: (call: Call<Op>) => Promise<Reply<Op> | { underWay: UnderWay }>;
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
 }

@@ -7,11 +7,35 @@ const LONGEST_WAIT_S = 30;
  * preference that is not understood, is 0: preferences are wishes and never refused.
  */
 export function waitMsOf(prefer: string | string[] | undefined): number {
-  const wishes = [prefer ?? []].flat().join(',').split(',');
-  const wait = wishes
+  return Math.min(waitOf(prefer) ?? 0, LONGEST_WAIT_S) * 1000;
+}
+
+/**
+ * How long an answer is held that is to tell the end of something which may take long: by `Prefer: wait=N` so many seconds, by
+ * `respond-async` none, else the most. With both, N seconds (RFC 7240, 4.3). `applied` is the wish that was honoured.
+ */
+export function patienceOf(
+  prefer: string | string[] | undefined,
+  mostS: number,
+): { wait_ms: number; applied: string | undefined } {
+  const wait = waitOf(prefer);
+  if (wait !== undefined) {
+    const seconds = Math.min(wait, mostS);
+    return { wait_ms: seconds * 1000, applied: `wait=${seconds}` };
+  }
+  const isAsync = wishesIn(prefer).some((wish) => /^\s*respond-async\s*(?:;.*)?$/i.test(wish));
+  return isAsync ? { wait_ms: 0, applied: 'respond-async' } : { wait_ms: mostS * 1000, applied: undefined };
+}
+
+function waitOf(prefer: string | string[] | undefined): number | undefined {
+  const seconds = wishesIn(prefer)
     .map((wish) => /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(wish)?.[1])
-    .find((seconds) => seconds !== undefined);
-  return Math.min(Number(wait ?? 0), LONGEST_WAIT_S) * 1000;
+    .find((given) => given !== undefined);
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
+function wishesIn(prefer: string | string[] | undefined): string[] {
+  return [prefer ?? []].flat().join(',').split(',');
 }
 
 /**

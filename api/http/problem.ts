@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 import { ACCESS_PROBLEMS } from './problems/access.ts';
+import { CREDENTIAL_PROBLEMS } from './problems/credential.ts';
+import { DOCUMENT_PROBLEMS } from './problems/documents.ts';
 import { MONEY_PROBLEMS } from './problems/money.ts';
 import { REQUEST_PROBLEMS } from './problems/request.ts';
 
@@ -17,4 +19,6 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   ...REQUEST_PROBLEMS,
   ...ACCESS_PROBLEMS,
   ...MONEY_PROBLEMS,
+  ...CREDENTIAL_PROBLEMS,
+  ...DOCUMENT_PROBLEMS,
 };

@@ -24,6 +24,8 @@ export function packedRefusal(error: DomainError, asker: Asker, operation?: Pick
       return oauthRefusal(error, asker);
     case 'page':
       return wantsPage(asker) ? pageRefusal(error, asker) : problemRefusal(error, asker);
+    case 'accept':
+      return asksForHtml(asker) ? pageRefusal(error, asker) : problemRefusal(error, asker);
     default:
       return problemRefusal(error, asker);
   }
@@ -88,6 +90,13 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
 function wantsPage({ headers }: Asker): boolean {
   const sent = String(headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);
-  const accepts = String(headers.accept ?? '').toLowerCase();
-  return accepts.includes('text/html') || !accepts.includes('json');
+  return asksForHtml({ headers }) || !acceptOf(headers).includes('json');
+}
+
+function asksForHtml({ headers }: Pick<Asker, 'headers'>): boolean {
+  return acceptOf(headers).includes('text/html');
+}
+
+function acceptOf({ accept }: Asker['headers']): string {
+  return String(accept ?? '').toLowerCase();
 }

@@ -136,7 +136,7 @@ async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   requireScope(operation, principal);
   const body = await readBody(request, operation);
   const query = parseQuery(incoming.search);
-  const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.value) : '';
+  const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.plain) : '';
   parts.validation.checkRequest(operation, { params, query, headers: request.headers, body });
 
   const call = { ...callOf(found, request, incoming, body), query, principal, signal };

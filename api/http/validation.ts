@@ -115,7 +115,7 @@ export async function createValidation(contract: Contract, { responses }: { resp
       const faults = [...unknownQuery(operation, parts.query), ...missingBody(operation, parts.body)];
       const { found, node } = requestChecks.get(operation.id)!(parts);
       const counting = found.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
-      faults.push(...inWords(counting, contract.document, node, parts.body.value));
+      faults.push(...inWords(counting, contract.document, node, parts.body.plain));
       if (faults.length > 0) throw invalid(faults);
     },
     checkResponse,
@@ -178,13 +178,13 @@ function compileRequest(requests: RequestValidators, document: Node, operation: 
   const openapi = { expressRoute: operation.path, schema: { parameters: [] } };
 
   return ({ params, query, headers, body }: RequestParts): { found: readonly ValidatorFault[]; node: Node } => {
-    const { validate, node } = checks.get(body.type ?? '')!(body.value);
+    const { validate, node } = checks.get(body.type ?? '')!(body.plain);
     const request = {
       openapi: { ...openapi, pathParams: params },
       params,
       query,
       headers,
-      body: body.value,
+      body: body.plain,
       originalUrl: '',
     };
     try {

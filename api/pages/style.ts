@@ -69,5 +69,31 @@ button.text:hover { color: var(--deep); background: none; }
 .whom { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 1rem; margin-top: 1.25rem;
   padding-top: 0.75rem; border-top: 1px solid var(--line); font-size: 0.9375rem; color: var(--soft); }
 .fine { margin-top: 1.5rem; font-size: 0.875rem; color: var(--soft); }
+.proof h2 { font-size: 1.1875rem; margin: 2.25rem 0 0.375rem; }
+.proof ul { margin: 0.25rem 0; padding-left: 1.25rem; }
+.proof section > p + p { margin-top: 0.625rem; }
+.proof section:not(.verdict) a { display: inline-block; min-height: 2.75rem; min-width: 2.75rem; margin: -0.5rem 0; padding: 0.5rem 0; }
+.verdict { display: grid; grid-template-columns: 2.75rem 1fr; gap: 1rem; align-items: start; padding: 1.25rem;
+  border: 1px solid var(--accent); border-left-width: 6px; border-radius: 0.875rem; background: var(--wash); }
+.verdict svg { width: 2.75rem; height: 2.75rem; padding: 0.5rem; border-radius: 50%; color: var(--on-accent); background: var(--accent); }
+.verdict h1 { margin: 0 0 0.25rem; font-size: 1.5rem; }
+.verdict.bad { border-color: var(--alert); background: var(--alert-wash); }
+.verdict.bad svg { color: var(--card); background: var(--alert); }
+.figure { margin-top: 1.75rem; padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.875rem; }
+.figure h2 { margin: 0; font-size: 1.0625rem; }
+.figure strong { font-size: 3rem; line-height: 1.2; font-weight: 700; font-variant-numeric: tabular-nums; }
+.figure span { color: var(--soft); }
+.figure svg { display: block; width: 100%; height: 0.75rem; margin: 0.5rem 0 1rem; }
+.figure .track { fill: var(--line); }
+.figure .bar { fill: var(--accent); }
+.facts { margin: 1.75rem 0 0; border-top: 1px solid var(--line); }
+.facts div { display: grid; grid-template-columns: 13rem 1fr; gap: 0 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+.facts dt { color: var(--soft); }
+.facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+@media (max-width: 32rem) { .facts div { grid-template-columns: 1fr; } }
+@media print { @page { margin: 14mm; } :root { color-scheme: light; font-size: 9.5pt; --ink: #000000; --soft: #3d4650;
+  --paper: #ffffff; --card: #ffffff; --line: #c9c4b8; --accent: #0b6b58; --on-accent: #ffffff; --deep: #08513f; --wash: #ffffff;
+  --alert: #9c1c1c; --alert-wash: #ffffff; } body { max-width: none; padding: 0; } section, .facts div { break-inside: avoid; }
+  .verdict svg, .figure svg { print-color-adjust: exact; } .proof section:not(.figure) h2 { margin-top: 1.25rem; } .facts, .figure { margin-top: 1.25rem; } }
 @media (max-width: 26rem) { .door { padding: 1.25rem 0.75rem 3rem; } .door main { padding: 1.25rem; } }
 `;

@@ -128,6 +128,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         (await import('./master-keys.ts')).retireMasterKeys(tools, given.words[0]!),
       ),
   },
+  'credential-key rotate': {
+    usage: '',
+    does: 'makes a new key that signs credentials; what the old one signed is verified as before',
+    run: (config) =>
+      withDatabase(config, async (tools) => (await import('./credential-keys.ts')).rotateCredentialKeys(tools)),
+  },
+  'credential-key list': {
+    usage: '',
+    does: 'lists the keys that sign credentials or did, and how many credentials of each have not expired',
+    run: (config) =>
+      withDatabase(config, async (tools) => (await import('./credential-keys.ts')).showCredentialKeys(tools)),
+  },
   accrue: {
     usage: '[--as-of YYYY-MM-DD]',
     does: 'posts interest to all vaults, up to the 1st of this month or to a day, in a workflow; joins one that runs',

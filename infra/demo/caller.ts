@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Agent, request as send } from 'undici';
+import { Agent, FormData, request as send } from 'undici';
 import type { operations } from '../../openapi/types.ts';
 import type { Config } from '../config.ts';
 import { DemoError } from './expect.ts';
@@ -21,6 +21,8 @@ export interface Asked<Op extends OperationId, Status extends keyof Responses<Op
   /** The only status with which the story goes on. */
   expect: Status;
   body?: BodyOf<Op>;
+  /** Instead of a body: the fields of a form, and the file that goes with them. */
+  form?: { fields: Readonly<Record<string, string>>; file: { name: string; bytes: Uint8Array<ArrayBuffer> } };
   /** An API key to ask with, instead of the token; at the PII vault it goes with a client certificate. */
   key?: string;
   headers?: Readonly<Record<string, string>>;
@@ -52,6 +54,8 @@ export interface Caller {
     operation: Op,
     asked: Asked<Op, Status>,
   ): Promise<Answer<JsonOf<Responses<Op>[Status]>>>;
+  /** What the address gives in another type than JSON. @throws DemoError when it does not answer 200. */
+  download(path: string, accept: string): Promise<{ bytes: Uint8Array; headers: Answer<unknown>['headers'] }>;
   /** Looks, without a word, whether the service is there and ready. @throws DemoError when it is not. */
   ready(): Promise<void>;
   /** What the sandbox bank really moved for a payment. */
@@ -76,12 +80,13 @@ export async function createCaller(config: Config, teller: Teller, stopping: Abo
     signedInWith(given) {
       token = given;
     },
-    async call(_operation, { method, path, expect, key, headers = {}, quiet = false, ...asked }) {
+    async call(_operation, { method, path, expect, key, form, headers = {}, quiet = false, ...asked }) {
       const atVault = path.startsWith('/api/v1/vault/');
       const body: unknown = asked.body;
       const text = body === undefined ? undefined : JSON.stringify(body);
       const shown = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
-      if (!quiet) teller.asked(`${method} ${path}${shown.join('')}`, text === undefined ? undefined : readable(body));
+      const told = form === undefined ? text && readable(body) : toldOf(form);
+      if (!quiet) teller.asked(`${method} ${path}${shown.join('')}`, told);
       const answer = await ask(`${config.api.publicUrl}${path}`, {
         signal: stopping,
         method,
@@ -92,11 +97,24 @@ export async function createCaller(config: Config, teller: Teller, stopping: Abo
           ...(text !== undefined && { 'Content-Type': 'application/json' }),
           ...headers,
         },
-        body: text,
+        body: form === undefined ? text : formData(form),
       });
       if (answer.status !== expect)
         throw new DemoError(`${method} ${path} answered ${refusal(answer)} instead of ${String(expect)}.`);
       return { body: answer.body as never, headers: answer.headers };
+    },
+    async download(path, accept) {
+      teller.asked(`GET ${path}  Accept: ${accept}`);
+      const headers = { ...credential(token, false), Accept: accept };
+      const answer = await ask(`${config.api.publicUrl}${path}`, {
+        signal: stopping,
+        method: 'GET',
+        dispatcher: api,
+        headers,
+      });
+      if (answer.status !== 200)
+        throw new DemoError(`GET ${path} answered ${refusal({ ...answer, body: answer.bytes })} instead of 200.`);
+      return answer;
     },
     async ready() {
       const answer = await ask(`${config.api.publicUrl}/readyz`, { method: 'GET', dispatcher: api, signal: stopping });
@@ -115,6 +133,20 @@ export async function createCaller(config: Config, teller: Teller, stopping: Abo
       await Promise.all([api, bank, vault].map((agent) => agent.destroy()));
     },
   };
+}
+
+type Form = NonNullable<Asked<OperationId, never>['form']>;
+
+function formData({ fields, file }: Form): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new File([file.bytes], file.name));
+  return form;
+}
+
+function toldOf({ fields, file }: Form): string {
+  const parts = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+  return [...parts, `file=@${file.name} (${file.bytes.length.toLocaleString('en-GB')} bytes)`].join('  ');
 }
 
 function credential(credential: string | undefined, atVault: boolean): Record<string, string> {
@@ -140,9 +172,10 @@ async function readAuthority(file: string): Promise<string> {
 async function ask(url: string, options: Parameters<typeof send>[1]) {
   try {
     const { statusCode, headers, body } = await send(url, options);
-    const text = await body.text();
+    const bytes = await body.bytes();
+    const text = new TextDecoder().decode(bytes);
     const isJson = String(headers['content-type']).includes('json');
-    return { status: statusCode, headers, body: (isJson && text !== '' ? JSON.parse(text) : text) as unknown };
+    return { status: statusCode, headers, bytes, body: (isJson && text !== '' ? JSON.parse(text) : text) as unknown };
   } catch (error) {
     throw new DemoError(noAnswer(new URL(url).origin, error));
   }

@@ -1,6 +1,7 @@
 import { inPounds } from '../../domain/money.ts';
 import type { operations } from '../../openapi/types.ts';
 import type { Person } from './account.ts';
+import { WAGE } from './documents.ts';
 import { must, mustBe } from './expect.ts';
 import { type Row } from './print.ts';
 import type { Stage } from './stage.ts';
@@ -11,18 +12,21 @@ export type Balances = operations['listVaults']['responses'][200]['content']['ap
 /** What is put by for the holiday, in pence. */
 export const HOLIDAY = 20_000;
 
-// 10 % of the wage is £284.735, so that the half penny has to go somewhere.
-const WAGE = 284_735;
 const OBLIGATIONS = [
   { type: 'Rent', amount: 95_000, category: 'FIXED' },
   { type: 'Energy', amount: 14_250, category: 'FIXED' },
   { type: 'Council tax', amount: 16_300, category: 'FIXED' },
 ] as const;
 
-export async function calculatePaycheck({ caller, teller }: Stage, { userId }: Person): Promise<Paycheck> {
+/** Splits the net pay of a payslip. Its tenth is £284.735, so that the half penny has to go somewhere. */
+export async function calculatePaycheck(
+  { caller, teller }: Stage,
+  { userId }: Person,
+  docId: string,
+): Promise<Paycheck> {
   teller.step(
     'Calculate the paycheck',
-    'A wage comes in and is split to the penny. This moves money in the ledger: each obligation gets a vault with an allocation, its own lot of money.',
+    'The net pay of the payslip is split to the penny. This moves money in the ledger: each obligation gets a vault with an allocation, its own lot of money.',
   );
   const { body: paycheck } = await caller.call('calculatePaycheck', {
     method: 'POST',
@@ -30,7 +34,7 @@ export async function calculatePaycheck({ caller, teller }: Stage, { userId }: P
     expect: 201,
     body: {
       employee_id: userId,
-      gross_pay: WAGE,
+      payslip_doc_id: docId,
       obligations: [...OBLIGATIONS],
       buffer_rate: '0.10',
       include_history: false,
@@ -48,6 +52,7 @@ export async function calculatePaycheck({ caller, teller }: Stage, { userId }: P
     { what: '- Safety buffer', amount: locked_buffer, remark: '10 % of the wage is £284.735; half a penny rounds up' },
     { what: '= Safe to spend', amount: clean_safe_to_spend, total: true },
   ]);
+  mustBe('The wage', gross_income, WAGE);
   mustBe('The sum locked for bills', locked_for_bills, 125_550);
   mustBe('The safety buffer', locked_buffer, 28_474);
   mustBe('What is safe to spend', clean_safe_to_spend, 130_711);

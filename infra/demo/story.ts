@@ -1,4 +1,6 @@
 import { logIn, register } from './account.ts';
+import { proveReliability } from './credential.ts';
+import { uploadPayslip } from './documents.ts';
 import { askWhatIsAffordable, letAMonthPass, planDebts } from './engines.ts';
 import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
 import { askTheBank, payAtOnce, payWithRetry, scheduleAndCancel } from './payments.ts';
@@ -12,7 +14,8 @@ import { keepBankDetails } from './vault.ts';
 export async function tellStory(stage: Stage): Promise<void> {
   const person = await register(stage);
   await logIn(stage, person);
-  const paycheck = await calculatePaycheck(stage, person);
+  const payslip = await uploadPayslip(stage, person);
+  const paycheck = await calculatePaycheck(stage, person, payslip);
   await showVaults(stage, person, paycheck);
   await allocate(stage, person);
   const energy = await payAtOnce(stage, paycheck);
@@ -24,5 +27,6 @@ export async function tellStory(stage: Stage): Promise<void> {
   await askWhatIsAffordable(stage, person);
   await keepBankDetails(stage, person);
   await letAMonthPass(stage, person);
+  await proveReliability(stage, person);
   stage.teller.look('All workflows of this person', workflowsOf(stage.config, person.userId));
 }

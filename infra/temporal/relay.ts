@@ -5,6 +5,8 @@ import * as statements from '../db/statements/outbox.ts';
 import type { OutboxRow } from '../db/statements/outbox.ts';
 import type { Services } from '../services.ts';
 import { startLoop, type Loop } from '../loop.ts';
+import { startCredential, type CredentialMessage } from './credential.ts';
+import { startDocument, type DocumentMessage } from './document.ts';
 import { startAccrualRun } from './schedules.ts';
 
 const BATCH = 50;
@@ -89,6 +91,16 @@ async function tell({ db }: Services, client: Client, message: OutboxRow, eager:
   if (message.kind === 'yield.start') {
     const { as_of } = message.payload as unknown as { as_of: string };
     await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => startAccrualRun(client, as_of));
+    return;
+  }
+  if (message.kind === 'credential.start') {
+    const credential = message.payload as unknown as CredentialMessage;
+    await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => startCredential(client, credential));
+    return;
+  }
+  if (message.kind === 'document.read') {
+    const document = message.payload as unknown as DocumentMessage;
+    await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => startDocument(client, document));
     return;
   }
   const payment = message.payload as unknown as PaymentMessage;

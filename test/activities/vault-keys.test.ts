@@ -304,7 +304,7 @@ describe('listMasterKeys', () => {
     await store();
     const { service, items } = await listMasterKeys(services);
     expect(service).toBe('file');
-    const none = { vault_records: 0, sign_in_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
+    const none = { vault_records: 0, documents: 0, sign_in_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
     const created_at = expect.stringMatching(/^20.*Z$/) as string;
     expect(items.slice(0, 3)).toEqual([
       { version: 999, status: 'missing', created_at: null, sealed: { ...none, sealed_secrets: 1 } },

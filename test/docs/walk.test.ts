@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Agent, request } from 'undici';
+import { Agent, FormData, request } from 'undici';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { VAULTED } from '../../infra/demo/vault.ts';
 import { blocks } from '../helpers/documents.ts';
@@ -88,10 +88,23 @@ async function curl(command: string): Promise<{ status: number; body: Record<str
   const file = (name: string) => option(name).map((path) => readFileSync(path))[0];
   const dispatcher = new Agent({ connect: { ca: file('--cacert'), cert: file('--cert'), key: file('--key') } });
   const url = words.find((word) => word.startsWith('https://'))!;
-  const answer = await request(url, { method: body === undefined ? 'GET' : 'POST', headers, body, dispatcher });
+  const form = option('-F');
+  const sent = form.length > 0 ? formOf(form) : body;
+  const answer = await request(url, { method: sent === undefined ? 'GET' : 'POST', headers, body: sent, dispatcher });
   const json = (await answer.body.json()) as Record<string, unknown>;
   await dispatcher.close();
   return { status: answer.statusCode, body: json };
+}
+
+/** The parts that curl makes of `name=value` and `name=@file`. */
+function formOf(parts: string[]): FormData {
+  const form = new FormData();
+  for (const part of parts) {
+    const [name, value] = part.split('=', 2) as [string, string];
+    if (value.startsWith('@')) form.set(name, new File([readFileSync(join(ROOT, value.slice(1)))], 'file'));
+    else form.set(name, value);
+  }
+  return form;
 }
 
 /** Runs an operators' command of the README and gives the one object that it prints. */
@@ -166,6 +179,21 @@ test('the commands of the README keep bank details and show them masked', async 
   expect(await curl(withKey(masked!).replace('VAULT_REF', String(stored.body.vault_ref)))).toMatchObject({
     status: 200,
     body: { masked: { sort_code: '**-**-56', account_number: '****5678' } },
+  });
+});
+
+test('the commands of the README read a payslip and sum up a tax year', async () => {
+  const [upload, history] = blocks(readme, 'documents')[0]!.split('\n');
+  const { app_id } = await admin('npm run admin -- app create --name Documents');
+  const { key } = await admin(`npm run admin -- key create --app ${String(app_id)} --scopes write:documents`);
+  const withKey = (command: string) => asHere(command).replace('API_KEY', String(key));
+  expect(await curl(withKey(upload!))).toMatchObject({
+    status: 201,
+    body: { status: 'parsed', extracted: { net_pay: 284_735 } },
+  });
+  expect(await curl(withKey(history!))).toMatchObject({
+    status: 200,
+    body: { tax_years: [{ tax_year: '2026-27', gross_pay: 375_553 }] },
   });
 });
 

@@ -13,6 +13,7 @@ import { openOidc } from '../../infra/oidc/index.ts';
 import { createPasswords } from '../../infra/passwords.ts';
 import { newId, type Services } from '../../infra/services.ts';
 import { probeTemporal } from '../../infra/temporal/client.ts';
+import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
 import { openThreads } from '../../infra/threads/index.ts';
 import { testConfig, testEnvironment } from './environment.ts';
 import { administer, dropDatabase, TEMPLATE, urlOf } from './postgres.ts';
@@ -38,6 +39,7 @@ export interface TestParts {
   bank?: Bank;
   clock?: Clock;
   log?: Log;
+  reader?: DocumentReader;
   env?: Readonly<Record<string, string>>;
 }
 
@@ -56,6 +58,7 @@ export async function openTestServices(
   const oidc = await openOidc({ caFile: config.signInCa });
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
+  const reader = parts.reader ?? openReader(config.reader);
   return {
     config,
     db,
@@ -68,6 +71,7 @@ export async function openTestServices(
     oidc,
     temporal,
     threads,
+    reader,
     changes,
     outbox: createBell(),
     log: parts.log ?? createLog(config, 'test'),
@@ -75,6 +79,7 @@ export async function openTestServices(
     async close() {
       await changes.close();
       mailer.close();
+      await reader.close();
       await threads.close();
       await oidc.close();
       await db.close();

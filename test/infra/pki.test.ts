@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { compactVerify, CompactSign, importPKCS8, importX509 } from 'jose';
-import { ensurePki } from '../../infra/pki.ts';
+import { ensurePki, loadX509 } from '../../infra/pki.ts';
 
-const LEAVES = ['server', 'vault-client', 'bank-client', 'bank-signing', 'bank-server-signing'];
+const LEAVES = ['server', 'vault-client', 'bank-client', 'bank-signing', 'bank-server-signing', 'credential-signing'];
 const DAY_MS = 86_400_000;
 
 let dir: string;
@@ -109,6 +109,18 @@ describe('ensurePki', () => {
     const stranger = connect({ host: 'localhost', port, ca });
     await expect(once(stranger, 'data')).rejects.toThrow();
     server.close();
+  });
+
+  it('makes a key for documents that binds whoever signs, with the certificate of the CA behind its own', async () => {
+    await ensurePki(dir);
+    const x509 = await loadX509();
+    const pem = await readFile(join(dir, 'credential-signing.crt'), 'utf8');
+    const [own, above, ...more] = pem.split(/(?=-----BEGIN)/).map((block) => new X509Certificate(block));
+    expect(own!.verify(above!.publicKey)).toBe(true);
+    expect(above!.raw).toEqual((await certificate('ca')).raw);
+    expect(more).toEqual([]);
+    const { usages } = new x509.X509Certificate(own!.raw).getExtension(x509.KeyUsagesExtension)!;
+    expect(usages).toBe(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.nonRepudiation);
   });
 
   it('makes keys for PS256 signatures', async () => {

@@ -2,7 +2,9 @@ import * as affordability from './affordability.ts';
 import * as allocations from './allocations.ts';
 import * as auth from './auth.ts';
 import * as clock from './clock.ts';
+import * as credential from './credential.ts';
 import * as debt from './debt.ts';
+import * as legacy from './legacy.ts';
 import * as operations from './operations.ts';
 import * as paycheck from './paycheck.ts';
 import * as payments from './payments.ts';
@@ -19,6 +21,8 @@ export const entities = [
   operations,
   debt,
   affordability,
+  legacy,
   clock,
   yields,
+  credential,
 ].flatMap((module): unknown[] => Object.values(module));

@@ -23,6 +23,7 @@ export const Calculation = defineEntity({
     lockedBuffer: pence(),
     safeToSpend: pence(),
     bufferRate: text(),
+    payslipDocId: text().nullable(),
     calculatedAt: instant(),
   },
   uniques: [{ name: 'calculations_revision_unique', properties: ['ownerId', 'payDate', 'revision'] }],

@@ -4,6 +4,8 @@ import { Migration20261121000002_openings } from './Migration20261121000002_open
 import { Migration20261121000003_payments } from './Migration20261121000003_payments.ts';
 import { Migration20261121000004_access } from './Migration20261121000004_access.ts';
 import { Migration20261121000005_engines } from './Migration20261121000005_engines.ts';
+import { Migration20261121000006_legacy } from './Migration20261121000006_legacy.ts';
+import { Migration20261121000007_credential } from './Migration20261121000007_credential.ts';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -13,4 +15,6 @@ export const migrations = [
   Migration20261121000003_payments,
   Migration20261121000004_access,
   Migration20261121000005_engines,
+  Migration20261121000006_legacy,
+  Migration20261121000007_credential,
 ];

@@ -1,7 +1,14 @@
 import { query } from '../sql.ts';
 
 /** What a message asks of Temporal. */
-export type OutboxKind = 'payment.start' | 'payment.changed' | 'payment.due' | 'clock.moved' | 'yield.start';
+export type OutboxKind =
+  | 'payment.start'
+  | 'payment.changed'
+  | 'payment.due'
+  | 'clock.moved'
+  | 'yield.start'
+  | 'credential.start'
+  | 'document.read';
 
 export interface OutboxRow {
   message_id: number;

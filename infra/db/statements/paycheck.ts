@@ -37,14 +37,14 @@ export const peekPaycheck = query<{ buffer_rate: string | null; revision: number
 
 /**
  * A movement and the calculation that caused it ($4), in one statement: $21-$27 the calculation, $28-$32 its obligations
- * (type, category, amount, vault, allocation).
+ * (type, category, amount, vault, allocation), $33 the document that shows the income.
  */
 export const bookPaycheck = query<{ balances: string[]; changed: number }>(
   'paycheck.book',
   `with ${MOVEMENT.changes}, calculation as (
       insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
-                                safe_to_spend, buffer_rate, calculated_at)
-      values ($4, $2, $21, $22, $23, $24, $25, $26, $27, $5)
+                                safe_to_spend, buffer_rate, payslip_doc_id, calculated_at)
+      values ($4, $2, $21, $22, $23, $24, $25, $26, $27, $33, $5)
     ), obligation as (
       insert into calculation_obligations (calculation_id, position, type, category, amount, vault_id, allocation_id)
       select $4, place, type, category, amount, vault_id, allocation_id
@@ -64,6 +64,7 @@ export interface CalculationRow {
   locked_buffer: number;
   safe_to_spend: number;
   buffer_rate: string;
+  payslip_doc_id: string | null;
   calculated_at: string;
   obligations: ObligationRow[];
 }

@@ -56,6 +56,29 @@ export const SEALED_TABLES = {
         where version is not null group by 1`,
     ),
   },
+  documents: {
+    countOlder: query(
+      'vaultKeys.countOlderDocuments',
+      'select count(*) as count from documents where key_version < $1 and key_sealed is not null',
+    ),
+    pageOlder: query(
+      'vaultKeys.pageOlderDocuments',
+      `select doc_id as id, key_version as version, key_sealed as sealed from documents
+        where key_version < $1 and (key_version, doc_id) > ($2, $3) and key_sealed is not null
+        order by key_version, doc_id limit $4`,
+    ),
+    replace: query(
+      'vaultKeys.replaceDocuments',
+      `update documents d set key_sealed = fresh.sealed, key_version = $1
+         from unnest($2::text[], $3::text[], $4::text[]) as fresh (id, stale, sealed)
+        where d.doc_id = fresh.id and d.key_sealed = fresh.stale`,
+    ),
+    countEach: query(
+      'vaultKeys.countEachDocument',
+      `select version, count(*) as count from (select ${versionOf('key_sealed')} as version from documents) d
+        where version is not null group by 1`,
+    ),
+  },
   sign_in_providers: smallTable('sign_in_providers', {
     id: 'provider_id',
     sealed: 'client_secret_sealed',

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import type { Principal } from '../../domain/auth.ts';
+import type { CredentialStatus, ScorePart } from '../../domain/credential.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { CredentialPdfInput, renderCredentialPdf } from '../../infra/pdf/credential.ts';
+import type { Services } from '../../infra/services.ts';
+import { task } from '../../infra/threads/task.ts';
+import { addressesOf } from './addresses.ts';
+import type { CredentialKeys } from './keys.ts';
+import { credentialView, ownCredential, type CredentialView, type IssuedRow } from './record.ts';
+import { signedClaims, statusOf } from './verify.ts';
+
+/** A credential with everything that its owner may hand on. */
+export type ExportedCredential = CredentialView & {
+  status: CredentialStatus | 'tampered';
+  verify_url: string;
+  sd_jwt: string;
+};
+
+interface ExportRequest {
+  principal: Principal;
+  credential_id: string;
+}
+
+const LABELS: Readonly<Record<ScorePart['factor'], string>> = {
+  punctuality: 'Paid on time',
+  history: 'Length of the record',
+  streak: 'On time in a row',
+};
+
+const pdfTask = task<typeof renderCredentialPdf>(
+  new URL('../../infra/pdf/credential.ts', import.meta.url).href,
+  'renderCredentialPdf',
+);
+
+/** The forms in which a credential leaves the service. */
+export const credentialExports = (services: Services, keys: CredentialKeys) => ({
+  /** Its figures, how it stands, and the SD-JWT; of one that does not count any more, too. @throws DomainError `not-found`. */
+  async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
+    const row = await ownCredential(services, request);
+    const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';
+    const { verify } = addressesOf(services);
+    return { ...credentialView(row), status, verify_url: verify(row.credential_id), sd_jwt: row.sd_jwt };
+  },
+
+  /** The SD-JWT. @throws DomainError `not-found`, `credential-revoked`, `credential-expired`, `credential-damaged`. */
+  async exportAsSdJwt(request: ExportRequest): Promise<string> {
+    return (await showable(services, keys, request)).sd_jwt;
+  },
+
+  /** A signed PDF, drawn in a thread. @throws DomainError as for the SD-JWT; `dependency-unavailable`. */
+  async exportAsPdf(request: ExportRequest): Promise<Uint8Array> {
+    const row = await showable(services, keys, request);
+    return services.threads.run(pdfTask, await pdfInput(services, row));
+  },
+});
+
+/** The row of a credential that is made to be shown: valid, and as it was signed. */
+async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
+  const row = await ownCredential(services, request);
+  if (!(await signedClaims(services, keys, row))) {
+    throw new DomainError(
+      'credential-damaged',
+      'The stored credential is not as it was signed. Tell the operator its id.',
+    );
+  }
+  const status = await statusOf(services, row);
+  if (status === 'valid') return row;
+  const why = status === 'revoked' ? 'It is revoked' : `It expired at ${row.expires_at}`;
+  throw new DomainError(`credential-${status}`, `${why}, so that it is exported as JSON only.`);
+}
+
+async function pdfInput(services: Services, row: IssuedRow): Promise<CredentialPdfInput> {
+  const { pdfCertificate, pdfKey } = services.config.credentials;
+  const [certificate, key] = await Promise.all([readFile(pdfCertificate, 'utf8'), readFile(pdfKey, 'utf8')]);
+  const { issuer, verify } = addressesOf(services);
+  return {
+    ...credentialView(row),
+    issuer,
+    score_breakdown: row.score_breakdown.map(({ factor, points, of }) => ({ label: LABELS[factor], points, of })),
+    months: row.months,
+    verify_url: verify(row.credential_id),
+    sd_jwt: row.sd_jwt,
+    signing: { certificate, key },
+  };
+}

@@ -1,0 +1,168 @@
+import { randomInt } from 'node:crypto';
+import { callerOf, requireOwner, type Principal } from '../../domain/auth.ts';
+import {
+  categoriesOf,
+  DEFAULT_PERIOD_MONTHS,
+  expiryOf,
+  issueInstant,
+  periodOf,
+  reliabilityOf,
+} from '../../domain/credential.ts';
+import { londonDateOf } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { ProviderCategory } from '../../domain/payments.ts';
+import { issueSdJwt } from '../../infra/credential/sd-jwt.ts';
+import { LIST_SIZE } from '../../infra/credential/status-list.ts';
+import * as statements from '../../infra/db/statements/credential.ts';
+import { insertMessage } from '../../infra/db/statements/outbox.ts';
+import { paymentsPast } from '../../infra/db/statements/reliability.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import type { CredentialKeys } from './keys.ts';
+import { claimsOf, credentialView, isIssued, type CredentialView } from './record.ts';
+
+/** A request for a credential; of all categories and the last 12 months where nothing is said. */
+export interface GenerateRequest {
+  principal: Principal;
+  user_id: string;
+  scope?: ProviderCategory[];
+  period_months?: number;
+}
+
+/** In case word of the signing was lost. */
+const LOOK_AGAIN_MS = 2_000;
+const RETRY_AFTER_S = 5;
+/** Of a list that is half full, that many random indices are all taken less than once in 10^19 times. */
+const INDICES_TRIED = 64;
+
+/**
+ * Stores the figures of a new credential and has it signed.
+ * @throws DomainError `other-owner`; `no-payment-history`.
+ */
+export async function beginCredential(
+  services: Services,
+  { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS }: GenerateRequest,
+): Promise<{ credential_id: string }> {
+  requireOwner(principal, user_id);
+  const { db, clock } = services;
+  return db.transaction(async () => {
+    const now = await clock.now();
+    const period = periodOf(londonDateOf(now), period_months);
+    const categories = categoriesOf(scope);
+    const past = await db.many(paymentsPast, [user_id, period.from, period.to, categories]);
+    const found = reliabilityOf(past, period, now);
+    if (found === undefined) throw noHistory();
+    const credential_id = services.newId('cred');
+    const { list_id, list_index } = await placeInList(services, now);
+    const { total_payments, missed_payments, on_time_rate, reliability_score } = found;
+    await db.run(statements.insertCredential, [
+      ...[credential_id, user_id, callerOf(principal), categories, period.from, period.to],
+      ...[total_payments, missed_payments, on_time_rate, reliability_score],
+      ...[JSON.stringify(found.score_breakdown), JSON.stringify(found.months), list_id, list_index, now],
+    ]);
+    await startSigning(services, { credential_id, owner_id: user_id });
+    return { credential_id };
+  });
+}
+
+/**
+ * The credential, once it is signed. @throws DomainError `dependency-unavailable` when it is not in time, or when nobody waits
+ * for it any more; it will be signed all the same.
+ */
+export async function awaitCredential(
+  { db, changes, config }: Services,
+  { credential_id, signal }: { credential_id: string; signal?: AbortSignal },
+): Promise<CredentialView> {
+  const deadline = Date.now() + config.credentials.signWithinMs;
+  const watch = await changes.watch(credential_id);
+  try {
+    for (;;) {
+      const row = await db.one(statements.credentialById, [credential_id]);
+      if (isIssued(row)) return credentialView(row);
+      const left = deadline - Date.now();
+      if (left <= 0 || signal?.aborted) throw notSignedYet(credential_id);
+      await watch.next(Math.min(left, LOOK_AGAIN_MS));
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Signs a credential and stores it, once, however often it runs. @throws DomainError `not-found`. */
+export async function issueCredential(
+  services: Services,
+  keys: CredentialKeys,
+  { credential_id }: { credential_id: string },
+): Promise<void> {
+  const { db, clock } = services;
+  const row = await db.maybe(statements.credentialById, [credential_id]);
+  if (!row) throw new DomainError('not-found', 'There is no credential with this id.');
+  if (isIssued(row)) return;
+  const key = await keys.current();
+  const issuedAt = issueInstant(await clock.now());
+  const expiresAt = expiryOf(issuedAt);
+  const sdJwt = await issueSdJwt(key, claimsOf(services, row, { issuedAt, expiresAt }));
+  await db.transaction(async () => {
+    const signed = [credential_id, issuedAt, expiresAt, key.kid, sdJwt];
+    if ((await db.run(statements.signCredential, signed)) === 0) return;
+    const { owner_id, requested_by: actor, list_id, list_index } = row;
+    const data = { owner_id, kid: key.kid, list_id, list_index, expires_at: expiresAt.toISOString() };
+    await audit(services, { subject: credential_id, kind: 'credential.issued', actor, data, at: issuedAt });
+  });
+}
+
+/**
+ * Has credentials signed that were forgotten, when Temporal lost its memory for example; a no-op for those being signed.
+ * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
+ */
+export async function restartUnsignedCredentials(
+  services: Services,
+  { silent_for_s, limit }: { silent_for_s: number; limit: number },
+): Promise<number> {
+  const { db, clock } = services;
+  const silentSince = new Date((await clock.now()).getTime() - silent_for_s * 1_000);
+  const unsigned = await db.many(statements.unsignedSince, [silentSince, limit]);
+  await db.transaction(async () => {
+    for (const credential of unsigned) await startSigning(services, credential);
+  });
+  return unsigned.length;
+}
+
+async function startSigning(
+  { db, outbox }: Services,
+  message: { credential_id: string; owner_id: string },
+): Promise<void> {
+  await db.run(insertMessage, ['credential.start', message.credential_id, JSON.stringify(message)]);
+  db.afterCommit(() => outbox.ring());
+}
+
+/** A random place in the latest status list, or in a new one where that is half full; the list stays locked. */
+async function placeInList({ db }: Services, at: Date): Promise<{ list_id: number; list_index: number }> {
+  for (;;) {
+    const list = await db.maybe(statements.lockLatestList);
+    if (list === undefined || list.used >= LIST_SIZE / 2) {
+      await db.run(statements.insertList, [(list?.list_id ?? 0) + 1, at]);
+      continue;
+    }
+    const { list_id } = list;
+    const wanted = Array.from({ length: INDICES_TRIED }, () => randomInt(LIST_SIZE));
+    const { list_index } = await db.one(statements.freeIndex, [list_id, wanted]);
+    await db.run(statements.countUsed, [list_id]);
+    return { list_id, list_index };
+  }
+}
+
+function noHistory(): DomainError {
+  return new DomainError(
+    'no-payment-history',
+    'No payment of this owner in the period and the categories is concluded, so there is nothing to judge by.',
+  );
+}
+
+function notSignedYet(credential_id: string): DomainError {
+  return new DomainError(
+    'dependency-unavailable',
+    'The credential is stored but not signed yet. Send the same request again with the same Idempotency-Key for this very one.',
+    { dependency: 'worker', credential_id, retry_after: RETRY_AFTER_S },
+  );
+}

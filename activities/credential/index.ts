@@ -1,0 +1,49 @@
+import type { Principal } from '../../domain/auth.ts';
+import type { Services } from '../../infra/services.ts';
+import { credentialExports } from './export.ts';
+import {
+  awaitCredential,
+  beginCredential,
+  issueCredential,
+  restartUnsignedCredentials,
+  type GenerateRequest,
+} from './generate.ts';
+import { credentialKeys, publishedKeys, rotateCredentialKey } from './keys.ts';
+import { issuerMetadata, typeMetadata } from './metadata.ts';
+import { revokeCredential } from './revoke.ts';
+import { statusLists } from './status-lists.ts';
+import { verifyCredential, verifyPresented } from './verify.ts';
+
+export { LIST_TTL_S } from './status-lists.ts';
+export type { Verification } from './verify.ts';
+
+/** Everything the credential module does: for owners, for whoever verifies, for the workflow, for operators. */
+export function credentialActivities(services: Services) {
+  const keys = credentialKeys(services);
+  return {
+    beginCredential: (request: GenerateRequest) => beginCredential(services, request),
+    awaitCredential: (request: { credential_id: string; signal?: AbortSignal }) => awaitCredential(services, request),
+    restartUnsignedCredentials: (request: { silent_for_s: number; limit: number }) =>
+      restartUnsignedCredentials(services, request),
+    revokeCredential: (request: { principal: Principal; credential_id: string }) => revokeCredential(services, request),
+    verifyCredential: (request: { credential_id: string }) => verifyCredential(services, keys, request),
+    verifyPresented: (request: { credential: string }) => verifyPresented(services, keys, request),
+    ...credentialExports(services, keys),
+    ...statusLists(services, keys),
+    publishedKeys: () => publishedKeys(services),
+    rotateCredentialKey: (request: { actor: string }) => rotateCredentialKey(services, request),
+    issuerMetadata: () => issuerMetadata(services),
+    typeMetadata: () => typeMetadata(services),
+    ...credentialWorkflowActivities(services),
+  };
+}
+
+/** What a credential's workflow calls. */
+export function credentialWorkflowActivities(services: Services) {
+  const keys = credentialKeys(services);
+  return {
+    issueCredential: (request: { credential_id: string }) => issueCredential(services, keys, request),
+  };
+}
+
+export type CredentialWorkflowActivities = ReturnType<typeof credentialWorkflowActivities>;

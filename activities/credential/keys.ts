@@ -1,0 +1,116 @@
+import { newSigningKey, publicPart, type PublicJwk, type SigningKey } from '../../infra/credential/keys.ts';
+import * as statements from '../../infra/db/statements/credential.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+
+/** A key of credentials as operators see it. */
+export interface CredentialKeyReport {
+  kid: string;
+  status: 'current' | 'retired';
+  created_at: string;
+  retired_at: string | null;
+  /** Credentials that it signed and that have not expired yet. */
+  unexpired_credentials: number;
+}
+
+/** A public key as it stands in a JWK set. */
+export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
+
+/** The keys that sign credentials, on whichever process. */
+export interface CredentialKeys {
+  /** The key that signs now; the first who asks makes it. */
+  current(): Promise<SigningKey>;
+  /** The public part of a key that signs or did; undefined where it is none of ours. */
+  publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
+}
+
+/** Longer than a status list counts that a key signed before it was retired. */
+const SIGNED_LISTS_MS = 25 * 3_600_000;
+const SUBJECT = 'credential-key';
+const SERVICE = 'credential-workflow';
+
+type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
+
+/** Opened keys are remembered, which one is current is not: another process may have made the next one. */
+export function credentialKeys(services: Needs): CredentialKeys {
+  const { db } = services;
+  const opened = new Map<string, SigningKey>();
+  return {
+    async current() {
+      const { kid } = (await db.maybe(statements.currentKid)) ?? (await makeFirst(services));
+      const known = opened.get(kid);
+      if (known) return known;
+      const row = await db.one(statements.currentKey);
+      const privateJwk = JSON.parse(
+        await services.keys.open(row.sealed, contextOf(row.kid)),
+      ) as SigningKey['privateJwk'];
+      const key = { kid: row.kid, privateJwk };
+      opened.set(key.kid, key);
+      return key;
+    },
+    publicKeyOf: async (kid) => (await db.maybe(statements.keyByKid, [kid]))?.public_jwk,
+  };
+}
+
+/** Makes a key and makes it current. What the old one signed is verified as before; its private part is dropped. */
+export async function rotateCredentialKey(
+  services: Needs,
+  { actor }: { actor: string },
+): Promise<{ kid: string; retired: string | null }> {
+  const { db } = services;
+  return db.transaction(async () => {
+    await db.many(statements.lockKeys);
+    const retired = await db.maybe(statements.retireKey, [new Date()]);
+    const { kid } = await makeKey(services);
+    const data = { kid, retired: retired?.kid ?? null };
+    await audit(services, { subject: SUBJECT, kind: 'credential-key.rotated', actor, data, at: new Date() });
+    return data;
+  });
+}
+
+/** All keys there ever were, newest first; never a private part. */
+export async function listCredentialKeys({
+  db,
+  clock,
+}: Pick<Services, 'db' | 'clock'>): Promise<{ items: CredentialKeyReport[] }> {
+  const rows = await db.many(statements.allKeys, [await clock.now()]);
+  return {
+    items: rows.map(({ unexpired, ...row }) => ({
+      ...row,
+      status: row.retired_at === null ? 'current' : 'retired',
+      unexpired_credentials: unexpired,
+    })),
+  };
+}
+
+/** The public keys by which something that still counts can be verified. */
+export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublishedKey[] }> {
+  const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
+  const rows = await db.many(statements.keysInUse, [await clock.now(), signedListsSince]);
+  const published = rows.map(({ kid, public_jwk: { kty, crv, x, y } }) => ({ kty, crv, x, y, kid }));
+  return { keys: published.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) };
+}
+
+async function makeFirst(services: Needs): Promise<{ kid: string }> {
+  const { db } = services;
+  return db.transaction(async () => {
+    await db.many(statements.lockKeys);
+    const meanwhile = await db.maybe(statements.currentKid);
+    if (meanwhile) return meanwhile;
+    const { kid } = await makeKey(services);
+    const [data, at] = [{ kid }, new Date()];
+    await audit(services, { subject: SUBJECT, kind: 'credential-key.made', actor: SERVICE, data, at });
+    return { kid };
+  });
+}
+
+async function makeKey({ db, keys }: Needs): Promise<{ kid: string }> {
+  const key = await newSigningKey();
+  const { sealed } = await keys.seal(JSON.stringify(key.privateJwk), contextOf(key.kid));
+  await db.run(statements.insertKey, [key.kid, JSON.stringify(publicPart(key)), sealed, new Date()]);
+  return key;
+}
+
+function contextOf(kid: string) {
+  return { use: 'credential key', kid };
+}

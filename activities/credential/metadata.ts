@@ -1,0 +1,51 @@
+import { DISCLOSABLE, type DisclosableClaims } from '../../infra/credential/sd-jwt.ts';
+import type { Services } from '../../infra/services.ts';
+import { addressesOf } from './addresses.ts';
+
+const LOCALE = 'en-GB';
+const NAME = 'Payment reliability';
+const DESCRIPTION =
+  'How reliably somebody paid bills through this service in a period: a score from 0 to 1000 and, where its holder shows them, ' +
+  'the figures behind it.';
+
+const OPEN_LABELS = {
+  iss: 'Issued by',
+  sub: 'Whose payments',
+  reliability_score: 'Reliability score, 0 to 1000',
+  iat: 'Issued',
+  exp: 'Valid until',
+} as const;
+
+const LABELS: Readonly<Record<keyof DisclosableClaims, string>> = {
+  on_time_rate: 'Share of payments on time',
+  total_payments: 'Payments',
+  missed_payments: 'Missed payments',
+  period: 'Period',
+  categories: 'Categories of payees',
+  score_breakdown: 'What the score is made of',
+};
+
+/** Who issues the credentials, and where the keys are (SD-JWT VC, issuer metadata). */
+export function issuerMetadata(services: Pick<Services, 'config'>) {
+  const { issuer, keys } = addressesOf(services);
+  return { issuer, jwks_uri: keys };
+}
+
+/** What the credentials mean (SD-JWT VC, type metadata). */
+export function typeMetadata(services: Pick<Services, 'config'>) {
+  const claim = (name: string, label: string, sd: 'allowed' | 'never') => ({
+    path: [name],
+    display: [{ locale: LOCALE, label }],
+    sd,
+  });
+  return {
+    vct: addressesOf(services).type,
+    name: NAME,
+    description: DESCRIPTION,
+    display: [{ locale: LOCALE, name: NAME, description: DESCRIPTION }],
+    claims: [
+      ...Object.entries(OPEN_LABELS).map(([name, label]) => claim(name, label, 'never')),
+      ...DISCLOSABLE.map((name) => claim(name, LABELS[name], 'allowed')),
+    ],
+  };
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import { mayActFor, type Principal } from '../../domain/auth.ts';
+import { periodText, type ScorePart } from '../../domain/credential.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { ProviderCategory } from '../../domain/payments.ts';
+import type { DisclosableClaims, OpenClaims, SignedCredential } from '../../infra/credential/sd-jwt.ts';
+import * as statements from '../../infra/db/statements/credential.ts';
+import type { CredentialRow } from '../../infra/db/statements/credential.ts';
+import type { Services } from '../../infra/services.ts';
+import { addressesOf } from './addresses.ts';
+
+/** A credential as its owner sees it. */
+export interface CredentialView {
+  credential_id: string;
+  user_id: string;
+  reliability_score: number;
+  on_time_rate: string;
+  total_payments: number;
+  missed_payments: number;
+  period: string;
+  issued_at: string;
+  expires_at: string;
+  categories: ProviderCategory[];
+  score_breakdown: ScorePart[];
+}
+
+/** The row of a credential that is signed. */
+export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
+
+/** The row, once it is signed. @throws DomainError `not-found`. */
+export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
+  const row = await db.maybe(statements.credentialById, [credentialId]);
+  if (row && isIssued(row)) return row;
+  throw new DomainError('not-found', 'There is no credential with this id.');
+}
+
+/** The row if the caller may have it. @throws DomainError `not-found`, also for somebody else's. */
+export async function ownCredential(
+  services: Pick<Services, 'db'>,
+  { principal, credential_id }: { principal: Principal; credential_id: string },
+): Promise<IssuedRow> {
+  const row = await issuedCredential(services, credential_id);
+  if (mayActFor(principal, row.owner_id)) return row;
+  throw new DomainError('not-found', 'There is no credential with this id.');
+}
+
+export function isIssued(row: CredentialRow): row is IssuedRow {
+  return row.sd_jwt !== null;
+}
+
+export function credentialView(row: IssuedRow): CredentialView {
+  return {
+    credential_id: row.credential_id,
+    user_id: row.owner_id,
+    reliability_score: row.reliability_score,
+    on_time_rate: row.on_time_rate,
+    total_payments: row.total_payments,
+    missed_payments: row.missed_payments,
+    period: periodOf(row),
+    issued_at: row.issued_at,
+    expires_at: row.expires_at,
+    categories: row.categories,
+    score_breakdown: row.score_breakdown.map(({ factor, value, points, of }) => ({ factor, value, points, of })),
+  };
+}
+
+/** What is signed of a row. */
+export function claimsOf(
+  services: Pick<Services, 'config'>,
+  row: CredentialRow,
+  { issuedAt, expiresAt }: { issuedAt: Date; expiresAt: Date },
+): OpenClaims & DisclosableClaims {
+  const { issuer, type, statusList } = addressesOf(services);
+  const iat = issuedAt.getTime() / 1_000;
+  return {
+    iss: issuer,
+    sub: row.owner_id,
+    vct: type,
+    jti: row.credential_id,
+    iat,
+    nbf: iat,
+    exp: expiresAt.getTime() / 1_000,
+    status: { status_list: { idx: row.list_index, uri: statusList(row.list_id) } },
+    reliability_score: row.reliability_score,
+    on_time_rate: row.on_time_rate,
+    total_payments: row.total_payments,
+    missed_payments: row.missed_payments,
+    period: periodOf(row),
+    categories: row.categories,
+    score_breakdown: row.score_breakdown,
+  };
+}
+
+/** Whether a row is as it was signed. Addresses may have changed since. */
+export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, signed: SignedCredential): boolean {
+  const times = { issuedAt: new Date(row.issued_at), expiresAt: new Date(row.expires_at) };
+  const { iss, vct, status } = signed.claims;
+  const { statusList } = addressesOf({ config: services.config });
+  const path = new URL(statusList(row.list_id)).pathname;
+  const wanted = { ...claimsOf(services, row, times), iss, vct, status };
+  const { _sd_alg: _algorithm, ...claims } = signed.claims as SignedCredential['claims'] & { _sd_alg?: unknown };
+  return (
+    signed.kid === row.kid &&
+    status.status_list.idx === row.list_index &&
+    status.status_list.uri.endsWith(path) &&
+    isDeepStrictEqual(claims, wanted) &&
+    monthsAddUp(row)
+  );
+}
+
+function monthsAddUp({ months, total_payments, missed_payments }: CredentialRow): boolean {
+  const missed = months.reduce((sum, month) => sum + month.missed, 0);
+  const onTime = months.reduce((sum, month) => sum + month.on_time, 0);
+  return missed === missed_payments && onTime + missed === total_payments;
+}
+
+function periodOf({ period_from: from, period_to: to }: CredentialRow): string {
+  return periodText({ from, to });
+}

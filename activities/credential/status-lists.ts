@@ -1,0 +1,68 @@
+import { DomainError } from '../../domain/errors.ts';
+import { signStatusList } from '../../infra/credential/status-list.ts';
+import * as statements from '../../infra/db/statements/credential.ts';
+import type { Services } from '../../infra/services.ts';
+import { addressesOf } from './addresses.ts';
+import type { CredentialKeys } from './keys.ts';
+
+/** A signed list; `version` is another one where the list is. */
+export interface SignedList {
+  token: string;
+  version: string;
+}
+
+/** For how long verifiers may keep a list, in seconds: so late they see a revocation. */
+export const LIST_TTL_S = 60;
+const COUNTS_FOR_S = 24 * 3_600;
+/** A list is signed anew when half of its time is over. */
+const KEPT_FOR_S = COUNTS_FOR_S / 2;
+
+/** A list as this process signed it last. */
+interface Kept {
+  version: number;
+  iat: number;
+  token: Promise<string>;
+}
+
+/** Gives status lists. A list is signed once for each version, so that looking at it again and again costs one small query. */
+export function statusLists(services: Services, keys: CredentialKeys) {
+  const { db, clock } = services;
+  const kept = new Map<number, Kept>();
+
+  const signed = (listId: number, version: number, now: number): Kept => {
+    const known = kept.get(listId);
+    if (known?.version === version && now >= known.iat && now < known.iat + KEPT_FOR_S) return known;
+    const token = sign(services, keys, listId, now);
+    const fresh = { version, iat: now, token };
+    kept.set(listId, fresh);
+    token.catch(() => {
+      if (kept.get(listId) === fresh) kept.delete(listId);
+    });
+    return fresh;
+  };
+
+  return {
+    /** @throws DomainError `not-found`. */
+    async readStatusList({ list_id }: { list_id: number }): Promise<SignedList> {
+      const list = await db.maybe(statements.listVersion, [list_id]);
+      if (!list) throw new DomainError('not-found', 'There is no status list of this number.');
+      const now = Math.floor((await clock.now()).getTime() / 1_000);
+      const { version, iat, token } = signed(list_id, list.version, now);
+      return { token: await token, version: `${list_id}-${version}-${iat}` };
+    },
+  };
+}
+
+async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
+  const { issuer, statusList } = addressesOf(services);
+  // What was revoked since the version was read may be among these: then the next version looks the same.
+  const rows = await services.db.many(statements.revokedOfList, [listId]);
+  return signStatusList(services.threads, await keys.current(), {
+    uri: statusList(listId),
+    issuer,
+    revoked: rows.map(({ list_index }) => list_index),
+    iat: now,
+    exp: now + COUNTS_FOR_S,
+    ttl: LIST_TTL_S,
+  });
+}

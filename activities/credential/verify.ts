@@ -1,0 +1,98 @@
+import { credentialStatus, type CredentialStatus } from '../../domain/credential.ts';
+import {
+  DISCLOSABLE,
+  readSdJwt,
+  type DisclosableClaims,
+  type SignedCredential,
+} from '../../infra/credential/sd-jwt.ts';
+import * as statements from '../../infra/db/statements/credential.ts';
+import type { Services } from '../../infra/services.ts';
+import type { CredentialKeys } from './keys.ts';
+import { isAsSigned, issuedCredential, isIssued, type IssuedRow } from './record.ts';
+
+/** What a credential is worth. Of one that is not as it was signed, nothing is told that it claims. */
+export interface Verification {
+  credential_id: string | null;
+  valid: boolean;
+  status: CredentialStatus | 'tampered';
+  issuer: string | null;
+  subject: string | null;
+  reliability_score: number | null;
+  issued_at: string | null;
+  expires_at: string | null;
+}
+
+/** The same of one that was presented; `disclosed` is what its holder chose to show. */
+export type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
+
+/** Checks a credential by its id. @throws DomainError `not-found`. */
+export async function verifyCredential(
+  services: Services,
+  keys: CredentialKeys,
+  { credential_id }: { credential_id: string },
+): Promise<Verification> {
+  const row = await issuedCredential(services, credential_id);
+  const signed = await signedClaims(services, keys, row);
+  return signed ? verification(signed, await statusOf(services, row)) : { ...TAMPERED, credential_id };
+}
+
+/** Checks what somebody presents. Whatever is wrong with it, it is an answer and no refusal. */
+export async function verifyPresented(
+  services: Services,
+  keys: CredentialKeys,
+  { credential }: { credential: string },
+): Promise<PresentedVerification> {
+  const signed = await readSdJwt(credential, keys.publicKeyOf);
+  const row = signed && (await services.db.maybe(statements.credentialById, [signed.claims.jti]));
+  // Without its record nobody can tell whether it was revoked.
+  if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
+    return { ...TAMPERED, disclosed: null };
+  }
+  return { ...verification(signed, await statusOf(services, row)), disclosed: disclosedOf(signed) };
+}
+
+/** What was signed of a row; undefined where it does not verify, or is not what the row says. */
+export async function signedClaims(
+  services: Pick<Services, 'config'>,
+  keys: CredentialKeys,
+  row: IssuedRow,
+): Promise<SignedCredential | undefined> {
+  const signed = await readSdJwt(row.sd_jwt, keys.publicKeyOf);
+  return signed && isAsSigned(services, row, signed) ? signed : undefined;
+}
+
+export async function statusOf({ clock }: Pick<Services, 'clock'>, row: IssuedRow): Promise<CredentialStatus> {
+  return credentialStatus(row, await clock.now());
+}
+
+const TAMPERED: Verification = {
+  credential_id: null,
+  valid: false,
+  status: 'tampered',
+  issuer: null,
+  subject: null,
+  reliability_score: null,
+  issued_at: null,
+  expires_at: null,
+};
+
+function verification({ claims }: SignedCredential, status: CredentialStatus): Verification {
+  return {
+    credential_id: claims.jti,
+    valid: status === 'valid',
+    status,
+    issuer: claims.iss,
+    subject: claims.sub,
+    reliability_score: claims.reliability_score,
+    issued_at: instantOf(claims.iat),
+    expires_at: instantOf(claims.exp),
+  };
+}
+
+function disclosedOf({ claims }: SignedCredential): Partial<DisclosableClaims> {
+  return Object.fromEntries(DISCLOSABLE.filter((name) => name in claims).map((name) => [name, claims[name]]));
+}
+
+function instantOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}

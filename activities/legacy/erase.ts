@@ -1,0 +1,29 @@
+import { callerOf, mayActFor, type Principal } from '../../domain/auth.ts';
+import { deleteOriginal, eraseDocument, lockDocument } from '../../infra/db/statements/legacy.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { erasePii } from '../vault/own.ts';
+import { requireDocument, requireKept } from './record.ts';
+
+/**
+ * Destroys a document: the file, what was read from it, the NI number that stood on it, and their keys. That there was one stays.
+ * A reading that is under way finds nothing to store.
+ * @throws DomainError `not-found`, also for somebody else's; `document-erased` where that was done before.
+ */
+export async function deletePayslip(
+  services: Services,
+  { principal, doc_id }: { principal: Principal; doc_id: string },
+): Promise<void> {
+  const { db } = services;
+  const actor = callerOf(principal);
+  await db.transaction(async () => {
+    const row = requireDocument(await db.maybe(lockDocument, [doc_id]));
+    const document = requireKept(requireDocument(mayActFor(principal, row.owner_id) ? row : undefined));
+    const at = await services.clock.now();
+    await db.run(deleteOriginal, [doc_id]);
+    await db.run(eraseDocument, [doc_id, at]);
+    if (document.ni_number_ref !== null)
+      await erasePii(services, document.ni_number_ref, { purpose: 'document', actor });
+    await audit(services, { subject: doc_id, kind: 'document.erased', actor, data: { was: document.status }, at });
+  });
+}

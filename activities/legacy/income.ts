@@ -1,0 +1,30 @@
+import type { Principal } from '../../domain/auth.ts';
+import { incomeOf } from '../../domain/documents.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Pence } from '../../domain/money.ts';
+import type { Services } from '../../infra/services.ts';
+import { openReading, requireDocument, tellAccess, visibleDocument } from './record.ts';
+
+/**
+ * The income that a document of this owner shows, for the paycheck engine.
+ * @throws DomainError `not-found`, also for another owner's; `document-erased`, `document-not-parsed`,
+ * `document-confidence-too-low`.
+ */
+export async function incomeOfDocument(
+  services: Services,
+  { principal, doc_id, owner_id }: { principal: Principal; doc_id: string; owner_id: string },
+): Promise<Pence> {
+  const row = await visibleDocument(services, principal, doc_id);
+  const document = requireDocument(row.owner_id === owner_id ? row : undefined);
+  const { status } = document;
+  if (status !== 'parsed') {
+    const detail =
+      status === 'failed'
+        ? 'The document could not be read; send the income as gross_pay.'
+        : 'The document is still being read.';
+    throw new DomainError('document-not-parsed', detail, { document_status: status });
+  }
+  const reading = await openReading(services, document);
+  await tellAccess(services, principal, doc_id, 'income');
+  return incomeOf(reading);
+}

@@ -1,0 +1,23 @@
+import type { Principal } from '../../domain/auth.ts';
+import type { Services } from '../../infra/services.ts';
+import { deletePayslip } from './erase.ts';
+import { getPayslip } from './read.ts';
+import { readingActivities } from './reading.ts';
+import { getTaxHistory } from './tax-history.ts';
+import { uploadPayslip, type Upload } from './upload.ts';
+import { restartStalledDocuments } from './upkeep.ts';
+
+/** Everything the legacy module does: for callers, for the workflow, for upkeep. */
+export const legacyActivities = (services: Services) => ({
+  uploadPayslip: (upload: Upload) => uploadPayslip(services, upload),
+  getPayslip: (request: Parameters<typeof getPayslip>[1]) => getPayslip(services, request),
+  deletePayslip: (request: { principal: Principal; doc_id: string }) => deletePayslip(services, request),
+  getTaxHistory: (request: { principal: Principal; user_id: string }) => getTaxHistory(services, request),
+  restartStalledDocuments: (request: { silent_for_s: number; limit: number }) =>
+    restartStalledDocuments(services, request),
+  ...readingActivities(services),
+});
+
+/** What a document's workflow calls. */
+export type DocumentWorkflowActivities = ReturnType<typeof readingActivities>;
+export type { ReadingResult } from './reading.ts';

@@ -1,0 +1,19 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { DomainError } from '../../domain/errors.ts';
+import type { MediaType } from '../../infra/db/statements/legacy.ts';
+
+const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
+/** What tells these types stands at the beginning; nobody's file is looked through for others. */
+const BEGINNING = 4_100;
+
+/**
+ * What a file is, by its content.
+ * @throws DomainError `empty-file`, `unsupported-document-type`.
+ */
+export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
+  if (bytes.length === 0) throw new DomainError('empty-file', 'The file has no bytes.');
+  const found = await fileTypeFromBuffer(bytes.subarray(0, BEGINNING));
+  const type = TAKEN.find((taken) => taken === found?.mime);
+  if (type !== undefined) return type;
+  throw new DomainError('unsupported-document-type', 'The file is neither a PDF nor a JPEG or PNG image.');
+}

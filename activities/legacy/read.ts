@@ -1,0 +1,153 @@
+import type { Principal } from '../../domain/auth.ts';
+import { REVIEW_BELOW, type DocumentFailure } from '../../domain/documents.ts';
+import type { Check, DocumentType, FieldReading } from '../../domain/legacy/reading.ts';
+import type { DocumentRow } from '../../infra/db/statements/legacy.ts';
+import { documentById } from '../../infra/db/statements/legacy.ts';
+import type { Services } from '../../infra/services.ts';
+import { openReading, requireKept, tellAccess, visibleDocument, type StoredReading } from './record.ts';
+
+const EXTRACTED = [
+  'employer_name',
+  'pay_period',
+  'gross_pay',
+  'net_pay',
+  'tax_deducted',
+  'ni_deducted',
+  'pension_deducted',
+] as const;
+const FIELDS = [...EXTRACTED, 'pay_date', 'tax_year', 'tax_code', 'paye_reference'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** A document as callers see it; amounts in pence. What was read is null until it is parsed. */
+export interface DocumentView {
+  doc_id: string;
+  user_id: string;
+  status: 'processing' | 'parsed' | 'failed';
+  document_type: DocumentType | null;
+  extracted: Extracted | null;
+  confidence: number | null;
+  fields: Record<Field, { confidence: number; page: number } | null> | null;
+  checks: Check[];
+  needs_review: boolean;
+  pay_date: string | null;
+  tax_year: string | null;
+  tax_code: string | null;
+  paye_reference: string | null;
+  failure: DocumentFailure | null;
+  uploaded_at: string;
+  parsed_at: string | null;
+}
+
+interface Extracted {
+  employer_name: string | null;
+  pay_period: string | null;
+  gross_pay: number | null;
+  net_pay: number | null;
+  tax_deducted: number | null;
+  ni_deducted: number | null;
+  pension_deducted: number | null;
+}
+
+interface ReadRequest {
+  principal: Principal;
+  doc_id: string;
+  wait_ms?: number;
+  /** Aborted when nobody waits for the answer any more. */
+  signal?: AbortSignal;
+}
+
+/** In case word of a change was lost. */
+const LOOK_AGAIN_MS = 2_000;
+
+/**
+ * A document with what was read of it, and the version its ETag is made of. With `wait_ms` the answer is held until it is read, or
+ * the time is over.
+ * @throws DomainError `not-found`, `document-erased`.
+ */
+export async function getPayslip(
+  services: Services,
+  request: ReadRequest,
+): Promise<{ document: DocumentView; version: number }> {
+  const { principal, doc_id } = request;
+  const first = await visibleDocument(services, principal, doc_id);
+  const row = requireKept(await onceRead(services, first, request));
+  if (row.status !== 'parsed') return { document: viewOf(row), version: row.version };
+  const reading = await openReading(services, row);
+  await tellAccess(services, principal, doc_id, 'read');
+  return { document: { ...viewOf(row), ...viewOfReading(reading) }, version: row.version };
+}
+
+/** The document as soon as it is read, and at the latest when the caller's patience ends. */
+async function onceRead(
+  { db, changes }: Services,
+  first: DocumentRow,
+  { wait_ms = 0, signal }: ReadRequest,
+): Promise<DocumentRow> {
+  if (wait_ms === 0 || first.status !== 'processing') return first;
+  const deadline = Date.now() + wait_ms;
+  const watch = await changes.watch(first.doc_id);
+  try {
+    for (;;) {
+      const row = await db.one(documentById, [first.doc_id]);
+      const left = deadline - Date.now();
+      if (row.status !== 'processing' || left <= 0 || signal?.aborted) return row;
+      await watch.next(Math.min(left, LOOK_AGAIN_MS));
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+function viewOf({ doc_id, owner_id, status, failure, uploaded_at, parsed_at }: DocumentRow): DocumentView {
+  return {
+    doc_id,
+    user_id: owner_id,
+    status: status as DocumentView['status'],
+    document_type: null,
+    extracted: null,
+    confidence: null,
+    fields: null,
+    checks: [],
+    needs_review: false,
+    pay_date: null,
+    tax_year: null,
+    tax_code: null,
+    paye_reference: null,
+    failure,
+    uploaded_at,
+    parsed_at,
+  };
+}
+
+function viewOfReading(reading: StoredReading) {
+  const { document_type, confidence, checks, pay_date, tax_year, tax_code, paye_reference } = reading;
+  return {
+    document_type,
+    extracted: extractedOf(reading),
+    confidence,
+    fields: Object.fromEntries(FIELDS.map((name) => [name, surenessOf(reading[name])])) as DocumentView['fields'],
+    checks: checks.map(({ name, holds }) => ({ name, holds })),
+    needs_review: confidence < REVIEW_BELOW,
+    pay_date: pay_date?.value ?? null,
+    tax_year: tax_year?.value ?? null,
+    tax_code: tax_code?.value ?? null,
+    paye_reference: paye_reference?.value ?? null,
+  };
+}
+
+/** The values of what was read; null where it was not found. */
+export function extractedOf(reading: StoredReading): Extracted {
+  return {
+    employer_name: reading.employer_name?.value ?? null,
+    pay_period: reading.pay_period?.value ?? null,
+    gross_pay: reading.gross_pay?.value ?? null,
+    net_pay: reading.net_pay?.value ?? null,
+    tax_deducted: reading.tax_deducted?.value ?? null,
+    ni_deducted: reading.ni_deducted?.value ?? null,
+    pension_deducted: reading.pension_deducted?.value ?? null,
+  };
+}
+
+function surenessOf(field: FieldReading<unknown> | null) {
+  return field && { confidence: field.confidence, page: field.page };
+}

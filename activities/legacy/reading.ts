@@ -1,0 +1,133 @@
+import { GIVEN_UP, MOST_READS, type DocumentFailure, type DocumentStatus } from '../../domain/documents.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { ReadOutcome, Reading } from '../../domain/legacy/reading.ts';
+import {
+  countRead,
+  documentById,
+  lockDocument,
+  storeFailure,
+  storeReading,
+  uncountRead,
+  type DocumentRow,
+} from '../../infra/db/statements/legacy.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { storePii } from '../vault/own.ts';
+import { openOriginal, requireDocument, sealReading } from './record.ts';
+
+/** Which document; nothing else of it travels. */
+export interface DocumentRef {
+  doc_id: string;
+}
+
+/** How it stands when nothing is left to do; `failure_code` of a failed one. */
+export interface ReadingResult {
+  status: DocumentStatus;
+  failure_code?: string;
+}
+
+/** Who acts where the workflow does. */
+const ACTOR = 'documents-workflow';
+
+/** What the workflow of a document does. */
+export const readingActivities = (services: Services) => ({
+  readDocument: (ref: DocumentRef) => readDocument(services, ref),
+  giveUpDocument: (ref: DocumentRef) => settle(services, ref, { kind: 'failed', ...GIVEN_UP }),
+});
+
+/**
+ * Reads a document and stores what it says. Safe to run again at any point: what is read already is not read twice, and what
+ * was erased meanwhile stays so. A document that ended the reader several times is given up.
+ * @throws whatever keeps it from being read now; then it is to be tried again.
+ */
+async function readDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
+  const { db } = services;
+  const document = requireDocument(await db.maybe(documentById, [ref.doc_id]));
+  if (document.status !== 'processing') return resultOf(document);
+  const bytes = await originalOrNothing(services, document);
+  if (bytes === undefined) return settle(services, ref, { kind: 'failed', ...DAMAGED });
+  const counted = await db.maybe(countRead, [ref.doc_id]);
+  if (!counted) return resultOf(requireDocument(await db.maybe(documentById, [ref.doc_id])));
+  if (counted.reads > MOST_READS) return settle(services, ref, { kind: 'failed', ...GIVEN_UP });
+  return settle(services, ref, await readOrUncount(services, document, bytes));
+}
+
+/** A reader that had no time for the document says nothing against it. */
+async function readOrUncount(
+  { db, reader }: Services,
+  { doc_id, hint }: DocumentRow,
+  bytes: Buffer,
+): Promise<ReadOutcome> {
+  try {
+    return await reader.read({ bytes, hint: hint ?? undefined });
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'dependency-unavailable') await db.run(uncountRead, [doc_id]);
+    throw error;
+  }
+}
+
+const DAMAGED: DocumentFailure = {
+  code: 'unreadable',
+  detail: 'The stored file is not as it was uploaded, so it was not read. The operator of this service has been told.',
+};
+
+async function originalOrNothing(services: Services, document: DocumentRow): Promise<Buffer | undefined> {
+  try {
+    return await openOriginal(services, document);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'pii-damaged') return undefined;
+    throw error;
+  }
+}
+
+/** Stores how the reading ended, once. */
+async function settle(services: Services, { doc_id }: DocumentRef, outcome: ReadOutcome): Promise<ReadingResult> {
+  return services.db.transaction(async () => {
+    const document = requireDocument(await services.db.maybe(lockDocument, [doc_id]));
+    if (document.status !== 'processing') return resultOf(document);
+    if (outcome.kind === 'failed') return fail(services, document, outcome);
+    return keep(services, document, outcome);
+  });
+}
+
+async function fail(
+  services: Services,
+  { doc_id }: DocumentRow,
+  { code, detail }: DocumentFailure,
+): Promise<ReadingResult> {
+  const at = await services.clock.now();
+  await services.db.run(storeFailure, [doc_id, JSON.stringify({ code, detail }), at]);
+  await audit(services, { subject: doc_id, kind: 'document.failed', actor: ACTOR, data: { code }, at });
+  return { status: 'failed', failure_code: code };
+}
+
+async function keep(
+  services: Services,
+  document: DocumentRow,
+  { reading, pages_read, by }: Extract<ReadOutcome, { kind: 'read' }>,
+): Promise<ReadingResult> {
+  const { doc_id } = document;
+  const { ni_number, ...kept } = reading;
+  const sealed = await sealReading(services, document, kept);
+  const niNumberRef = await storeNiNumber(services, document, ni_number);
+  const at = await services.clock.now();
+  await services.db.run(storeReading, [doc_id, sealed, niNumberRef, at]);
+  const data = { document_type: reading.document_type, confidence: reading.confidence, pages_read, by };
+  await audit(services, { subject: doc_id, kind: 'document.parsed', actor: ACTOR, data, at });
+  return { status: 'parsed' };
+}
+
+/** @returns its reference in the vault; null where there is none on the document. */
+async function storeNiNumber(
+  services: Services,
+  { owner_id }: DocumentRow,
+  ni_number: Reading['ni_number'],
+): Promise<string | null> {
+  if (ni_number === null) return null;
+  const data = { national_insurance_number: ni_number.value };
+  return storePii(services, { pii_type: 'user_national_insurance', owner_id, data, purpose: 'document', actor: ACTOR });
+}
+
+function resultOf({ status, failure }: DocumentRow): ReadingResult {
+  return { status, ...(failure && { failure_code: failure.code }) };
+}

@@ -1,0 +1,42 @@
+import { callerOf, requireOwner, type Principal } from '../../domain/auth.ts';
+import { taxHistory, type TaxDocument, type TaxYear } from '../../domain/legacy/tax-history.ts';
+import { parsedOfOwner, type DocumentRow } from '../../infra/db/statements/legacy.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { extractedOf } from './read.ts';
+import { openReading } from './record.ts';
+
+/** What an owner's documents say of each tax year; amounts in pence. */
+export interface TaxHistoryView {
+  user_id: string;
+  tax_years: TaxYear[];
+}
+
+/** Sums up what the documents of an owner say. @throws DomainError `other-owner`. */
+export async function getTaxHistory(
+  services: Services,
+  { principal, user_id }: { principal: Principal; user_id: string },
+): Promise<TaxHistoryView> {
+  requireOwner(principal, user_id);
+  const rows = await services.db.many(parsedOfOwner, [user_id]);
+  const documents: TaxDocument[] = [];
+  for (const row of rows) documents.push(await taxDocument(services, row));
+  if (principal.kind === 'api_key' && rows.length > 0) {
+    const data = { documents: rows.length, key_id: principal.keyId };
+    const event = { subject: user_id, kind: 'document.tax-history-read', actor: callerOf(principal), data };
+    await audit(services, { ...event, at: new Date() });
+  }
+  return { user_id, tax_years: taxHistory(documents) };
+}
+
+async function taxDocument(services: Services, row: DocumentRow): Promise<TaxDocument> {
+  const reading = await openReading(services, row);
+  return {
+    doc_id: row.doc_id,
+    document_type: reading.document_type,
+    ...extractedOf(reading),
+    pay_date: reading.pay_date?.value ?? null,
+    tax_year: reading.tax_year?.value ?? null,
+    paye_reference: reading.paye_reference?.value ?? null,
+  };
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { callerOf, requireOwner, type Principal } from '../../domain/auth.ts';
+import type { DocumentType } from '../../domain/legacy/reading.ts';
+import { documentByFingerprint, insertDocument, insertOriginal } from '../../infra/db/statements/legacy.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { mediaTypeOf } from './media-type.ts';
+import { sealOriginal, sealSecret, startReading } from './record.ts';
+
+/** A file that somebody sends; `sha256` is that of its bytes, in hexadecimal. */
+export interface Upload {
+  principal: Principal;
+  user_id: string;
+  file: { bytes: Buffer; sha256: string };
+  document_type?: DocumentType;
+}
+
+/** The document that a file is; `known` where the owner sent the same file before. */
+export interface Uploaded {
+  doc_id: string;
+  known: boolean;
+}
+
+/**
+ * Stores a file with the start of its workflow, or finds the document that it is already.
+ * @throws DomainError `other-owner`, `empty-file`, `unsupported-document-type`.
+ */
+export async function uploadPayslip(services: Services, upload: Upload): Promise<Uploaded> {
+  const { principal, user_id: owner_id, file } = upload;
+  requireOwner(principal, owner_id);
+  const mediaType = await mediaTypeOf(file.bytes);
+  // By owner, so that nobody can tell from the database that two people have the same file.
+  const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
+  const known = await services.db.maybe(documentByFingerprint, [owner_id, fingerprint]);
+  if (known) return { ...known, known: true };
+  // Before the transaction: it takes a while, and a connection is dear.
+  const sealed = await sealUpload(services, upload);
+  return services.db.transaction(() => store(services, upload, { ...sealed, fingerprint, mediaType }));
+}
+
+interface SealedUpload {
+  doc_id: string;
+  key: { sealed: string; keyVersion: number };
+  original: Buffer;
+}
+
+async function sealUpload(services: Services, { user_id: owner_id, file }: Upload): Promise<SealedUpload> {
+  const document = { doc_id: services.newId('doc'), owner_id };
+  const secret = randomBytes(32).toString('base64url');
+  const [key, original] = await Promise.all([
+    sealSecret(services, document, secret),
+    sealOriginal(services, document, secret, file.bytes),
+  ]);
+  return { doc_id: document.doc_id, key, original };
+}
+
+async function store(
+  services: Services,
+  { principal, user_id: owner_id, file, document_type }: Upload,
+  { doc_id, key, original, fingerprint, mediaType }: SealedUpload & { fingerprint: string; mediaType: string },
+): Promise<Uploaded> {
+  const { db } = services;
+  const at = await services.clock.now();
+  const [size, hint] = [file.bytes.length, document_type ?? null];
+  const values = [doc_id, owner_id, fingerprint, mediaType, size, hint, key.sealed, key.keyVersion, at];
+  const inserted = await db.maybe(insertDocument, values);
+  // The same file came at the same time, and was faster.
+  if (!inserted) return { ...(await db.one(documentByFingerprint, [owner_id, fingerprint])), known: true };
+  await db.run(insertOriginal, [doc_id, original]);
+  const data = { media_type: mediaType, size, hint };
+  await audit(services, { subject: doc_id, kind: 'document.uploaded', actor: callerOf(principal), data, at });
+  await startReading(services, { doc_id, owner_id });
+  return { doc_id, known: false };
+}

@@ -1,0 +1,44 @@
+import { covers, type Principal } from '../../domain/auth.ts';
+import { DomainError, invalidInput } from '../../domain/errors.ts';
+import type { Services } from '../../infra/services.ts';
+import { incomeOfDocument } from '../legacy/income.ts';
+
+/** What a paycheck is calculated from: an amount in pence, or the document that shows it. */
+export interface IncomeRequest {
+  principal: Principal;
+  employee_id: string;
+  gross_pay?: number;
+  payslip_doc_id?: string;
+}
+
+/** What came in, in pence. */
+export interface Income {
+  gross_pay: number;
+}
+
+/**
+ * The income to split: as it was sent, or the net pay of the document that was named.
+ * @throws DomainError `invalid-request` unless exactly one was sent; of a document `insufficient-scope`, `not-found`,
+ * `document-erased`, `document-not-parsed`, `document-confidence-too-low`.
+ */
+export async function readIncome(services: Services, request: IncomeRequest): Promise<Income> {
+  const { principal, employee_id, gross_pay, payslip_doc_id } = request;
+  if (payslip_doc_id === undefined) {
+    if (gross_pay !== undefined) return { gross_pay };
+    throw invalidInput('/gross_pay', 'is required, or payslip_doc_id in its place');
+  }
+  if (gross_pay !== undefined) throw invalidInput('/payslip_doc_id', 'must not come together with gross_pay');
+  requireDocumentScope(principal);
+  return { gross_pay: await incomeOfDocument(services, { principal, doc_id: payslip_doc_id, owner_id: employee_id }) };
+}
+
+/** Who may not read documents does not get to know what stands on one this way. */
+function requireDocumentScope({ scopes }: Principal): void {
+  const scope = 'read:documents';
+  if (covers(scopes, scope)) return;
+  throw new DomainError(
+    'insufficient-scope',
+    `To calculate from a document needs the scope ${scope}, which the credential was not granted.`,
+    { scope },
+  );
+}

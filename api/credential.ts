@@ -1,0 +1,85 @@
+import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
+import type { Services } from '../infra/services.ts';
+import { acceptedType } from './http/accept.ts';
+import type { HandlersOf, LongHandler } from './http/operations.ts';
+import { conditional } from './http/polling.ts';
+import { pageReply } from './pages/reply.ts';
+import { verificationPage } from './pages/credential.ts';
+
+type CredentialOperation =
+  | 'verifyCredential'
+  | 'verifyPresentedCredential'
+  | 'revokeCredential'
+  | 'exportCredential'
+  | 'readStatusList'
+  | 'readCredentialKeys'
+  | 'readCredentialIssuer'
+  | 'readCredentialType';
+
+const JSON_TYPE = 'application/json';
+const HTML = 'text/html';
+const SD_JWT = 'application/dc+sd-jwt';
+const PDF = 'application/pdf';
+const BY_FORMAT = { json: JSON_TYPE, 'sd-jwt': SD_JWT, pdf: PDF } as const;
+
+const NO_STORE = { 'Cache-Control': 'no-store' } as const;
+const VARIES = { ...NO_STORE, Vary: 'Accept' } as const;
+/** A key must be seen soon after it was made, because a credential is handed on at once. */
+const SHORTLY = { 'Cache-Control': 'public, max-age=60' } as const;
+const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' } as const;
+
+export const credentialHandlers = (
+  services: Services,
+): HandlersOf<CredentialOperation> & { generateCredential: LongHandler<'generateCredential'> } => {
+  const credentials = credentialActivities(services);
+  return {
+    generateCredential: {
+      begin: async ({ body, principal }) => ({ underWay: await credentials.beginCredential({ ...body, principal }) }),
+      async finish({ signal }, { credential_id }) {
+        const credential = await credentials.awaitCredential({ credential_id: String(credential_id), signal });
+        const headers = { Location: `/api/v1/credential/${credential.credential_id}/export` };
+        return { status: 201, body: credential, headers };
+      },
+    },
+    async verifyCredential({ params, headers: { accept } }) {
+      const type = acceptedType(accept, [JSON_TYPE, HTML]);
+      const found = await credentials.verifyCredential(params);
+      if (type === HTML) return pageReply(200, verificationPage(found, await services.clock.now()), VARIES);
+      return { status: 200, body: found, headers: VARIES };
+    },
+    async verifyPresentedCredential({ body }) {
+      return { status: 200, body: await credentials.verifyPresented(body), headers: NO_STORE };
+    },
+    async revokeCredential({ params, principal }) {
+      await credentials.revokeCredential({ ...params, principal });
+      return { status: 204 };
+    },
+    async exportCredential({ params, query, headers: { accept }, principal }) {
+      const type = query.format ? BY_FORMAT[query.format] : acceptedType(accept, [JSON_TYPE, PDF, SD_JWT]);
+      const request = { ...params, principal };
+      if (type === JSON_TYPE) return { status: 200, body: await credentials.exportAsJson(request), headers: VARIES };
+      if (type === SD_JWT) {
+        const text = await credentials.exportAsSdJwt(request);
+        return file(SD_JWT, Buffer.from(text), `${params.credential_id}.sd-jwt`);
+      }
+      return file(PDF, await credentials.exportAsPdf(request), `${params.credential_id}.pdf`);
+    },
+    async readStatusList({ params, headers }) {
+      const { token, version } = await credentials.readStatusList({ list_id: Number(params.list_id) });
+      const cached = { 'Cache-Control': `public, max-age=${LIST_TTL_S}` };
+      const contentType = 'application/statuslist+jwt';
+      const reply = { status: 200, contentType, raw: Buffer.from(token), headers: cached } as const;
+      return conditional(reply, `"${version}"`, headers['if-none-match']);
+    },
+    readCredentialKeys: async () => ({ status: 200, body: await credentials.publishedKeys(), headers: SHORTLY }),
+    readCredentialIssuer: () =>
+      Promise.resolve({ status: 200, body: credentials.issuerMetadata(), headers: FOR_A_WHILE }),
+    readCredentialType: () => Promise.resolve({ status: 200, body: credentials.typeMetadata(), headers: FOR_A_WHILE }),
+  };
+};
+
+/** A file of ours: its name is an id that was found, so that it holds nothing that a header cannot. */
+function file<const Type extends string>(contentType: Type, raw: Uint8Array, name: string) {
+  const headers = { ...VARIES, 'Content-Disposition': `attachment; filename="${name}"` };
+  return { status: 200, contentType, raw, headers } as const;
+}

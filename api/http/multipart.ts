@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { DomainError, type InputFault } from '../../domain/errors.ts';
+import { invalid, pointerTo } from './invalid.ts';
+
+/** A form with files (RFC 7578). */
+export const MULTIPART = 'multipart/form-data';
+
+/** A file as it was sent. Its name and type are not kept: they say nothing that can be relied on. */
+export interface UploadedFile {
+  bytes: Buffer;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/** The parts that a form may have. */
+export interface Form {
+  names: ReadonlySet<string>;
+  /** Those that are files, with the most bytes that each may have. */
+  files: ReadonlyMap<string, number>;
+}
+
+/** The parts that came, by their names; in `plain`, files are their digests. */
+export interface FormValues {
+  value: Readonly<Record<string, string | UploadedFile>>;
+  plain: Readonly<Record<string, string>>;
+}
+
+/** A field of text, in bytes. */
+const FIELD_LIMIT = 4_096;
+/** What a body may have beside its files: fields, headings, boundaries. */
+const BESIDE_FILES = 65_536;
+const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
+
+/**
+ * Reads a form with files while it arrives. What is wrong with it is told as soon as that is certain; the rest of the body is
+ * left to the caller to throw away.
+ * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
+ */
+export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
+  const most = BESIDE_FILES + [...form.files.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const reader = formReader(request, form);
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    await reader.write(chunk);
+    if (length > most) throw tooLarge(most);
+  }
+  return reader.end();
+}
+
+function formReader(request: IncomingMessage, form: Form) {
+  const parts = new Map<string, Part>();
+  const faults: InputFault[] = [];
+  let refused: DomainError | undefined;
+  const parser = parserOf(request);
+  parser.on('file', (name: string | undefined, stream) => {
+    const part = partOf(name, form, { parts, faults });
+    stream.on('data', (chunk: Buffer) => {
+      refused ??= part?.take(chunk);
+    });
+    // The parser tells of it, too.
+    stream.on('error', () => undefined);
+  });
+  parser.on('partsLimit', () => {
+    refused ??= invalid([{ pointer: '', detail: `must have at most ${LIMITS.parts} parts` }]);
+  });
+  const finished = new Promise<void>((resolve) => {
+    parser.once('finish', resolve);
+    parser.on('error', () => {
+      refused ??= malformed('The body breaks off before its last boundary.');
+      resolve();
+    });
+  });
+  return {
+    async write(chunk: Buffer): Promise<void> {
+      await attempt((done) => parser.write(chunk, done));
+      if (refused !== undefined) throw refused;
+    },
+    async end(): Promise<FormValues> {
+      await attempt((done) => {
+        parser.end();
+        done();
+      });
+      await finished;
+      if (refused !== undefined) throw refused;
+      const given = [...parts.values()].map((part) => part.end(faults));
+      if (faults.length > 0) throw invalid(faults);
+      return {
+        value: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+        plain: Object.fromEntries(given.map(({ name, plain }) => [name, plain])),
+      };
+    },
+  };
+}
+
+/** Every part is taken as a stream of bytes, whatever it says that it is. */
+function parserOf({ headers }: IncomingMessage): BusboyInstance {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, isPartAFile: () => true });
+  } catch {
+    throw malformed('The Content-Type has no boundary that can be used.');
+  }
+}
+
+/** What the parser makes of a hostile body is never more than a refusal. */
+function attempt(step: (done: () => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    try {
+      step(resolve);
+    } catch {
+      reject(malformed('The parts of the body cannot be told apart.'));
+    }
+  });
+}
+
+/** A part on its way in. */
+interface Part {
+  /** @returns why no more of it is wanted, where that is so. */
+  take(chunk: Buffer): DomainError | undefined;
+  end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
+}
+
+/** Undefined where the part is refused, for which there is a fault then. */
+function partOf(
+  name: string | undefined,
+  { names, files }: Form,
+  { parts, faults }: { parts: Map<string, Part>; faults: InputFault[] },
+): Part | undefined {
+  if (name === undefined || !names.has(name) || parts.has(name)) {
+    faults.push(faultOf(name, names));
+    return undefined;
+  }
+  const most = files.get(name);
+  const part = most === undefined ? textPart(name) : filePart(name, most);
+  parts.set(name, part);
+  return part;
+}
+
+function faultOf(name: string | undefined, names: ReadonlySet<string>): InputFault {
+  if (name === undefined) return { pointer: '', detail: 'must have a name for each part' };
+  const detail = names.has(name) ? 'must not come more than once' : 'is not a field of this request';
+  return { pointer: pointerTo('', name), detail };
+}
+
+function filePart(name: string, most: number): Part {
+  const chunks: Buffer[] = [];
+  const digest = createHash('sha256');
+  let length = 0;
+  return {
+    take(chunk) {
+      length += chunk.length;
+      if (length > most) return fileTooLarge(most);
+      chunks.push(chunk);
+      digest.update(chunk);
+      return undefined;
+    },
+    end() {
+      const sha256 = digest.digest('hex');
+      return { name, value: { bytes: Buffer.concat(chunks), sha256 }, plain: sha256 };
+    },
+  };
+}
+
+function textPart(name: string): Part {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return {
+    take(chunk) {
+      length += chunk.length;
+      if (length <= FIELD_LIMIT) chunks.push(chunk);
+      return undefined;
+    },
+    end(faults) {
+      const text = length > FIELD_LIMIT ? undefined : decoded(Buffer.concat(chunks));
+      const detail =
+        length > FIELD_LIMIT ? `must have at most ${FIELD_LIMIT.toLocaleString('en-GB')} bytes` : 'must be UTF-8';
+      if (text === undefined) faults.push({ pointer: pointerTo('', name), detail });
+      return { name, value: text ?? '', plain: text ?? '' };
+    },
+  };
+}
+
+function decoded(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(detail: string): DomainError {
+  return new DomainError('malformed-multipart', `${detail} It must be as in RFC 7578.`);
+}
+
+function fileTooLarge(limit: number): DomainError {
+  const most = limit.toLocaleString('en-GB');
+  return new DomainError('file-too-large', `The file is larger than the ${most} bytes that are taken here.`, { limit });
+}
+
+function tooLarge(limit: number): DomainError {
+  const most = limit.toLocaleString('en-GB');
+  return new DomainError('body-too-large', `The body is larger than the ${most} bytes that are taken here.`, { limit });
+}

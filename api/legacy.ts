@@ -1,0 +1,49 @@
+import { legacyActivities } from '../activities/legacy/index.ts';
+import type { Services } from '../infra/services.ts';
+import type { HandlersOf, LongHandler } from './http/operations.ts';
+import { conditional, patienceOf, waitMsOf } from './http/polling.ts';
+
+const POLL_AGAIN_S = 1;
+/** How long an upload is held until the document is read. */
+const READ_WITHIN_S = 25;
+
+type LegacyOperation = 'getPayslip' | 'deletePayslip' | 'getTaxHistory';
+type LegacyHandlers = HandlersOf<LegacyOperation> & { uploadPayslip: LongHandler<'uploadPayslip'> };
+
+const pathOf = (docId: string) => `/api/v1/legacy/payslip/${docId}`;
+
+export const legacyHandlers = (services: Services): LegacyHandlers => {
+  const legacy = legacyActivities(services);
+  return {
+    uploadPayslip: {
+      // What was read is told afresh each time, and not kept under the key: it may be erased meanwhile.
+      keepsAnswer: false,
+      async begin({ body, principal }) {
+        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal })) } };
+      },
+      async finish({ headers, principal, signal }, { doc_id, known }) {
+        const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);
+        const { document } = await legacy.getPayslip({ doc_id: String(doc_id), principal, wait_ms, signal });
+        const common = { Location: pathOf(document.doc_id), 'Preference-Applied': applied };
+        if (document.status === 'processing')
+          return { status: 202, body: document, headers: { ...common, 'Retry-After': String(POLL_AGAIN_S) } };
+        return { status: known === true ? 200 : 201, body: document, headers: common };
+      },
+    },
+    async getPayslip({ params, headers, principal, signal }) {
+      const wait_ms = waitMsOf(headers.prefer);
+      const { document, version } = await legacy.getPayslip({ doc_id: params.doc_id, principal, wait_ms, signal });
+      const common = { 'Preference-Applied': wait_ms > 0 ? `wait=${wait_ms / 1000}` : undefined };
+      const pollAgain = document.status === 'processing' ? { 'Retry-After': String(POLL_AGAIN_S) } : {};
+      const reply = { status: 200 as const, body: document, headers: { ...common, ...pollAgain } };
+      return conditional(reply, `"${document.doc_id}-${version}"`, headers['if-none-match']);
+    },
+    async deletePayslip({ params, principal }) {
+      await legacy.deletePayslip({ doc_id: params.doc_id, principal });
+      return { status: 204 };
+    },
+    async getTaxHistory({ params, principal }) {
+      return { status: 200, body: await legacy.getTaxHistory({ user_id: params.user_id, principal }) };
+    },
+  };
+};

@@ -1,0 +1,114 @@
+import type { Verification } from '../../activities/credential/index.ts';
+import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+
+/** What stands at the head of the page, in words for somebody who decides by it. */
+interface Verdict {
+  title: string;
+  words: string;
+  good: boolean;
+}
+
+const VERDICTS: Readonly<Record<Verification['status'], Verdict>> = {
+  valid: {
+    title: 'This credential is valid',
+    words: 'We issued it, nobody has changed it, and it has not been withdrawn.',
+    good: true,
+  },
+  expired: {
+    title: 'This credential has expired',
+    words: 'We issued it and nobody has changed it, but it is too old to go by. Ask for a new one; it takes a minute.',
+    good: false,
+  },
+  revoked: {
+    title: 'This credential was withdrawn',
+    words: 'We issued it, but it has been withdrawn since and does not count any more. Ask for a new one.',
+    good: false,
+  },
+  tampered: {
+    title: 'Do not rely on this credential',
+    words: 'What is stored under this number is not what we signed, so we can tell you nothing by it.',
+    good: false,
+  },
+};
+
+const TICK = 'M4 10.5l4 4 8-9';
+const CROSS = 'M5 5l10 10M15 5L5 15';
+
+const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/London' });
+
+/** The page by which a landlord, say, checks a credential; `at` is the moment of the check. */
+export function verificationPage(found: Verification, at: Date): HtmlPage {
+  const { title, words, good } = VERDICTS[found.status];
+  return layout(
+    title,
+    `<main class="proof">
+<section class="verdict ${good ? 'good' : 'bad'}" aria-labelledby="verdict">
+<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${good ? TICK : CROSS}" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>
+<div>
+<h1 id="verdict">${title}</h1>
+<p>${words}</p>
+</div>
+</section>
+${found.valid ? figureOf(found.reliability_score!) : ''}
+${factsOf(found)}
+${found.valid ? MEANING : ''}
+${checkingOf(found)}
+<p class="fine">Checked on ${escapeHtml(inWords.format(at))}, London time. A print or a picture of this page proves nothing; open it again to be sure.</p>
+</main>`,
+  );
+}
+
+/** The score as a figure and as a bar, which says the same to the eye; of a valid one only, so that no other one is taken for it. */
+function figureOf(score: number): string {
+  return `<section class="figure" aria-labelledby="score">
+<h2 id="score">Payment reliability score</h2>
+<p><strong>${score}</strong> <span>out of 1000</span></p>
+<svg viewBox="0 0 1000 24" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="1000" height="24" rx="12"/><rect class="bar" width="${Math.max(score, 24)}" height="24" rx="12"/></svg>
+<p class="hint">The higher, the better. Up to 700 points are for paying on time, recent payments counting most; up to 200 for how many payments there are to judge by; up to 100 for those on time in a row until now.</p>
+</section>`;
+}
+
+function factsOf(found: Verification): string {
+  const until = found.status === 'expired' ? 'Was valid until' : 'Valid until';
+  const facts: [string, string | null][] = [
+    [until, found.status === 'revoked' ? null : instant(found.expires_at)],
+    ['Issued on', instant(found.issued_at)],
+    ['Issued by', found.issuer],
+    ['About the payments of', found.subject],
+    ['Credential number', found.credential_id],
+  ];
+  const lines = facts.flatMap(([name, value]) =>
+    value === null ? [] : [`<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`],
+  );
+  return `<dl class="facts">
+${lines.join('\n')}
+</dl>`;
+}
+
+const MEANING = `<section aria-labelledby="meaning">
+<h2 id="meaning">What it means</h2>
+<p>We counted the bills that this person paid through us, and whether each was paid by the day it was due. The figures come from what their bank did, not from what anybody says.</p>
+</section>
+<section aria-labelledby="limits">
+<h2 id="limits">What it does not mean</h2>
+<ul>
+<li>It is not a credit score, and says nothing about income, savings or debts.</li>
+<li>It counts only bills that were paid through us, of the kinds and in the period that the person chose.</li>
+<li>It does not promise how they will pay in future.</li>
+<li>It does not show who is in front of you. Make sure in the way you always do that the credential is theirs.</li>
+</ul>
+</section>`;
+
+function checkingOf({ issuer }: Verification): string {
+  if (issuer === null) return '';
+  const address = `<code>${escapeHtml(issuer)}/</code>`;
+  return `<section aria-labelledby="checking">
+<h2 id="checking">How to be sure of this page</h2>
+<p>The address at the top of your browser must begin with ${address}. If you came here by a code or a link that somebody gave you, and it begins otherwise, do not trust it.</p>
+<p>Were you given the credential as a file? Any verifier of SD-JWT credentials can check it without us, by our <a href="/.well-known/jwks.json">public keys</a>.</p>
+</section>`;
+}
+
+function instant(iso: string | null): string | null {
+  return iso === null ? null : inWords.format(new Date(iso));
+}

@@ -1,0 +1,48 @@
+import { DomainError } from './errors.ts';
+import type { ReadFailure, Reading } from './legacy/reading.ts';
+import { pence, type Pence } from './money.ts';
+
+/** States of a document. `parsed` and `failed` are final, but for its erasure. */
+export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
+
+/** The most that a file may have, in bytes. */
+export const MOST_FILE_BYTES = 5_242_880;
+
+/** Below this a person should look at what was read. */
+export const REVIEW_BELOW = 0.9;
+/** Below this no money is moved by what was read. */
+export const USE_FROM = 0.8;
+
+/** How often a document is begun to be read; one that ended the reader as often is not tried again. */
+export const MOST_READS = 5;
+
+/** Why a document could not be read, as its owner is told. */
+export interface DocumentFailure {
+  code: ReadFailure;
+  detail: string;
+}
+
+/** What a document is that was tried too often, or for too long. */
+export const GIVEN_UP: DocumentFailure = {
+  code: 'unreadable',
+  detail:
+    'The document could not be read in several tries. Erase it and upload a better scan, as PDF where there is one.',
+};
+
+/**
+ * The income that a document shows: its net pay.
+ * @throws DomainError `document-confidence-too-low` where that, or the document as a whole, was not read surely enough.
+ */
+export function incomeOf({ net_pay, confidence }: Pick<Reading, 'net_pay' | 'confidence'>): Pence {
+  const least = Math.min(confidence, net_pay?.confidence ?? 0);
+  if (net_pay !== null && net_pay.value > 0 && least >= USE_FROM) return pence(net_pay.value);
+  const detail =
+    net_pay === null || net_pay.value <= 0
+      ? 'No net pay was found on the document; send the income as gross_pay.'
+      : `The document was read with a confidence of ${least}; at least ${USE_FROM} is needed to move money by it.`;
+  throw new DomainError('document-confidence-too-low', detail, {
+    confidence: least,
+    required: USE_FROM,
+    net_pay: net_pay?.value ?? null,
+  });
+}

@@ -1,0 +1,21 @@
+import { OPERATOR } from '../../activities/auth/applications.ts';
+import { listCredentialKeys, rotateCredentialKey } from '../../activities/credential/keys.ts';
+import { openClock } from '../clock.ts';
+import { openKeys } from '../keys/index.ts';
+import type { Services } from '../services.ts';
+import type { Finding } from './verify.ts';
+
+type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
+
+/** Makes a key that signs credentials from now on; its private part is sealed under the master keys. */
+export async function rotateCredentialKeys(tools: Tools): Promise<Finding> {
+  const { config, db } = tools;
+  const keys = await openKeys(config.keys, config.environment, db);
+  return { reply: { ...(await rotateCredentialKey({ ...tools, keys }, { actor: OPERATOR })) } };
+}
+
+/** All of them, never a private part. */
+export async function showCredentialKeys({ db, config }: Tools): Promise<Finding> {
+  const clock = openClock(config, { one: db.one, afterCommit: (then) => then() });
+  return { reply: { ...(await listCredentialKeys({ db, clock })) } };
+}

@@ -1,0 +1,47 @@
+import { createHeaderAndPayload, StatusList } from '@sd-jwt/jwt-status-list';
+import { importJWK, SignJWT } from 'jose';
+import type { Threads } from '../threads/index.ts';
+import { task } from '../threads/task.ts';
+import type { SigningKey } from './keys.ts';
+
+/** How many credentials a list is for. */
+export const LIST_SIZE = 2 ** 17;
+
+/** The revoked credentials of a list, and what else it says; times are in seconds since 1970. */
+export interface StatusListContent {
+  /** The list's own address. */
+  uri: string;
+  issuer: string;
+  /** Indices of those that are revoked. */
+  revoked: readonly number[];
+  iat: number;
+  exp: number;
+  /** For how many seconds it may be kept. */
+  ttl: number;
+}
+
+const VALID = 0;
+const REVOKED = 1;
+const BITS = 1;
+
+const packTask = task<typeof packStatusList>(import.meta.url, 'packStatusList');
+
+/** Signs a list as a status list token (ES256); it is packed in a thread, which takes a while. */
+export async function signStatusList(threads: Threads, key: SigningKey, content: StatusListContent): Promise<string> {
+  const { header, payload } = await threads.run(packTask, content);
+  return new SignJWT({ ...payload })
+    .setProtectedHeader({ ...header, alg: 'ES256', kid: key.kid })
+    .sign(await importJWK(key.privateJwk, 'ES256'));
+}
+
+/** Header and payload of a status list token; both plain data. */
+export function packStatusList({ uri, issuer, revoked, iat, exp, ttl }: StatusListContent) {
+  const entries = new Array<number>(LIST_SIZE).fill(VALID);
+  for (const index of revoked) entries[index] = REVOKED;
+  const list = new StatusList(entries, BITS);
+  return createHeaderAndPayload(
+    list,
+    { sub: uri, iss: issuer, iat, exp, ttl },
+    { typ: 'statuslist+jwt', alg: 'ES256' },
+  );
+}

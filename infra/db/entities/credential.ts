@@ -1,0 +1,60 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { calendarDate, createdAt, instant, sequence, text } from './columns.ts';
+
+/**
+ * A credential: the figures as they were when it was asked for, its place in a status list and, once it is signed, the SD-JWT.
+ * From then on only `revokedAt` may still be set, once.
+ */
+export const CredentialRecord = defineEntity({
+  name: 'CredentialRecord',
+  tableName: 'credentials',
+  properties: {
+    credentialId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    requestedBy: text(),
+    categories: p.array().columnType('text[]'),
+    periodFrom: calendarDate(),
+    periodTo: calendarDate(),
+    totalPayments: p.integer(),
+    missedPayments: p.integer(),
+    onTimeRate: text(),
+    reliabilityScore: p.integer(),
+    scoreBreakdown: p.json(),
+    months: p.json(),
+    listId: p.integer(),
+    listIndex: p.integer(),
+    createdAt: createdAt(),
+    issuedAt: instant().nullable(),
+    expiresAt: instant().nullable(),
+    kid: text().nullable(),
+    sdJwt: text().nullable(),
+    revokedAt: instant().nullable(),
+  },
+  uniques: [{ name: 'credentials_list_index_unique', properties: ['listId', 'listIndex'] }],
+  indexes: [{ name: 'credentials_kid', properties: ['kid', 'expiresAt'] }],
+});
+
+/** A list of bits by which verifiers see what is revoked. `version` grows with each revocation, `used` with each credential. */
+export const StatusListRecord = defineEntity({
+  name: 'StatusListRecord',
+  tableName: 'credential_status_lists',
+  properties: {
+    listId: p.integer().primary().autoincrement(false),
+    version: p.integer().default(0),
+    used: p.integer().default(0),
+    createdAt: createdAt(),
+  },
+});
+
+/** The public part of a key that signs credentials, or did; the private one is sealed in `sealed_secrets` while it is current. */
+export const CredentialKey = defineEntity({
+  name: 'CredentialKey',
+  tableName: 'credential_keys',
+  properties: {
+    kid: text().primary(),
+    publicJwk: p.json(),
+    createdAt: createdAt(),
+    retiredAt: instant().nullable(),
+  },
+});

@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, instant, sequence, text } from './columns.ts';
+
+/**
+ * A document that was uploaded to be read; the row is the truth, its workflow drives it. `fingerprint` is a keyed one of owner and
+ * bytes; `keySealed` the secret under which the original and the reading are sealed, itself sealed under the master keys; `reads`
+ * how often it was begun to be read. Nothing of what the document says stands here in the clear.
+ */
+export const Document = defineEntity({
+  name: 'Document',
+  tableName: 'documents',
+  properties: {
+    docId: text().primary(),
+    seq: sequence(),
+    ownerId: text(),
+    fingerprint: text().nullable(),
+    mediaType: text(),
+    size: p.integer(),
+    hint: text().nullable(),
+    status: text(),
+    failure: p.json<{ code: string; detail: string }>().nullable(),
+    reads: p.integer().default(0),
+    keySealed: text().nullable(),
+    keyVersion: p.integer(),
+    readingSealed: text().nullable(),
+    niNumberRef: text().nullable(),
+    uploadedAt: createdAt(),
+    parsedAt: instant().nullable(),
+    erasedAt: instant().nullable(),
+    updatedAt: instant(),
+    version: p.integer().default(1),
+  },
+  uniques: [{ name: 'documents_fingerprint_unique', properties: ['ownerId', 'fingerprint'] }],
+  indexes: [
+    { name: 'documents_owner', properties: ['ownerId', 'seq'] },
+    { name: 'documents_key_version', properties: ['keyVersion', 'docId'] },
+  ],
+});
+
+/** The file of a document as it was uploaded, sealed under the document's secret; gone with its erasure. */
+export const DocumentOriginal = defineEntity({
+  name: 'DocumentOriginal',
+  tableName: 'document_originals',
+  properties: { docId: text().primary(), sealed: text() },
+});

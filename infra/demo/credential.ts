@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { credentialWorkflowId } from '../../workflows/ids.ts';
+import type { Person } from './account.ts';
+import { must, mustBe } from './expect.ts';
+import { workflowPage, type Stage } from './stage.ts';
+
+/** Turns the payments of the story into a credential, has it checked as a landlord would, and saves it as a PDF. */
+export async function proveReliability({ config, caller, teller }: Stage, { userId }: Person): Promise<void> {
+  teller.step(
+    'Prove to have paid on time',
+    'A signed credential (SD-JWT VC) over the payments of the last year. Whoever gets it can check it without an account here.',
+  );
+  const { body: credential } = await caller.call('generateCredential', {
+    method: 'POST',
+    path: '/api/v1/credential/generate',
+    expect: 201,
+    body: { user_id: userId, period_months: 12 },
+  });
+  const { credential_id, reliability_score, total_payments, missed_payments, expires_at } = credential;
+  teller.answered(
+    201,
+    `${credential_id}: ${reliability_score} of 1000; ${total_payments} payments, ${missed_payments} missed; valid until ${expires_at.slice(0, 10)}`,
+  );
+  teller.look('How it was signed', workflowPage(config, credentialWorkflowId(credential_id)));
+  const verifyPath = `/api/v1/credential/${credential_id}/verify`;
+  const { body: check } = await caller.call('verifyCredential', { method: 'GET', path: verifyPath, expect: 200 });
+  mustBe('The status of the credential', check.status, 'valid');
+  teller.answered(200, `${check.status}: issued by ${check.issuer ?? '?'}`);
+  teller.look('The page that a landlord sees', `${config.api.publicUrl}${verifyPath}`);
+  const { bytes } = await caller.download(`/api/v1/credential/${credential_id}/export`, 'application/pdf');
+  must(Buffer.from(bytes.subarray(0, 5)).toString() === '%PDF-', 'The export of the credential should be a PDF.');
+  const folder = join(config.dataDir, 'credentials');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${credential_id}.pdf`);
+  await writeFile(file, bytes, { mode: 0o600 });
+  teller.answered(200, `a signed PDF of ${bytes.length.toLocaleString('en-GB')} bytes`);
+  teller.look('The PDF', relative(process.cwd(), file));
+}

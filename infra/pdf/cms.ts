@@ -1,0 +1,108 @@
+import { createHash, createPrivateKey, webcrypto, X509Certificate } from 'node:crypto';
+import * as asn1 from 'asn1js';
+import * as pkijs from 'pkijs';
+
+/** PEM: the certificate that signs, followed by those above it, and its key (PKCS#8, EC P-256 or RSA). */
+export interface SigningPair {
+  certificate: string;
+  key: string;
+}
+
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+/** ESS signing-certificate-v2 (RFC 5035): binds the signature to this one certificate. */
+const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
+const HASH = 'SHA-256';
+const ALGORITHMS = {
+  ec: { name: 'ECDSA', namedCurve: 'P-256', hash: HASH },
+  rsa: { name: 'RSASSA-PKCS1-v1_5', hash: HASH },
+} as const;
+
+/**
+ * Signs bytes as PAdES asks for it (ETSI EN 319 142-1, level B-B): CMS SignedData without the bytes, DER, with the certificates,
+ * and with content type, digest and certificate as what is signed. The time of signing stands in the PDF, not here.
+ *
+ * @throws Error when the key is neither EC P-256 nor RSA, or is not that of the first certificate.
+ */
+export async function signDetached(bytes: Uint8Array, signing: SigningPair): Promise<Buffer> {
+  const engine = new pkijs.CryptoEngine({ name: 'node', crypto: webcrypto });
+  const chain = certificatesOf(signing.certificate);
+  const certificate = chain[0]!;
+  const attributes = inOrder([
+    attribute(CONTENT_TYPE, new asn1.ObjectIdentifier({ value: pkijs.id_ContentType_Data })),
+    attribute(MESSAGE_DIGEST, octets(sha256(bytes))),
+    attribute(SIGNING_CERTIFICATE_V2, signingCertificate(certificate)),
+  ]);
+  const signed = new pkijs.SignedData({
+    version: 1,
+    encapContentInfo: new pkijs.EncapsulatedContentInfo({ eContentType: pkijs.id_ContentType_Data }),
+    certificates: chain.map((one) => pkijs.Certificate.fromBER(one.raw)),
+    signerInfos: [
+      new pkijs.SignerInfo({
+        version: 1,
+        sid: issuerAndSerial(certificate),
+        signedAttrs: new pkijs.SignedAndUnsignedAttributes({ type: 0, attributes }),
+      }),
+    ],
+  });
+  await signed.sign(await keyOf(signing.key, certificate), 0, HASH, undefined, engine);
+  const content = signed.toSchema(true) as asn1.Sequence;
+  const cms = new pkijs.ContentInfo({ contentType: pkijs.ContentInfo.SIGNED_DATA, content });
+  return Buffer.from(cms.toSchema().toBER());
+}
+
+/** In the order of the file. @throws Error when there is none. */
+export function certificatesOf(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error('the certificate that signs credentials has no PEM block');
+  return blocks.map((block) => new X509Certificate(block));
+}
+
+async function keyOf(pem: string, certificate: X509Certificate): Promise<webcrypto.CryptoKey> {
+  const key = createPrivateKey(pem);
+  if (!certificate.checkPrivateKey(key))
+    throw new Error('the key that signs credentials is not that of its certificate');
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  const isP256 = type === 'ec' && details?.namedCurve === 'prime256v1';
+  if (!isP256 && type !== 'rsa') throw new Error('the key that signs credentials must be EC P-256 or RSA');
+  const der = new Uint8Array(key.export({ type: 'pkcs8', format: 'der' }));
+  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHMS[type], false, ['sign']);
+}
+
+/** `SigningCertificateV2`; SHA-256 is its default and is therefore not named. */
+function signingCertificate(certificate: X509Certificate): asn1.Sequence {
+  const { issuer, serialNumber } = issuerAndSerial(certificate);
+  const directoryName = new asn1.Constructed({
+    idBlock: { tagClass: 3, tagNumber: 4 },
+    value: [issuer.toSchema()],
+  });
+  const issuerSerial = sequence([sequence([directoryName]), serialNumber]);
+  return sequence([sequence([sequence([octets(sha256(certificate.raw)), issuerSerial])])]);
+}
+
+function issuerAndSerial(certificate: X509Certificate): pkijs.IssuerAndSerialNumber {
+  const { issuer, serialNumber } = pkijs.Certificate.fromBER(certificate.raw);
+  return new pkijs.IssuerAndSerialNumber({ issuer, serialNumber });
+}
+
+function attribute(type: string, value: asn1.BaseBlock): pkijs.Attribute {
+  return new pkijs.Attribute({ type, values: [value] });
+}
+
+/** As DER wants the members of a set: by their bytes. */
+function inOrder(attributes: pkijs.Attribute[]): pkijs.Attribute[] {
+  const encoded = (one: pkijs.Attribute) => Buffer.from(one.toSchema().toBER());
+  return attributes.toSorted((a, b) => Buffer.compare(encoded(a), encoded(b)));
+}
+
+function sequence(value: asn1.BaseBlock[]): asn1.Sequence {
+  return new asn1.Sequence({ value: value });
+}
+
+function octets(bytes: Buffer): asn1.OctetString {
+  return new asn1.OctetString({ valueHex: new Uint8Array(bytes).buffer });
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}

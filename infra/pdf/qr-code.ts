@@ -1,0 +1,30 @@
+import { create } from 'qrcode';
+import type { Document } from './document.ts';
+import { INK, PAPER } from './palette.ts';
+
+/** Modules that must stay empty around it (ISO/IEC 18004). */
+const QUIET = 4;
+/** Of a module: neighbours overlap by so much, so that no renderer shows a line between them. */
+const OVERLAP = 0.04;
+
+/** Draws a QR code with its quiet zone as a square; a quarter of it (level Q) may be dirty. */
+export function drawQrCode(
+  document: Document,
+  text: string,
+  { x, y, size }: { x: number; y: number; size: number },
+): void {
+  const { modules } = create(text, { errorCorrectionLevel: 'Q' });
+  const step = size / (modules.size + 2 * QUIET);
+  document.rect(x, y, size, size).fill(PAPER);
+  for (let row = 0; row < modules.size; row += 1) {
+    for (let from = 0; from < modules.size; from += 1) {
+      let to = from;
+      while (to < modules.size && modules.get(row, to) === 1) to += 1;
+      if (to === from) continue;
+      const [left, top] = [x + (QUIET + from) * step, y + (QUIET + row) * step];
+      document.rect(left, top, (to - from + OVERLAP) * step, (1 + OVERLAP) * step);
+      from = to;
+    }
+  }
+  document.fill(INK);
+}

@@ -1,0 +1,199 @@
+import { hasGlyph, SCRIPTS, useFont, type Document, type Script, type Weight } from './document.ts';
+
+export interface Style {
+  size: number;
+  weight?: Weight;
+  colour: string;
+}
+
+/** Something that stays together in a line: a character, or what stands for one that cannot be printed. */
+interface Piece {
+  text: string;
+  script: Script;
+  /** Of its width, in sizes of the type. */
+  advance: number;
+}
+
+/** Text that may be of any script, set so that it fits a box. */
+export interface Fitted {
+  lines: Piece[][];
+  style: Style;
+  /** From line to line, in points. */
+  leading: number;
+  /** What was given, where it reads otherwise: with numbers for characters, or without its middle. */
+  actual: string | undefined;
+}
+
+/** Ligatures and arrows would make an id unlike itself; without kerning a line is as wide as its characters. */
+const AS_WRITTEN = { calt: false, kern: false };
+/** A line ends after a space or a stroke where one is so near. */
+const NEAR = 24;
+const LEADING = 1.32;
+/** What the typeface's own leading lacks. */
+const LINE_GAP = 0.24;
+const SHRINK = 0.5;
+const OMISSION = ' [\u2026] ';
+
+/** One line from `x` on; `y` is its baseline. */
+export function line(
+  document: Document,
+  text: string,
+  { x, y, align = 'left', ...style }: Style & { x: number; y: number; align?: 'left' | 'center' | 'right' },
+): void {
+  apply(document, style);
+  const width = document.widthOfString(text);
+  const left = { left: x, center: x - width / 2, right: x - width }[align];
+  document.text(text, left, y, { lineBreak: false, baseline: 'alphabetic' });
+}
+
+export function widthOf(document: Document, text: string, style: Style): number {
+  return apply(document, style).widthOfString(text);
+}
+
+/** Lines as wide as the box, from its top on. @returns where they end. */
+export function paragraph(
+  document: Document,
+  text: string,
+  { x, y, width, ...style }: Style & { x: number; y: number; width: number },
+): number {
+  const height = heightOfParagraph(document, text, { width, ...style });
+  document.text(text, x, y, { width, lineGap: style.size * LINE_GAP });
+  return y + height;
+}
+
+export function heightOfParagraph(
+  document: Document,
+  text: string,
+  { width, ...style }: Style & { width: number },
+): number {
+  return apply(document, style).heightOfString(text, { width, lineGap: style.size * LINE_GAP });
+}
+
+/**
+ * Sets text of any script: characters that the typeface has as they are, others by their number as in `U+4F60`. Where it is too
+ * long for the box it gets smaller down to `least`, and then loses its middle, which shows.
+ */
+export function fit(
+  document: Document,
+  text: string,
+  { width, lines: most, least, ...style }: Style & { width: number; lines: number; least: number },
+): Fitted {
+  const weight = style.weight ?? 400;
+  const pieces = piecesOf(document, text, weight);
+  const reads = pieces.map((piece) => piece.text).join('') === text;
+  for (let size = style.size; ; size = Math.max(size - SHRINK, least)) {
+    const set = { style: { ...style, weight, size }, leading: size * LEADING };
+    const lines = wrap(pieces, width / size);
+    if (lines.length <= most) return { ...set, lines, actual: reads ? undefined : text };
+    if (size > least) continue;
+    const omission = { text: OMISSION, script: 'latin', advance: advanceOf(document, OMISSION, weight) } as const;
+    return { ...set, lines: withoutMiddle(pieces, omission, { width: width / size, most }), actual: text };
+  }
+}
+
+export function heightOf({ lines, leading }: Fitted): number {
+  return lines.length * leading;
+}
+
+/** Draws what was set, from the top of its box on. */
+export function drawFitted(
+  document: Document,
+  { lines, style, leading }: Fitted,
+  { x, y }: { x: number; y: number },
+): void {
+  for (const [index, pieces] of lines.entries()) {
+    let left = x;
+    for (const { text, script, advance } of runsOf(pieces)) {
+      apply(document, style, script);
+      const base = y + index * leading + style.size;
+      document.text(text, left, base, { lineBreak: false, baseline: 'alphabetic', ...asWritten() });
+      left += advance * style.size;
+    }
+  }
+}
+
+function piecesOf(document: Document, text: string, weight: Weight): Piece[] {
+  // An accent beside its letter is found in no typeface, the letter with its accent in most.
+  const characters = Array.from(text.normalize('NFC'));
+  const known = new Map(characters.map((character) => [character, pieceOf(document, character, weight)]));
+  return characters.map((character, index) => {
+    // Spaces that cannot be told from others, or from none.
+    const isUnseen = character === ' ' && [undefined, ' '].includes(characters[index - 1]);
+    return isUnseen ? numbered(document, character, weight) : known.get(character)!;
+  });
+}
+
+function pieceOf(document: Document, text: string, weight: Weight): Piece {
+  const isDrawn = text === ' ' || !/[\p{C}\p{Z}\p{M}]/u.test(text);
+  const code = text.codePointAt(0)!;
+  const script = isDrawn ? SCRIPTS.find((candidate) => hasGlyph(document, code, weight, candidate)) : undefined;
+  if (script === undefined) return numbered(document, text, weight);
+  return { text, script, advance: advanceOf(document, text, weight, script) };
+}
+
+function numbered(document: Document, character: string, weight: Weight): Piece {
+  const number = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  const text = `\u2039U+${number}\u203a`;
+  return { text, script: 'latin', advance: advanceOf(document, text, weight) };
+}
+
+function advanceOf(document: Document, text: string, weight: Weight, script: Script = 'latin'): number {
+  return useFont(document, weight, script).fontSize(1).widthOfString(text, asWritten());
+}
+
+/** Lines of a width in sizes of the type. */
+function wrap(pieces: readonly Piece[], width: number): Piece[][] {
+  const lines: Piece[][] = [];
+  let current: Piece[] = [];
+  for (const piece of pieces) {
+    if (current.length > 0 && sum(current) + piece.advance > width) {
+      const gap = current.findLastIndex(({ text }) => text === ' ' || text === '/');
+      const end = gap >= 0 && current.length - gap <= NEAR ? gap + 1 : current.length;
+      lines.push(current.slice(0, end));
+      current = current.slice(end);
+    }
+    current.push(piece);
+  }
+  return [...lines, current];
+}
+
+function withoutMiddle(
+  pieces: readonly Piece[],
+  omission: Piece,
+  { width, most }: { width: number; most: number },
+): Piece[][] {
+  for (let kept = pieces.length - 1; ; kept -= 1) {
+    const [head, tail] = [Math.ceil(kept / 2), pieces.length - Math.floor(kept / 2)];
+    const lines = wrap([...pieces.slice(0, head), omission, ...pieces.slice(tail)], width);
+    if (lines.length <= most || kept === 0) return lines;
+  }
+}
+
+function sum(pieces: readonly Piece[]): number {
+  return pieces.reduce((total, { advance }) => total + advance, 0);
+}
+
+/** Neighbours of one script, as one. */
+function runsOf(pieces: readonly Piece[]): Piece[] {
+  const runs: Piece[] = [];
+  for (const piece of pieces) {
+    const last = runs.at(-1);
+    if (last?.script !== piece.script) {
+      runs.push({ ...piece });
+      continue;
+    }
+    last.text += piece.text;
+    last.advance += piece.advance;
+  }
+  return runs;
+}
+
+/** pdfkit hands features on to fontkit, which takes those to leave out too. */
+function asWritten(): { features: PDFKit.Mixins.OpenTypeFeatures[] } {
+  return { features: AS_WRITTEN as unknown as PDFKit.Mixins.OpenTypeFeatures[] };
+}
+
+function apply(document: Document, { size, weight = 400, colour }: Style, script: Script = 'latin'): Document {
+  useFont(document, weight, script).fontSize(size).fillColor(colour);
+  return document;
+}

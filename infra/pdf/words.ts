@@ -1,0 +1,61 @@
+import type { CredentialPdfInput } from './credential.ts';
+
+const inWords = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+const dayName = new Intl.DateTimeFormat('en-GB', { ...inWords, timeZone: 'UTC' });
+const londonDay = new Intl.DateTimeFormat('en-GB', { ...inWords, timeZone: 'Europe/London' });
+const londonTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/London' });
+
+/** `21 November 2026`, in London, of an instant. */
+export function dayOf(instant: string): string {
+  return londonDay.format(new Date(instant));
+}
+
+/** `21 November 2026, 10:00 London time (2026-11-21T10:00:00Z)` */
+export function momentOf(instant: string): string {
+  const iso = `${new Date(instant).toISOString().slice(0, 19)}Z`;
+  return `${dayOf(instant)}, ${londonTime.format(new Date(instant))} London time (${iso})`;
+}
+
+/** A period as the contract writes it, with its days in words: `22 November 2025 to 21 November 2026`. */
+export function periodOf(period: string): string {
+  return period
+    .split(' to ')
+    .map((date) => dayName.format(new Date(date)))
+    .join(' to ');
+}
+
+/** `95.83%` of `0.9583`. */
+export function percentOf(ratio: string): string {
+  return `${(Number(ratio) * 100).toFixed(2)}%`;
+}
+
+export function countOf(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+/** `Council tax, housing and other`, of the contract's names. */
+export function categoriesOf(categories: readonly string[]): string {
+  const names = categories.map((category) => category.toLowerCase().replaceAll('_', ' '));
+  const listed = new Intl.ListFormat('en-GB').format(names);
+  return listed.charAt(0).toUpperCase() + listed.slice(1);
+}
+
+/** What the figures say, and what they do not. */
+export function meaningOf({ total_payments, missed_payments }: CredentialPdfInput): {
+  says: string[];
+  saysNot: string;
+} {
+  const onTime = total_payments - missed_payments;
+  const payments = total_payments === 1 ? '1 payment' : `${countOf(total_payments)} payments`;
+  return {
+    says: [
+      `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed on time: by the end of the ` +
+        'day the bill was due or, where no day was set, of the day after the payment was started.',
+      'The score weighs how many were on time, recent ones most, how many there are, and how many in a row were on ' +
+        'time up to now.',
+    ],
+    saysNot:
+      'It is not a credit score, not a decision about lending or letting, and no promise. It covers only payments ' +
+      'through this service in the categories below, and says nothing of income, savings or debts.',
+  };
+}

@@ -1,0 +1,593 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { StatusList } from '@sd-jwt/jwt-status-list';
+import { digest, ES256 } from '@sd-jwt/crypto-nodejs';
+import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
+import fc from 'fast-check';
+import { compactVerify, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { join } from 'node:path';
+import { credentialActivities } from '../../activities/credential/index.ts';
+import { listCredentialKeys } from '../../activities/credential/keys.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { vaultKeyActivities } from '../../activities/vault-keys.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import { LIST_SIZE } from '../../infra/credential/status-list.ts';
+import { query } from '../../infra/db/sql.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { payBill, tamper } from '../helpers/credential.ts';
+import { openTestServices, withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { anyKey, userOf } from '../helpers/money.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+import { runPython } from '../helpers/python.ts';
+
+const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `credential-${randomBytes(4).toString('hex')}.json`);
+const clock = movableClock();
+const bank = playedBank();
+const services = withDatabase({ clock, bank, env: { MASTER_KEY_FILE } });
+const credentials = credentialActivities(services);
+const NOW = '2026-11-21T09:30:00.500Z';
+let owners = 0;
+
+beforeAll(() => paymentActivities(services).ensureSandboxPayees());
+beforeEach(() => clock.set(NOW));
+
+/** An owner who paid three bills, one of them too late to count. */
+async function payer(): Promise<string> {
+  const owner = `emp-${(owners += 1)}`;
+  await payBill(services, bank, { owner, due: '2026-11-19', missed: true });
+  await payBill(services, bank, { owner, due: '2026-11-21' });
+  await payBill(services, bank, { owner });
+  return owner;
+}
+
+/** A credential, signed. */
+async function issued(owner?: string) {
+  const user_id = owner ?? (await payer());
+  const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
+  await credentials.issueCredential({ credential_id });
+  const exported = await credentials.exportAsJson({ principal: anyKey, credential_id });
+  return { ...exported, user_id };
+}
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error as DomainError).code,
+  );
+const eventsOf = query<{ kind: string; actor: string; data: Record<string, unknown> }>(
+  'test.credentialEvents',
+  'select kind, actor, data from audit_events where subject = $1 order by seq',
+);
+const sealedKeys = query<{ name: string; sealed: string }>(
+  'test.sealedKeys',
+  `select name, sealed from sealed_secrets where name like 'credential key %'`,
+);
+const fill = query('test.fillList', 'update credential_status_lists set used = $2 where list_id = $1');
+
+describe('a credential', () => {
+  test('has the figures of the payments that were concluded in the period, and no others', async () => {
+    const credential = await issued();
+    // 700 x 2/3, all but equally old, 200 x 3/24 and 100 x 2/12: 0.5^(2/182.5) = 0.992433, R = 2 / 2.992433 = 0.668352
+    expect(credential).toEqual({
+      credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as unknown,
+      user_id: credential.user_id,
+      reliability_score: 510,
+      on_time_rate: '0.6667',
+      total_payments: 3,
+      missed_payments: 1,
+      period: '2025-11-21 to 2026-11-21',
+      issued_at: '2026-11-21T09:30:00.000Z',
+      expires_at: '2027-02-19T09:30:00.000Z',
+      categories: expect.arrayContaining(['HOUSING', 'OTHER']) as unknown,
+      score_breakdown: [
+        { factor: 'punctuality', value: '0.6684', points: 468, of: 700 },
+        { factor: 'history', value: '0.1250', points: 25, of: 200 },
+        { factor: 'streak', value: '0.1667', points: 17, of: 100 },
+      ],
+      status: 'valid',
+      verify_url: `${services.config.api.publicUrl}/api/v1/credential/${credential.credential_id}/verify`,
+      sd_jwt: expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]{86}(~[\w-]+){6}~$/) as unknown,
+    });
+  });
+
+  test('of a shorter period and other categories has other figures; without any there is none', async () => {
+    const owner = await payer();
+    clock.set('2027-01-05T12:00:00.000Z');
+    const of = (more: object) => credentials.beginCredential({ principal: anyKey, user_id: owner, ...more });
+    expect(await refusal(of({ period_months: 1 }))).toBe('no-payment-history');
+    expect(await refusal(of({ scope: ['CREDIT'] }))).toBe('no-payment-history');
+    expect(await refusal(of({ period_months: 2, scope: ['UTILITIES', 'OTHER'] }))).toBe('nothing was refused');
+    expect(await refusal(credentials.beginCredential({ principal: anyKey, user_id: 'nobody' }))).toBe(
+      'no-payment-history',
+    );
+    expect(await refusal(credentials.beginCredential({ principal: userOf('usr_1'), user_id: owner }))).toBe(
+      'other-owner',
+    );
+  });
+
+  test('is told of in the audit log, by ids alone, when it is issued and when it is revoked', async () => {
+    const { credential_id, user_id } = await issued();
+    await credentials.revokeCredential({ principal: anyKey, credential_id });
+    await credentials.revokeCredential({ principal: anyKey, credential_id });
+    const place = { list_id: 1, list_index: expect.any(Number) as unknown };
+    expect(await services.db.many(eventsOf, [credential_id])).toEqual([
+      {
+        kind: 'credential.issued',
+        actor: 'key_test',
+        data: {
+          owner_id: user_id,
+          kid: expect.any(String) as unknown,
+          expires_at: '2027-02-19T09:30:00.000Z',
+          ...place,
+        },
+      },
+      { kind: 'credential.revoked', actor: 'key_test', data: place },
+    ]);
+  });
+
+  test('is signed once, however often and at how many places that is done at once', async () => {
+    const user_id = await payer();
+    const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
+    const other = await openTestServices(services.config.database.url, { clock, bank, env: { MASTER_KEY_FILE } });
+    const places = [credentials, credentialActivities(other)];
+    await Promise.all([...places, ...places].map((place) => place.issueCredential({ credential_id })));
+    const first = await credentials.exportAsSdJwt({ principal: anyKey, credential_id });
+    await credentials.issueCredential({ credential_id });
+    expect(await credentials.exportAsSdJwt({ principal: anyKey, credential_id })).toBe(first);
+    expect(await services.db.many(eventsOf, [credential_id])).toHaveLength(1);
+    await other.close();
+  });
+
+  test('is not there for anybody before it is signed, nor for another owner', async () => {
+    const user_id = await payer();
+    const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
+    expect(await refusal(credentials.verifyCredential({ credential_id }))).toBe('not-found');
+    expect(await refusal(credentials.exportAsJson({ principal: anyKey, credential_id }))).toBe('not-found');
+    expect(await refusal(credentials.revokeCredential({ principal: anyKey, credential_id }))).toBe('not-found');
+    await credentials.issueCredential({ credential_id });
+    const other = userOf('usr_other');
+    expect(await refusal(credentials.exportAsJson({ principal: other, credential_id }))).toBe('not-found');
+    expect(await refusal(credentials.exportAsSdJwt({ principal: other, credential_id }))).toBe('not-found');
+    expect(await refusal(credentials.revokeCredential({ principal: other, credential_id }))).toBe('not-found');
+    expect((await credentials.verifyCredential({ credential_id })).valid).toBe(true);
+  });
+
+  test('that nobody began to sign is found and signed', async () => {
+    await credentials.beginCredential({ principal: anyKey, user_id: await payer() });
+    expect(await credentials.restartUnsignedCredentials({ silent_for_s: 60, limit: 10 })).toBe(0);
+    clock.set('2026-11-21T09:35:00.000Z');
+    expect(await credentials.restartUnsignedCredentials({ silent_for_s: 60, limit: 10 })).toBeGreaterThan(0);
+  });
+});
+
+describe('the record of a credential', () => {
+  test('cannot be changed, unrevoked or deleted, as far as the database goes', async () => {
+    const { credential_id } = await issued();
+    const change = (set: string) =>
+      services.db
+        .run(query(`test.change ${set}`, `update credentials set ${set} where credential_id = $1`), [credential_id])
+        .then(
+          () => 'changed',
+          () => 'refused',
+        );
+    expect(await change('reliability_score = 999')).toBe('refused');
+    await credentials.revokeCredential({ principal: anyKey, credential_id });
+    expect(await change('revoked_at = null')).toBe('refused');
+    const remove = query('test.deleteCredential', 'delete from credentials where credential_id = $1');
+    await expect(services.db.run(remove, [credential_id])).rejects.toThrow();
+  });
+
+  test.each([
+    'reliability_score = 999',
+    `owner_id = 'somebody else'`,
+    `expires_at = expires_at + interval '1 day'`,
+    `on_time_rate = '1.0000'`,
+    'missed_payments = 0',
+    `categories = '{OTHER}'`,
+    `months = '[]'`,
+    'list_index = list_index + 1',
+    `score_breakdown = jsonb_set(score_breakdown, '{0,points}', '700')`,
+    `sd_jwt = replace(sd_jwt, '~', '~~')`,
+    `kid = 'another'`,
+  ])('that was changed all the same (%s) is seen to be tampered with, and not handed on', async (set) => {
+    const { credential_id } = await issued();
+    await tamper(services, credential_id, set);
+    expect(await credentials.verifyCredential({ credential_id })).toEqual({
+      credential_id,
+      valid: false,
+      status: 'tampered',
+      issuer: null,
+      subject: null,
+      reliability_score: null,
+      issued_at: null,
+      expires_at: null,
+    });
+    expect(await refusal(credentials.exportAsSdJwt({ principal: anyKey, credential_id }))).toBe('credential-damaged');
+    expect((await credentials.exportAsJson({ principal: anyKey, credential_id })).status).toBe('tampered');
+  });
+});
+
+describe('how a credential stands', () => {
+  const both = async ({ credential_id, sd_jwt }: { credential_id: string; sd_jwt: string }) => {
+    const { disclosed: _disclosed, ...presented } = await credentials.verifyPresented({ credential: sd_jwt });
+    const byId = await credentials.verifyCredential({ credential_id });
+    expect(presented).toEqual(byId);
+    return byId;
+  };
+
+  test('it is valid for 90 days by the business clock, and expired from then on', async () => {
+    const credential = await issued();
+    expect(await both(credential)).toEqual({
+      credential_id: credential.credential_id,
+      valid: true,
+      status: 'valid',
+      issuer: services.config.api.publicUrl,
+      subject: credential.user_id,
+      reliability_score: 510,
+      issued_at: '2026-11-21T09:30:00.000Z',
+      expires_at: '2027-02-19T09:30:00.000Z',
+    });
+    clock.set('2027-02-19T09:29:59.999Z');
+    expect(await both(credential)).toMatchObject({ valid: true, status: 'valid' });
+    clock.set('2027-02-19T09:30:00.000Z');
+    expect(await both(credential)).toMatchObject({ valid: false, status: 'expired', reliability_score: 510 });
+    const request = { principal: anyKey, credential_id: credential.credential_id };
+    expect(await refusal(credentials.exportAsSdJwt(request))).toBe('credential-expired');
+    expect(await refusal(credentials.exportAsPdf(request))).toBe('credential-expired');
+    expect((await credentials.exportAsJson(request)).status).toBe('expired');
+  });
+
+  test('it is revoked from the moment that it was, for good', async () => {
+    const credential = await issued();
+    const request = { principal: anyKey, credential_id: credential.credential_id };
+    await credentials.revokeCredential(request);
+    expect(await both(credential)).toMatchObject({ valid: false, status: 'revoked', reliability_score: 510 });
+    expect(await refusal(credentials.exportAsSdJwt(request))).toBe('credential-revoked');
+    expect(await refusal(credentials.exportAsPdf(request))).toBe('credential-revoked');
+    expect((await credentials.exportAsJson(request)).status).toBe('revoked');
+    clock.set('2027-03-01T00:00:00.000Z');
+    expect(await both(credential)).toMatchObject({ status: 'revoked' });
+  });
+});
+
+describe('a presented credential', () => {
+  let credential: Awaited<ReturnType<typeof issued>>;
+  beforeAll(async () => {
+    clock.set(NOW);
+    credential = await issued();
+  });
+  const status = async (text: string) => (await credentials.verifyPresented({ credential: text })).status;
+
+  test('shows with each subset of its disclosures just what its holder chose', async () => {
+    const [jwt, ...disclosures] = credential.sd_jwt.split('~').slice(0, -1);
+    const nameOf = (disclosure: string) =>
+      (JSON.parse(Buffer.from(disclosure, 'base64url').toString()) as string[])[1]!;
+    const all: Record<string, unknown> = (await credentials.verifyPresented({ credential: credential.sd_jwt }))
+      .disclosed!;
+    expect(Object.keys(all).sort()).toEqual(disclosures.map(nameOf).sort());
+    for (let subset = 0; subset < 2 ** disclosures.length; subset += 1) {
+      const shown = disclosures.filter((_, place) => (subset >> place) % 2 === 1);
+      const found = await credentials.verifyPresented({ credential: [jwt, ...shown, ''].join('~') });
+      expect(found).toMatchObject({ status: 'valid', reliability_score: 510, subject: credential.user_id });
+      expect(found.disclosed).toEqual(Object.fromEntries(shown.map(nameOf).map((name) => [name, all[name]])));
+    }
+  });
+
+  test('of which any one character is another one is tampered with', async () => {
+    const text = credential.sd_jwt;
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~.+/= \u00e9';
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length - 1), fc.nat(alphabet.length - 1), async (place, letter) => {
+        fc.pre(text[place] !== alphabet[letter]);
+        expect(await status(text.slice(0, place) + alphabet[letter]! + text.slice(place + 1))).toBe('tampered');
+      }),
+      { numRuns: 400 },
+    );
+    // The last characters of the signature and of each disclosure, in which some bits belong to no byte.
+    const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
+    for (const end of ends) {
+      for (const letter of alphabet) {
+        if (letter === text[end]) continue;
+        expect(await status(text.slice(0, end) + letter + text.slice(end + 1))).toBe('tampered');
+      }
+    }
+  });
+
+  test('that was cut, put together anew, or signed by somebody else is tampered with', async () => {
+    const text = credential.sd_jwt;
+    const [jwt, first, ...others] = text.split('~').slice(0, -1);
+    const another = await issued();
+    const theirs = another.sd_jwt.split('~');
+    const foreign = await ES256.generateKeyPair();
+    const signer = await ES256.getSigner(foreign.privateKey);
+    const saltGenerator = () => 'c2FsdA';
+    const issuer = new SDJwtVcInstance({ signer, signAlg: 'ES256', hasher: digest, saltGenerator });
+    const claims = decodeJwt(jwt!) as { vct: string };
+    const { kid } = JSON.parse(Buffer.from(jwt!.split('.')[0]!, 'base64url').toString()) as { kid: string };
+    const { token } = await credentials.readStatusList({ list_id: 1 });
+    const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'dc+sd-jwt', kid })).toString('base64url');
+    for (const wrong of [
+      jwt!,
+      `${text}${text}`,
+      text.slice(0, -1),
+      text.slice(0, 100),
+      `${text}~`,
+      `~${text}`,
+      [jwt, first, first, ''].join('~'),
+      [jwt, ...others, theirs[1], ''].join('~'),
+      [theirs[0], first, ''].join('~'),
+      `${text}${jwt}`,
+      await issuer.issue(claims, undefined, { header: { kid } }),
+      await issuer.issue(claims, undefined, { header: {} }),
+      `${token}~`,
+      `${none}.${jwt!.split('.')[1]}.${jwt!.split('.')[2]}~`,
+      `${none}.${jwt!.split('.')[1]}.~`,
+      '...~',
+      '~'.repeat(1_000),
+      'e30.e30.' + 'A'.repeat(86) + '~',
+    ]) {
+      expect(await credentials.verifyPresented({ credential: wrong })).toEqual({
+        credential_id: null,
+        valid: false,
+        status: 'tampered',
+        issuer: null,
+        subject: null,
+        reliability_score: null,
+        issued_at: null,
+        expires_at: null,
+        disclosed: null,
+      });
+    }
+  });
+});
+
+/** RFC 9901 as it is written, with nothing of the library that issues. */
+async function verifiedByTheRfc(sdJwt: string): Promise<Record<string, unknown>> {
+  const [jwt, ...rest] = sdJwt.split('~');
+  const jwks = createLocalJWKSet(await credentials.publishedKeys());
+  const { payload, protectedHeader } = await jwtVerify(jwt!, jwks, {
+    typ: 'dc+sd-jwt',
+    algorithms: ['ES256'],
+    issuer: credentials.issuerMetadata().issuer,
+    currentDate: await clock.now(),
+  });
+  expect(rest.pop()).toBe('');
+  expect(protectedHeader.kid).toBeDefined();
+  const { _sd, _sd_alg, ...claims } = payload as Record<string, unknown> & { _sd: string[]; _sd_alg: string };
+  expect(_sd_alg).toBe('sha-256');
+  for (const disclosure of rest) {
+    expect(_sd).toContain(createHash('sha256').update(disclosure, 'ascii').digest('base64url'));
+    const [salt, name, value] = JSON.parse(Buffer.from(disclosure, 'base64url').toString()) as [
+      string,
+      string,
+      unknown,
+    ];
+    expect(salt.length).toBeGreaterThanOrEqual(22);
+    claims[name] = value;
+  }
+  return claims;
+}
+
+describe('an independent verifier', () => {
+  test('finds all claims by the published key, and only the score and who, when and where without disclosures', async () => {
+    const {
+      sd_jwt,
+      status: _status,
+      verify_url: _url,
+      credential_id,
+      user_id,
+      issued_at,
+      expires_at,
+      ...figures
+    } = await issued();
+    const { reliability_score, ...disclosable } = figures;
+    const issuedS = Date.parse(issued_at) / 1_000;
+    const open = {
+      iss: services.config.api.publicUrl,
+      sub: user_id,
+      jti: credential_id,
+      vct: credentials.typeMetadata().vct,
+      iat: issuedS,
+      nbf: issuedS,
+      exp: Date.parse(expires_at) / 1_000,
+      status: {
+        status_list: {
+          idx: expect.any(Number) as unknown,
+          uri: `${services.config.api.publicUrl}/api/v1/credential/status-lists/1`,
+        },
+      },
+      reliability_score,
+    };
+    expect(await verifiedByTheRfc(sd_jwt)).toEqual({ ...open, ...disclosable });
+    expect(await verifiedByTheRfc(`${sd_jwt.split('~')[0]}~`)).toEqual(open);
+    expect(JSON.stringify(decodeJwt(sd_jwt.split('~')[0]!))).not.toContain('total_payments');
+  });
+
+  test('that is a library of somebody else finds the same', async () => {
+    const { sd_jwt } = await issued();
+    const [jwt, ...disclosures] = sd_jwt.split('~').slice(0, -1);
+    const [head, body, signature] = jwt!.split('.');
+    const altered = Buffer.from(Buffer.from(body!, 'base64url').toString().replace('510', '999')).toString('base64url');
+    const texts = [
+      sd_jwt,
+      [jwt, disclosures[0], ''].join('~'),
+      `${jwt}~`,
+      [jwt, Buffer.from('["c2FsdA","total_payments",99]').toString('base64url'), ''].join('~'),
+      `${head}.${altered}.${signature}~`,
+      `${jwt!.slice(0, -2)}AA~`,
+    ];
+    const input = JSON.stringify({ texts, ...(await credentials.publishedKeys()) });
+    const library = { library: 'sd-jwt', version: '0.10.4', args: [], input };
+    const results = JSON.parse(await runPython('sd_jwt_verify.py', library)) as { claims?: object; error?: string }[];
+    for (const place of [0, 1, 2]) expect(results[place]!.claims).toEqual(await verifiedByTheRfc(texts[place]!));
+    // It passes over a disclosure that belongs to no digest, and so discloses nothing by it; the others it refuses.
+    expect(results[3]!.claims ?? {}).not.toHaveProperty('total_payments');
+    expect(results.slice(4).map(({ error }) => error)).toEqual(['InvalidJWSSignature', 'InvalidJWSSignature']);
+  });
+
+  test('refuses one that is revoked or over, and one of which the status list is away', async () => {
+    const { sd_jwt, credential_id } = await issued();
+    const { keys } = await credentials.publishedKeys();
+    const verify = async (statusListFetcher: () => Promise<string>, at = NOW) => {
+      const verifier = await ES256.getVerifier(keys[0]!);
+      const instance = new SDJwtVcInstance({ hasher: digest, verifier, statusListFetcher });
+      return instance.verify(sd_jwt, { currentDate: Math.floor(Date.parse(at) / 1_000) });
+    };
+    const list = async () => (await credentials.readStatusList({ list_id: 1 })).token;
+    expect((await verify(list)).payload).toMatchObject({ reliability_score: 510 });
+    await expect(verify(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    await expect(verify(async () => `${await list()}x`)).rejects.toThrow();
+    await expect(verify(list, '2027-02-19T09:30:01.000Z')).rejects.toThrow('expired');
+    await credentials.revokeCredential({ principal: anyKey, credential_id });
+    await expect(verify(list)).rejects.toThrow('Status is not valid');
+  });
+});
+
+describe('the status list', () => {
+  const read = async () => {
+    const { token, version } = await credentials.readStatusList({ list_id: 1 });
+    const { payload, protectedHeader } = await compactVerify(
+      token,
+      createLocalJWKSet(await credentials.publishedKeys()),
+    );
+    const claims = JSON.parse(Buffer.from(payload).toString()) as {
+      sub: string;
+      iat: number;
+      exp: number;
+      ttl: number;
+      status_list: { bits: 1; lst: string };
+    };
+    const bits = StatusList.decompressStatusList(claims.status_list.lst, claims.status_list.bits).statusList;
+    return { token, version, claims, bits, typ: protectedHeader.typ };
+  };
+  const indexOf = ({ sd_jwt }: { sd_jwt: string }) =>
+    (decodeJwt(sd_jwt.split('~')[0]!) as { status: { status_list: { idx: number } } }).status.status_list.idx;
+
+  test('has a bit for each credential, which is set as soon as it is revoked, and no other', async () => {
+    const [one, other] = [await issued(), await issued()];
+    const before = await read();
+    expect(before.typ).toBe('statuslist+jwt');
+    expect(before.bits).toHaveLength(LIST_SIZE);
+    const now = Math.floor(Date.parse(NOW) / 1_000);
+    const uri = `${services.config.api.publicUrl}/api/v1/credential/status-lists/1`;
+    expect(before.claims).toMatchObject({ sub: uri, iat: now, exp: now + 86_400, ttl: 60 });
+    expect([before.bits[indexOf(one)], before.bits[indexOf(other)]]).toEqual([0, 0]);
+    await credentials.revokeCredential({ principal: anyKey, credential_id: one.credential_id });
+    const after = await read();
+    expect([after.bits[indexOf(one)], after.bits[indexOf(other)]]).toEqual([1, 0]);
+    const set = (bits: number[]) => bits.filter((bit) => bit === 1).length;
+    expect(set(after.bits)).toBe(set(before.bits) + 1);
+    expect(after.version).not.toBe(before.version);
+  });
+
+  test('is signed once for each version, and anew when half of its time is over', async () => {
+    const first = await read();
+    clock.set('2026-11-21T21:29:59.000Z');
+    expect((await read()).token).toBe(first.token);
+    clock.set('2026-11-21T21:30:01.000Z');
+    const fresh = await read();
+    expect(fresh.token).not.toBe(first.token);
+    expect(fresh.version).not.toBe(first.version);
+  });
+
+  test('is another one when one is half full, and places are random and each but once', async () => {
+    await issued();
+    await services.db.run(fill, [1, LIST_SIZE / 2 - 1]);
+    const [owner, count] = [await payer(), 12];
+    const began = await Promise.all(
+      Array.from({ length: count }, () => credentials.beginCredential({ principal: anyKey, user_id: owner })),
+    );
+    const places = await services.db.many(
+      query<{ list_id: number; list_index: number }>(
+        'test.places',
+        'select list_id, list_index from credentials where credential_id = any($1) order by seq',
+      ),
+      [began.map(({ credential_id }) => credential_id)],
+    );
+    expect(places.filter(({ list_id }) => list_id === 1)).toHaveLength(1);
+    expect(places.filter(({ list_id }) => list_id === 2)).toHaveLength(count - 1);
+    expect(new Set(places.map(({ list_index }) => list_index)).size).toBe(count);
+    expect(Math.max(...places.map(({ list_index }) => list_index))).toBeGreaterThan(count);
+    expect((await credentials.readStatusList({ list_id: 2 })).token).toMatch(/^ey/);
+    expect(await refusal(credentials.readStatusList({ list_id: 3 }))).toBe('not-found');
+  });
+});
+
+describe('the keys', () => {
+  describe('on a fresh database', () => {
+    const first = withDatabase({ clock, bank, env: { MASTER_KEY_FILE } });
+
+    test('two processes that sign for the first time at once share one', async () => {
+      await paymentActivities(first).ensureSandboxPayees();
+      await payBill(first, bank, { owner: 'emp-first' });
+      const second = await openTestServices(first.config.database.url, { clock, bank, env: { MASTER_KEY_FILE } });
+      const places = [first, second, first, second].map(credentialActivities);
+      const began = await Promise.all(
+        places.map((place) => place.beginCredential({ principal: anyKey, user_id: 'emp-first' })),
+      );
+      await Promise.all(places.map((place, index) => place.issueCredential(began[index]!)));
+      const { items } = await listCredentialKeys(first);
+      expect(items).toMatchObject([{ status: 'current', unexpired_credentials: 4 }]);
+      for (const { credential_id } of began) {
+        for (const place of places)
+          expect(await place.verifyCredential({ credential_id })).toMatchObject({ valid: true });
+      }
+      expect((await first.db.many(eventsOf, ['credential-key'])).map(({ kind }) => kind)).toEqual([
+        'credential-key.made',
+      ]);
+      await second.close();
+    });
+  });
+
+  test('a new one signs from the next credential on; what the old one signed is verified as long as it counts', async () => {
+    await credentials.rotateCredentialKey({ actor: 'operator' });
+    const old = await issued();
+    const { kid, retired } = await credentials.rotateCredentialKey({ actor: 'operator' });
+    const next = await issued();
+    const { items } = await listCredentialKeys(services);
+    expect(items[0]).toMatchObject({ kid, status: 'current', retired_at: null, unexpired_credentials: 1 });
+    expect(items[1]).toMatchObject({ kid: retired, status: 'retired' });
+    const published = async () => (await credentials.publishedKeys()).keys.map((key) => key.kid);
+    expect(await published()).toEqual(expect.arrayContaining([kid, retired]));
+    expect(await verifiedByTheRfc(old.sd_jwt)).toMatchObject({ jti: old.credential_id });
+    expect(await verifiedByTheRfc(next.sd_jwt)).toMatchObject({ jti: next.credential_id });
+    // Of a retired key nothing is kept that could sign.
+    expect((await services.db.many(sealedKeys)).map(({ name }) => name)).toEqual([`credential key ${kid}`]);
+    const before = query(
+      'test.ageKey',
+      `update credential_keys set retired_at = retired_at - interval '26 hours' where kid = $1`,
+    );
+    await services.db.run(before, [retired]);
+    expect(await published()).toContain(retired);
+    clock.set('2027-02-19T09:30:01.000Z');
+    expect(await published()).not.toContain(retired);
+    expect((await credentials.verifyCredential({ credential_id: old.credential_id })).status).toBe('expired');
+  });
+
+  test('twenty rotations at once leave one that signs', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => credentials.rotateCredentialKey({ actor: 'operator' })));
+    const { items } = await listCredentialKeys(services);
+    expect(items.filter(({ status }) => status === 'current')).toHaveLength(1);
+    expect(await services.db.many(sealedKeys)).toHaveLength(1);
+    expect((await issued()).status).toBe('valid');
+  });
+
+  test('the private part is sealed, and wrapped anew when the master key is rotated', async () => {
+    const { kid } = await credentials.rotateCredentialKey({ actor: 'operator' });
+    const [before] = await services.db.many(sealedKeys);
+    expect(before!.sealed).toMatch(/^\{"key":\{"version":/);
+    expect(before!.sealed).not.toContain('"d"');
+    const vaultKeys = vaultKeyActivities(services);
+    const { version: from_version } = await vaultKeys.readMasterKey();
+    const { version } = await vaultKeys.makeMasterKey({ from_version });
+    await vaultKeys.rewrapPage({ table: 'sealed_secrets', version, after: null });
+    const [after] = await services.db.many(sealedKeys);
+    expect(JSON.parse(after!.sealed)).toMatchObject({ key: { version } });
+    const fresh = credentialActivities(services);
+    const { credential_id } = await fresh.beginCredential({ principal: anyKey, user_id: await payer() });
+    await fresh.issueCredential({ credential_id });
+    const text = await fresh.exportAsSdJwt({ principal: anyKey, credential_id });
+    expect(JSON.parse(Buffer.from(text.split('.')[0]!, 'base64url').toString())).toMatchObject({ kid });
+    expect(await verifiedByTheRfc(text)).toMatchObject({ jti: credential_id });
+  });
+});

@@ -1,0 +1,406 @@
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { SCOPES } from '../../domain/auth.ts';
+import { query } from '../../infra/db/sql.ts';
+import { credentialWorkflowId } from '../../workflows/ids.ts';
+import { credentialActivities } from '../../activities/credential/index.ts';
+import { startApi, type TestAnswer } from '../helpers/api.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { payBill, tamper } from '../helpers/credential.ts';
+import { anyKey } from '../helpers/money.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+import { startSigning, type Signing } from '../helpers/signing.ts';
+import { until } from '../helpers/until.ts';
+
+const clock = movableClock();
+const bank = playedBank();
+let signing: Signing;
+// Before the API's own, so that what signs stops first.
+afterAll(() => signing.stop());
+const api = startApi({ clock, bank, env: { CREDENTIAL_SIGN_WITHIN_MS: '20000' } });
+let key = '';
+let count = 0;
+
+beforeAll(async () => {
+  key = await api.apiKey(SCOPES);
+  await paymentActivities(api.services).ensureSandboxPayees();
+  signing = await startSigning(api.services);
+});
+beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
+
+const CREDENTIAL = '/api/v1/credential';
+const generate = (body: unknown, headers: Record<string, string> = {}, token = key) =>
+  api.post(`${CREDENTIAL}/generate`, { token, body, headers });
+const verify = (id: string, headers: Record<string, string> = {}) => api.get(`${CREDENTIAL}/${id}/verify`, { headers });
+const present = (credential: unknown) => api.post(`${CREDENTIAL}/verify`, { body: { credential } });
+const revoke = (id: string, headers: Record<string, string> = {}, token = key) =>
+  api.post(`${CREDENTIAL}/${id}/revoke`, { token, headers });
+const exported = (id: string, query = '', headers: Record<string, string> = {}, token = key) =>
+  api.get(`${CREDENTIAL}/${id}/export${query}`, { token, headers });
+const problem = (status: number, code: string) => ({ status, body: { status, code, type: `/problems/${code}` } });
+const pointersOf = ({ body }: TestAnswer) => [
+  ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
+];
+const countOf = query<{ credentials: number }>(
+  'test.credentialsOf',
+  'select count(*) as credentials from credentials where owner_id = $1',
+);
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+/** An owner with two payments, one of them missed. */
+async function payer(owner = `emp-${(count += 1)}`) {
+  await payBill(api.services, bank, { owner, due: '2026-11-20', missed: true });
+  await payBill(api.services, bank, { owner });
+  return owner;
+}
+
+/** A credential of a fresh owner. */
+async function newCredential() {
+  const { body, status } = await generate({ user_id: await payer() });
+  expect(status).toBe(201);
+  return body as { credential_id: string; user_id: string; reliability_score: number };
+}
+
+describe('generateCredential', () => {
+  test('201: the credential, signed by its workflow', async () => {
+    const user_id = await payer();
+    const answer = await generate({ user_id });
+    const credential_id = String(answer.body.credential_id);
+    // R = 1 / (1 + 0.5^(1/182.5)) = 0.50094951: 350.66; D = 2/24: 16.67; S = 1/12: 8.33
+    expect(answer).toMatchObject({
+      status: 201,
+      headers: { location: `${CREDENTIAL}/${credential_id}/export` },
+      body: {
+        credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as string,
+        user_id,
+        reliability_score: 376,
+        on_time_rate: '0.5000',
+        total_payments: 2,
+        missed_payments: 1,
+        period: '2025-11-21 to 2026-11-21',
+        issued_at: '2026-11-21T09:30:00.000Z',
+        expires_at: '2027-02-19T09:30:00.000Z',
+        score_breakdown: [
+          { factor: 'punctuality', value: '0.5009', points: 351, of: 700 },
+          { factor: 'history', value: '0.0833', points: 17, of: 200 },
+          { factor: 'streak', value: '0.0833', points: 8, of: 100 },
+        ],
+      },
+    });
+    expect(answer.body.categories).toHaveLength(11);
+    const handle = signing.client.workflow.getHandle(credentialWorkflowId(credential_id));
+    await until(async () => (await handle.describe()).status.name === 'COMPLETED', 'the workflow to end');
+    const { memo, type } = await handle.describe();
+    expect([type, memo]).toEqual(['credential', { credential_id, owner_id: user_id }]);
+  });
+
+  test('201 with the categories and the period that were asked for', async () => {
+    const user_id = await payer();
+    const scope = ['OTHER', 'UTILITIES'];
+    const answer = await generate({ user_id, scope, period_months: 36 });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { categories: ['UTILITIES', 'OTHER'], period: '2023-11-21 to 2026-11-21', total_payments: 2 },
+    });
+  });
+
+  test('201: twenty times at once with one Idempotency-Key, it is one credential', async () => {
+    const user_id = await payer();
+    const headers = { 'idempotency-key': 'twenty' };
+    const answers: TestAnswer[] = [];
+    let wave = Array.from({ length: 20 }, () => generate({ user_id }, headers));
+    while (wave.length > 0) {
+      const came = await Promise.all(wave);
+      answers.push(...came.filter(({ status }) => status === 201));
+      const again = came.filter(({ status }) => status !== 201);
+      for (const answer of again) expect(answer).toMatchObject(problem(409, 'idempotency-key-in-use'));
+      wave = again.map(() => generate({ user_id }, headers));
+    }
+    expect(answers).toHaveLength(20);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await api.services.db.one(countOf, [user_id])).toEqual({ credentials: 1 });
+  });
+
+  test('503 while it cannot be signed, and then 201 with that very one for the same Idempotency-Key', async () => {
+    const user_id = await payer();
+    const headers = { 'idempotency-key': 'away' };
+    const { credentials } = api.services.config;
+    const patience = credentials.signWithinMs;
+    credentials.signWithinMs = 300;
+    await signing.stopRelay();
+    const refused = await generate({ user_id }, headers);
+    expect(refused).toMatchObject({ ...problem(503, 'dependency-unavailable'), headers: { 'retry-after': '5' } });
+    expect(await generate({ user_id }, headers)).toMatchObject(problem(503, 'dependency-unavailable'));
+    credentials.signWithinMs = patience;
+    const waiting = generate({ user_id }, headers);
+    signing.startRelay();
+    const answer = await waiting;
+    expect(answer).toMatchObject({ status: 201, body: { user_id, credential_id: refused.body.credential_id } });
+    const replayed = await generate({ user_id }, headers);
+    expect([replayed.text, replayed.headers['idempotent-replayed']]).toEqual([answer.text, 'true']);
+    expect(await api.services.db.one(countOf, [user_id])).toEqual({ credentials: 1 });
+  });
+
+  test('201 after what signs died between the storing and the signing', async () => {
+    const user_id = await payer();
+    await signing.stopWorker();
+    const waiting = generate({ user_id });
+    await until(async () => (await api.services.db.one(countOf, [user_id])).credentials === 1, 'it to be stored');
+    await signing.startWorker();
+    expect(await waiting).toMatchObject({ status: 201, body: { user_id } });
+  });
+
+  test('400 names everything that is wrong', async () => {
+    const answer = await generate({ user_id: '', scope: ['RENT'], period_months: 37, more: 1 });
+    expect(answer).toMatchObject(problem(400, 'invalid-request'));
+    expect(pointersOf(answer).sort()).toEqual(['/more', '/period_months', '/scope/0', '/user_id']);
+    for (const body of [{}, { user_id: 'x', scope: [] }, { user_id: 'x', scope: ['OTHER', 'OTHER'] }]) {
+      expect(await generate(body)).toMatchObject(problem(400, 'invalid-request'));
+    }
+    expect(await generate({ user_id: 'x', period_months: 0 })).toMatchObject(problem(400, 'invalid-request'));
+  });
+
+  test('401, 403: without a credential, without the scope, for another owner', async () => {
+    expect((await api.post(`${CREDENTIAL}/generate`, { body: { user_id: 'x' } })).status).toBe(401);
+    const reader = await api.apiKey(['read:credential']);
+    expect(await generate({ user_id: 'x' }, {}, reader)).toMatchObject(problem(403, 'insufficient-scope'));
+    const { token } = await api.registerUser();
+    expect(await generate({ user_id: 'emp-1' }, {}, token)).toMatchObject(problem(403, 'other-owner'));
+  });
+
+  test('422 where no payment is concluded', async () => {
+    const { userId, token } = await api.registerUser();
+    expect(await generate({ user_id: userId }, {}, token)).toMatchObject(problem(422, 'no-payment-history'));
+    const user_id = await payer();
+    expect(await generate({ user_id, scope: ['CREDIT'] })).toMatchObject(problem(422, 'no-payment-history'));
+  });
+});
+
+describe('verifyCredential', () => {
+  test('200 for anybody: valid; revoked; expired 90 days later', async () => {
+    const [one, other] = [await newCredential(), await newCredential()];
+    const answer = await verify(one.credential_id);
+    expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store', vary: 'Accept' } });
+    expect(answer.body).toEqual({
+      credential_id: one.credential_id,
+      valid: true,
+      status: 'valid',
+      issuer: api.url,
+      subject: one.user_id,
+      reliability_score: 376,
+      issued_at: '2026-11-21T09:30:00.000Z',
+      expires_at: '2027-02-19T09:30:00.000Z',
+    });
+    expect((await revoke(other.credential_id)).status).toBe(204);
+    expect((await verify(other.credential_id)).body).toMatchObject({ valid: false, status: 'revoked' });
+    clock.set('2027-02-20T09:30:00.000Z');
+    expect((await verify(one.credential_id)).body).toMatchObject({ valid: false, status: 'expired' });
+    expect((await verify(other.credential_id)).body).toMatchObject({ valid: false, status: 'revoked' });
+  });
+
+  test('200: a record that was changed is tampered with', async () => {
+    const { credential_id } = await newCredential();
+    await tamper(api.services, credential_id, 'reliability_score = 1000');
+    expect((await verify(credential_id)).body).toMatchObject({
+      valid: false,
+      status: 'tampered',
+      reliability_score: null,
+    });
+    const page = await verify(credential_id, BROWSER);
+    expect(page.text).toContain('Do not rely on this credential');
+    expect(page.text).not.toContain('376');
+  });
+
+  test('200 as a page for whoever prefers one', async () => {
+    const { credential_id } = await newCredential();
+    const page = await verify(credential_id, BROWSER);
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(page.text).toContain('This credential is valid');
+    expect(String(page.headers['content-security-policy'])).toContain(`default-src 'none'`);
+    expect((await verify(credential_id, { accept: '*/*' })).body.status).toBe('valid');
+    expect(await verify(credential_id, { accept: 'image/png' })).toMatchObject({ status: 406 });
+  });
+
+  test('404: no such credential, for a browser as a page, for programs as a problem', async () => {
+    expect(await verify('cred_none')).toMatchObject(problem(404, 'not-found'));
+    expect(await verify('cred_none', { accept: '*/*' })).toMatchObject(problem(404, 'not-found'));
+    const page = await verify('cred_none', BROWSER);
+    expect(page).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(page.text).toContain('There is no credential with this id.');
+  });
+});
+
+describe('verifyPresentedCredential', () => {
+  test('200 with what the holder showed; tampered where it was altered', async () => {
+    const { credential_id } = await newCredential();
+    const text = (await exported(credential_id)).body.sd_jwt as string;
+    const [jwt, ...disclosures] = text.split('~');
+    const all = await present(text);
+    expect(all).toMatchObject({ status: 200, body: { credential_id, valid: true, status: 'valid' } });
+    expect(Object.keys(all.body.disclosed as object)).toHaveLength(6);
+    const rate = disclosures.find((one) => Buffer.from(one, 'base64url').toString().includes('on_time_rate'))!;
+    expect((await present(`${jwt}~${rate}~`)).body.disclosed).toEqual({ on_time_rate: '0.5000' });
+    expect((await present(`${jwt}~`)).body).toMatchObject({ valid: true, reliability_score: 376, disclosed: {} });
+    for (const wrong of [jwt!, `${jwt}x~`, `${jwt}~${rate}x~`, 'nonsense', `${text}${text}`]) {
+      expect((await present(wrong)).body).toEqual({
+        credential_id: null,
+        valid: false,
+        status: 'tampered',
+        issuer: null,
+        subject: null,
+        reliability_score: null,
+        issued_at: null,
+        expires_at: null,
+        disclosed: null,
+      });
+    }
+    await revoke(credential_id);
+    expect((await present(text)).body).toMatchObject({ credential_id, valid: false, status: 'revoked' });
+  });
+
+  test('400: nothing, or more than a credential has', async () => {
+    for (const credential of [undefined, '', 7, 'a'.repeat(16_385), 'a\nb']) {
+      expect(await present(credential)).toMatchObject(problem(400, 'invalid-request'));
+    }
+  });
+});
+
+describe('revokeCredential', () => {
+  test('204, as often as it is asked; the status list has another version', async () => {
+    const { credential_id } = await newCredential();
+    const list = () => api.get(`${CREDENTIAL}/status-lists/1`);
+    const before = await list();
+    expect(await revoke(credential_id, { 'idempotency-key': 'once' })).toMatchObject({ status: 204, text: '' });
+    expect(await revoke(credential_id, { 'idempotency-key': 'once' })).toMatchObject({ status: 204 });
+    expect(await revoke(credential_id)).toMatchObject({ status: 204 });
+    expect((await list()).headers.etag).not.toBe(before.headers.etag);
+  });
+
+  test('404 for one that is not there and for somebody else', async () => {
+    const { credential_id } = await newCredential();
+    const { token } = await api.registerUser();
+    expect(await revoke('cred_none')).toMatchObject(problem(404, 'not-found'));
+    expect(await revoke(credential_id, {}, token)).toMatchObject(problem(404, 'not-found'));
+    const reader = await api.apiKey(['read:credential']);
+    expect(await revoke(credential_id, {}, reader)).toMatchObject(problem(403, 'insufficient-scope'));
+    expect((await verify(credential_id)).body.status).toBe('valid');
+  });
+});
+
+describe('exportCredential', () => {
+  test('200 as JSON, as SD-JWT and as PDF, by format or else by Accept', async () => {
+    const credential = await newCredential();
+    const id = credential.credential_id;
+    const json = await exported(id);
+    expect(json).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store', vary: 'Accept' } });
+    expect(json.body).toEqual({
+      ...credential,
+      status: 'valid',
+      verify_url: `${api.url}${CREDENTIAL}/${id}/verify`,
+      sd_jwt: expect.stringMatching(/^ey.*~$/) as string,
+    });
+    const sdJwt = await exported(id, '', { accept: 'application/dc+sd-jwt' });
+    expect(sdJwt.headers).toMatchObject({
+      'content-type': 'application/dc+sd-jwt',
+      'content-disposition': `attachment; filename="${id}.sd-jwt"`,
+    });
+    expect(sdJwt.text).toBe(json.body.sd_jwt);
+    expect((await exported(id, '?format=sd-jwt', { accept: 'text/html' })).text).toBe(sdJwt.text);
+    const pdf = await exported(id, '?format=pdf');
+    expect(pdf).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${id}.pdf"` },
+    });
+    expect(pdf.text.slice(0, 5)).toBe('%PDF-');
+    expect(await exported(id, '?format=xml')).toMatchObject(problem(400, 'invalid-request'));
+    expect(await exported(id, '', { accept: 'text/html' })).toMatchObject(problem(406, 'not-acceptable'));
+  });
+
+  test('409 for what is made to be shown of a revoked or expired one; JSON always', async () => {
+    const [one, other] = [await newCredential(), await newCredential()];
+    await revoke(one.credential_id);
+    for (const format of ['pdf', 'sd-jwt']) {
+      expect(await exported(one.credential_id, `?format=${format}`)).toMatchObject(problem(409, 'credential-revoked'));
+    }
+    expect(await exported(one.credential_id)).toMatchObject({ status: 200, body: { status: 'revoked' } });
+    clock.set('2027-02-20T09:30:00.000Z');
+    for (const format of ['pdf', 'sd-jwt']) {
+      expect(await exported(other.credential_id, `?format=${format}`)).toMatchObject(
+        problem(409, 'credential-expired'),
+      );
+    }
+    expect(await exported(other.credential_id)).toMatchObject({ status: 200, body: { status: 'expired' } });
+  });
+
+  test('404 for somebody else', async () => {
+    const { credential_id } = await newCredential();
+    const { token } = await api.registerUser();
+    expect(await exported(credential_id, '', {}, token)).toMatchObject(problem(404, 'not-found'));
+    expect((await api.get(`${CREDENTIAL}/${credential_id}/export`)).status).toBe(401);
+  });
+});
+
+describe('what verifiers need', () => {
+  test('leads from the credential to its keys, its type and its status list, all public', async () => {
+    const { credential_id } = await newCredential();
+    const text = (await exported(credential_id)).body.sd_jwt as string;
+    const pathOf = (url: unknown) => String(url).slice(api.url.length);
+    const issuer = await api.get('/.well-known/jwt-vc-issuer');
+    expect(issuer.body).toEqual({ issuer: api.url, jwks_uri: `${api.url}/.well-known/jwks.json` });
+    const jwks = await api.get(pathOf(issuer.body.jwks_uri));
+    expect(jwks).toMatchObject({ status: 200, headers: { 'cache-control': 'public, max-age=60' } });
+    expect(Object.keys(jwks.body.keys[0] as object).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+    const keys = createLocalJWKSet(jwks.body as JSONWebKeySet);
+    const at = { currentDate: await clock.now() };
+    const { payload } = await jwtVerify(text.split('~')[0]!, keys, { typ: 'dc+sd-jwt', issuer: api.url, ...at });
+    const type = await api.get(pathOf(payload.vct));
+    expect(type).toMatchObject({ status: 200, body: { vct: payload.vct, name: 'Payment reliability' } });
+    const { uri, idx } = (payload as { status: { status_list: { uri: string; idx: number } } }).status.status_list;
+    const list = await api.get(pathOf(uri));
+    expect(list).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/statuslist+jwt', 'cache-control': 'public, max-age=60' },
+    });
+    const token = await jwtVerify(list.text, keys, { typ: 'statuslist+jwt', subject: uri, ...at });
+    expect(token.payload).toMatchObject({ ttl: 60, status_list: { bits: 1 } });
+    expect(idx).toBeLessThan(2 ** 17);
+    const again = await api.get(pathOf(uri), { headers: { 'if-none-match': String(list.headers.etag) } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect(await api.get(`${CREDENTIAL}/status-lists/999`)).toMatchObject(problem(404, 'not-found'));
+    expect(await api.get(`${CREDENTIAL}/status-lists/x`)).toMatchObject(problem(400, 'invalid-request'));
+  });
+});
+
+describe('with the clock of the sandbox, and limits', () => {
+  const limited = startApi({ bank, env: { LIMIT_TOKENS_PER_MINUTE: '5' } });
+
+  test('a credential has expired once the clock was moved on by 91 days', async () => {
+    const { services } = limited;
+    await paymentActivities(services).ensureSandboxPayees();
+    await payBill(services, bank, { owner: 'emp-1' });
+    const credentials = credentialActivities(services);
+    const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1' });
+    await credentials.issueCredential({ credential_id });
+    const status = async () => (await limited.get(`${CREDENTIAL}/${credential_id}/verify`)).body.status as string;
+    expect(await status()).toBe('valid');
+    const token = await limited.apiKey(['admin:audit']);
+    const move = (advance: string) => limited.post('/api/v1/sandbox/clock', { token, body: { advance } });
+    expect((await move('P89D')).status).toBe(200);
+    expect(await status()).toBe('valid');
+    expect((await move('P2D')).status).toBe(200);
+    expect(await status()).toBe('expired');
+  });
+
+  test('429: whoever checks too often is told to wait, a browser by a page', async () => {
+    const check = (headers = {}) => limited.get(`${CREDENTIAL}/cred_none/verify`, { headers });
+    await until(async () => (await check()).status === 429, 'the limit to be reached');
+    expect(await check()).toMatchObject({
+      ...problem(429, 'rate-limited'),
+      headers: { ratelimit: expect.any(String) as string },
+    });
+    expect((await check(BROWSER)).text).toContain('Too many tries');
+    const presented = () => limited.post(`${CREDENTIAL}/verify`, { body: { credential: 'x' } });
+    await until(async () => (await presented()).status === 429, 'the limit to be reached');
+    expect((await limited.get('/.well-known/jwks.json')).status).toBe(200);
+  });
+});

@@ -1,0 +1,606 @@
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest, Agent } from 'node:https';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { pence } from '../../domain/money.ts';
+import { query } from '../../infra/db/sql.ts';
+import { openReader } from '../../infra/ocr/index.ts';
+import { documentWorkflowId } from '../../workflows/ids.ts';
+import { startApi, type TestAnswer } from '../helpers/api.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { findLeaks } from '../helpers/leaks.ts';
+import { makeDocument } from '../helpers/payslips/index.ts';
+import {
+  formOf,
+  pdfOf,
+  read,
+  readingOf,
+  scriptedReader,
+  startReadingDocuments,
+  type ReadingDocuments,
+} from '../helpers/reading.ts';
+import { temporalAddress } from '../helpers/temporal.ts';
+import { until } from '../helpers/until.ts';
+
+const UPLOAD = '/api/v1/legacy/payslip/upload';
+const LIMIT = 5_242_880;
+const reader = scriptedReader();
+const said: string[] = [];
+const log = pino(
+  new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      said.push(chunk.toString());
+      done();
+    },
+  }),
+);
+// Before the API's own, so that what reads stops first.
+afterAll(() => reading.stop());
+const api = startApi({ reader, log });
+let reading: ReadingDocuments;
+let user: { userId: string; token: string };
+let key: string;
+
+beforeAll(async () => {
+  reading = await startReadingDocuments(api.services);
+  user = await api.registerUser();
+  key = await api.apiKey(['write:documents', 'write:paycheck', 'read:allocations']);
+});
+beforeEach(() => {
+  reader.answer = async () => read();
+});
+
+interface Sending {
+  token?: string;
+  owner?: string;
+  headers?: Record<string, string>;
+  more?: readonly (readonly [string, string | Uint8Array])[];
+}
+
+async function upload(file: Uint8Array, sending: Sending = {}): Promise<TestAnswer> {
+  const { token = user.token, owner = user.userId, headers = {}, more = [] } = sending;
+  const form = await formOf([['file', file], ['user_id', owner], ...more]);
+  return api.post(UPLOAD, { token, body: form.body, headers: { ...form.headers, ...headers } });
+}
+
+/** Sends bytes as they are, said to be a form with the boundary `b`. */
+const uploadRaw = (body: string | Buffer, type = 'multipart/form-data; boundary=b') =>
+  api.post(UPLOAD, { token: user.token, body, headers: { 'content-type': type } });
+
+const textPart = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+const get = (id: string, headers: Record<string, string> = {}, token = user.token) =>
+  api.get(`/api/v1/legacy/payslip/${id}`, { token, headers });
+
+const erase = (id: string, token = user.token) => api.request('DELETE', `/api/v1/legacy/payslip/${id}`, { token });
+
+const pointers = ({ body }: TestAnswer) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
+
+/** Holds every reading until it is let go. */
+function heldReader() {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
+  reader.answer = async () => {
+    begin(undefined);
+    await promise;
+    return read();
+  };
+  return { letGo: () => resolve(undefined), begun };
+}
+
+const resultOf = (id: string) => reading.client.workflow.getHandle(documentWorkflowId(id)).result();
+
+describe('uploadPayslip', () => {
+  describe('201', () => {
+    test('with what was read, and where it is to be had', async () => {
+      const { status, body, headers } = await upload(await pdfOf(), { more: [['document_type', 'payslip']] });
+      expect(status).toBe(201);
+      expect(headers.location).toBe(`/api/v1/legacy/payslip/${body.doc_id}`);
+      expect(body).toEqual({
+        doc_id: expect.stringMatching(/^doc_/),
+        user_id: user.userId,
+        status: 'parsed',
+        document_type: 'payslip',
+        extracted: {
+          employer_name: 'Thistledown Bakery Ltd',
+          pay_period: 'November 2026',
+          gross_pay: 300_000,
+          net_pay: 236_364,
+          tax_deducted: 33_020,
+          ni_deducted: 15_616,
+          pension_deducted: 15_000,
+        },
+        confidence: 0.99,
+        fields: expect.objectContaining({ gross_pay: { confidence: 0.99, page: 1 } }),
+        checks: [{ name: 'net-is-gross-less-deductions', holds: true }],
+        needs_review: false,
+        pay_date: '2026-11-20',
+        tax_year: '2026-27',
+        tax_code: '1257L',
+        paye_reference: '123/AB456',
+        failure: null,
+        uploaded_at: expect.any(String),
+        parsed_at: expect.any(String),
+      });
+    });
+
+    test('what was not found is null, and a person is asked to look below 0.90', async () => {
+      reader.answer = async () => read({ net_pay: null, employer_name: null, confidence: 0 });
+      const { body } = await upload(await pdfOf());
+      expect(body.extracted).toMatchObject({ net_pay: null, employer_name: null });
+      expect(body.fields).toMatchObject({ net_pay: null, employer_name: null });
+      expect([body.confidence, body.needs_review]).toEqual([0, true]);
+    });
+
+    test('with the status failed and why, where it cannot be read', async () => {
+      const failure = { code: 'encrypted-pdf' as const, detail: 'The PDF asks for a password.' };
+      reader.answer = async () => ({ kind: 'failed', ...failure });
+      const { status, body } = await upload(await pdfOf());
+      expect([status, body.status, body.failure, body.extracted]).toEqual([201, 'failed', failure, null]);
+    });
+
+    test('whatever the order of the parts, the name and the type that the file came with', async () => {
+      const form = await formOf([
+        ['user_id', user.userId],
+        ['file', await pdfOf(), 'holiday.exe', 'text/plain'],
+      ]);
+      const { status } = await api.post(UPLOAD, { token: user.token, ...form });
+      expect(status).toBe(201);
+    });
+
+    test('for any owner that an API key names', async () => {
+      const { status, body } = await upload(await pdfOf(), { token: key, owner: 'emp-1042' });
+      expect([status, body.user_id]).toEqual([201, 'emp-1042']);
+    });
+
+    test('of a real payslip, which the real reader reads', async () => {
+      const real = openReader(api.services.config.reader);
+      reader.answer = (document) => real.read(document);
+      const { bytes, truth } = await makeDocument({ layout: 'brightpay', seed: 7, form: 'text' });
+      const { status, body } = await upload(bytes);
+      await real.close();
+      expect([status, body.status, body.document_type]).toEqual([201, 'parsed', 'payslip']);
+      expect(body.extracted).toMatchObject({ gross_pay: truth.gross_pay, net_pay: truth.net_pay });
+      expect(body.needs_review).toBe(false);
+    });
+
+    test('of a file of exactly the size that is taken', async () => {
+      const file = Buffer.concat([await pdfOf(), Buffer.alloc(LIMIT)]).subarray(0, LIMIT);
+      expect((await upload(file)).status).toBe(201);
+      expect(reader.seen.at(-1)!.equals(file)).toBe(true);
+    });
+  });
+
+  describe('200', () => {
+    test('the same file of the same owner is the same document, and is read once', async () => {
+      const file = await pdfOf();
+      const first = await upload(file);
+      const reads = reader.seen.length;
+      const second = await upload(file);
+      expect([first.status, second.status]).toEqual([201, 200]);
+      expect(second.body).toEqual(first.body);
+      expect(reader.seen).toHaveLength(reads);
+      const other = await upload(file, { token: key, owner: 'emp-2' });
+      expect([other.status, other.body.doc_id === first.body.doc_id]).toEqual([201, false]);
+    });
+
+    test('eight times at once it is one document', async () => {
+      const file = await pdfOf();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => upload(file)));
+      expect(new Set(answers.map(({ body }) => body.doc_id)).size).toBe(1);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+    });
+  });
+
+  describe('202', () => {
+    test('at once with Prefer: respond-async, while it is being read', async () => {
+      const held = heldReader();
+      const { status, body, headers } = await upload(await pdfOf(), { headers: { prefer: 'respond-async' } });
+      expect([status, body.status, body.extracted, body.document_type]).toEqual([202, 'processing', null, null]);
+      expect(headers).toMatchObject({
+        'preference-applied': 'respond-async',
+        'retry-after': '1',
+        location: `/api/v1/legacy/payslip/${body.doc_id}`,
+      });
+      held.letGo();
+      expect((await get(body.doc_id, { prefer: 'wait=30' })).body.status).toBe('parsed');
+    });
+
+    test('after as many seconds as the caller would wait', async () => {
+      const held = heldReader();
+      const { status, headers } = await upload(await pdfOf(), { headers: { prefer: 'respond-async, wait=1' } });
+      expect([status, headers['preference-applied']]).toEqual([202, 'wait=1']);
+      held.letGo();
+    });
+
+    test('while what starts the reading is away; it is read once that is back', async () => {
+      await reading.stop();
+      const { status, body } = await upload(await pdfOf(), { headers: { prefer: 'wait=1' } });
+      expect([status, body.status]).toEqual([202, 'processing']);
+      reading = await startReadingDocuments(api.services);
+      await until(async () => (await get(body.doc_id)).body.status === 'parsed', 'the document is read');
+    });
+  });
+
+  describe('with an Idempotency-Key', () => {
+    const headers = { 'idempotency-key': 'payslip-of-november' };
+
+    test('the same request again is answered with the same document, another one is refused', async () => {
+      const file = await pdfOf();
+      const first = await upload(file, { headers });
+      const again = await upload(file, { headers });
+      expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
+      expect(again.body).toEqual(first.body);
+      expect((await upload(await pdfOf(), { headers })).body.code).toBe('idempotency-key-reused');
+    });
+
+    test('nothing of an erased document is told again', async () => {
+      const file = await pdfOf();
+      const more = { 'idempotency-key': 'to-be-erased' };
+      const { body } = await upload(file, { headers: more });
+      await erase(body.doc_id);
+      expect((await upload(file, { headers: more })).body).toMatchObject({ status: 410, code: 'document-erased' });
+    });
+  });
+
+  describe('400', () => {
+    test('missing parts are named, all of them', async () => {
+      const answer = await uploadRaw(`${textPart('document_type', 'payslip')}--b--\r\n`);
+      expect([answer.status, pointers(answer).toSorted()]).toEqual([400, ['/file', '/user_id']]);
+    });
+
+    test.each<[string, string, readonly (readonly [string, string | Uint8Array])[]]>([
+      ['a part that nobody asked for', '/surprise', [['surprise', 'x']]],
+      ['a second file that nobody asked for', '/other', [['other', new Uint8Array(100_000)]]],
+      ['a file twice', '/file', [['file', new Uint8Array(10)]]],
+      ['an owner twice', '/user_id', [['user_id', 'emp-1']]],
+      ['a type that is none', '/document_type', [['document_type', 'passport']]],
+      ['a name that means something to JavaScript', '/__proto__', [['__proto__', 'x']]],
+      ['a field as long as a book', '/document_type', [['document_type', 'x'.repeat(10_000)]]],
+    ])('%s', async (_what, pointer, more) => {
+      const answer = await upload(await pdfOf(), { more });
+      expect([answer.status, answer.body.code, pointers(answer)]).toEqual([400, 'invalid-request', [pointer]]);
+    });
+
+    test.each([
+      ['text that is not UTF-8', `${textPart('user_id', '\xff\xfe')}--b--\r\n`, '/user_id'],
+      ['a control character', `${textPart('user_id', 'emp\x07')}--b--\r\n`, '/user_id'],
+      ['a part without a name', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n', ''],
+      ['more parts than anybody needs', `${textPart('user_id', 'x').repeat(30)}--b--\r\n`, ''],
+      ['nothing but boundaries', '--b\r\n'.repeat(1_000), ''],
+    ])('%s', async (_what, body, pointer) => {
+      const answer = await uploadRaw(Buffer.from(body, 'latin1'));
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+      expect(pointers(answer)).toContain(pointer);
+    });
+
+    test.each([
+      ['breaks off in a part', textPart('user_id', 'emp-1')],
+      ['breaks off in the heading of a part', '--b\r\nContent-Disposition: form-da'],
+      ['has another boundary', textPart('user_id', 'emp-1').replaceAll('--b', '--c')],
+      ['is no form at all', 'hello'],
+    ])('a body that %s', async (_what, body) => {
+      expect((await uploadRaw(body)).body).toMatchObject({ status: 400, code: 'malformed-multipart' });
+    });
+
+    test.each([
+      'multipart/form-data',
+      'multipart/form-data; boundary=',
+      `multipart/form-data; boundary=${'x'.repeat(400)}`,
+    ])('the boundary of %s', async (type) => {
+      const { status } = await uploadRaw(`${textPart('user_id', 'emp-1')}--b--\r\n`, type);
+      expect(status).toBe(400);
+    });
+
+    test('a body without a length or bytes', async () => {
+      const answer = await api.post(UPLOAD, { token: user.token });
+      expect([answer.status, pointers(answer)]).toEqual([400, ['']]);
+    });
+  });
+
+  test('403 for another owner and without the scope, 401 without a credential', async () => {
+    const file = await pdfOf();
+    expect((await upload(file, { owner: 'emp-1' })).body).toMatchObject({ status: 403, code: 'other-owner' });
+    const other = await api.apiKey(['read:documents']);
+    expect((await upload(file, { token: other })).body).toMatchObject({ status: 403, code: 'insufficient-scope' });
+    expect((await upload(file, { token: 'nonsense' })).status).toBe(401);
+  });
+
+  describe('413', () => {
+    test('one byte too many, with the limit', async () => {
+      const { status, body } = await upload(Buffer.concat([await pdfOf(), Buffer.alloc(LIMIT)]).subarray(0, LIMIT + 1));
+      expect([status, body.code, body.limit]).toEqual([413, 'file-too-large', LIMIT]);
+    });
+
+    test('is answered while the file still comes, and the connection serves on', async () => {
+      const agent = new Agent({ ca: await readFile(api.services.config.api.tls.ca), keepAlive: true, maxSockets: 1 });
+      const request = httpsRequest(`${api.url}${UPLOAD}`, {
+        method: 'POST',
+        agent,
+        headers: { authorization: `Bearer ${user.token}`, 'content-type': 'multipart/form-data; boundary=b' },
+      });
+      request.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n');
+      const answered = once(request, 'response');
+      for (let sent = 0; sent <= LIMIT; sent += 1_048_576) request.write(Buffer.alloc(1_048_576));
+      const [response] = (await answered) as [IncomingMessage];
+      expect(response.statusCode).toBe(413);
+      response.resume();
+      request.end('\r\n--b--\r\n');
+      await once(request, 'close');
+      const next = httpsRequest(`${api.url}/livez`, { agent });
+      next.end();
+      const [live] = (await once(next, 'response')) as [IncomingMessage];
+      expect([live.statusCode, next.reusedSocket]).toEqual([200, true]);
+      live.resume();
+      agent.destroy();
+    });
+
+    test('what surrounds the file is limited, too', async () => {
+      const body = Buffer.concat([Buffer.alloc(LIMIT + 70_000, 'x'), Buffer.from('\r\n--b--\r\n')]);
+      expect((await uploadRaw(body)).body).toMatchObject({
+        status: 413,
+        code: 'body-too-large',
+        limit: LIMIT + 65_536,
+      });
+    });
+  });
+
+  test('415 for a file that is no document, whatever it is called, and for a body that is no form', async () => {
+    for (const content of ['Dear Sir or Madam', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'PK\x03\x04zip', 'GIF89a'])
+      expect((await upload(Buffer.from(content))).body).toMatchObject({
+        status: 415,
+        code: 'unsupported-document-type',
+      });
+    const json = await api.post(UPLOAD, { token: user.token, body: { file: 'x', user_id: user.userId } });
+    expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
+  });
+
+  test('422 for an empty file', async () => {
+    expect((await upload(new Uint8Array())).body).toMatchObject({ status: 422, code: 'empty-file' });
+  });
+
+  test('a caller that goes away in the middle of a file leaves the service as it was', async () => {
+    const agent = new Agent({ ca: await readFile(api.services.config.api.tls.ca) });
+    const request = httpsRequest(`${api.url}${UPLOAD}`, {
+      method: 'POST',
+      agent,
+      headers: {
+        authorization: `Bearer ${user.token}`,
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': '100000',
+      },
+    });
+    request.on('error', () => undefined);
+    request.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7');
+    await new Promise<void>((resolve) => request.write('x', () => resolve()));
+    request.destroy();
+    agent.destroy();
+    expect((await upload(await pdfOf())).status).toBe(201);
+  });
+
+  test('ten uploads at once end each in its own document, and others are answered meanwhile', async () => {
+    const held = heldReader();
+    const uploads = Array.from({ length: 10 }, async () =>
+      upload(Buffer.concat([await pdfOf(), Buffer.alloc(1_000_000)])),
+    );
+    await held.begun;
+    const others = await Promise.all(
+      Array.from({ length: 20 }, () => api.get('/api/v1/auth/me', { token: user.token })),
+    );
+    expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    held.letGo();
+    const answers = await Promise.all(uploads);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
+    expect(new Set(answers.map(({ body }) => body.doc_id)).size).toBe(10);
+  });
+});
+
+describe('getPayslip', () => {
+  test('304 while nothing changed, another ETag once it is read, Retry-After until then', async () => {
+    const held = heldReader();
+    const { body } = await upload(await pdfOf(), { headers: { prefer: 'respond-async' } });
+    const first = await get(body.doc_id);
+    expect([first.status, first.headers['retry-after']]).toEqual([200, '1']);
+    const etag = String(first.headers.etag);
+    const same = await get(body.doc_id, { 'if-none-match': etag });
+    expect([same.status, same.text]).toEqual([304, '']);
+    const waiting = get(body.doc_id, { 'if-none-match': etag, prefer: 'wait=30' });
+    held.letGo();
+    const read = await waiting;
+    expect([read.status, read.body.status, read.headers['retry-after']]).toEqual([200, 'parsed', undefined]);
+    expect(read.headers.etag).not.toBe(etag);
+  });
+
+  test("404 for what is not there and for another user's, 403 without the scope", async () => {
+    const { body } = await upload(await pdfOf());
+    const stranger = await api.registerUser();
+    expect((await get(body.doc_id, {}, stranger.token)).status).toBe(404);
+    expect((await erase(body.doc_id, stranger.token)).status).toBe(404);
+    expect((await get('doc_nobody')).body.code).toBe('not-found');
+    const other = await api.apiKey(['read:payments']);
+    expect((await get(body.doc_id, {}, other)).status).toBe(403);
+  });
+
+  test('that a key saw it is in the audit log, that its owner did is not', async () => {
+    const { body } = await upload(await pdfOf());
+    await get(body.doc_id);
+    await get(body.doc_id, {}, key);
+    const admin = await api.apiKey(['admin:audit']);
+    const { body: events } = await api.get(`/api/v1/admin/audit-events?subject=${body.doc_id}`, { token: admin });
+    expect(events.items.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'document.accessed',
+      'document.parsed',
+      'document.uploaded',
+    ]);
+  });
+});
+
+describe('deletePayslip', () => {
+  test('204, then 410, and the same file is a new document', async () => {
+    const file = await pdfOf();
+    const { body } = await upload(file);
+    expect((await erase(body.doc_id)).status).toBe(204);
+    expect((await get(body.doc_id)).body).toMatchObject({ status: 410, code: 'document-erased' });
+    expect((await erase(body.doc_id)).status).toBe(410);
+    const again = await upload(file);
+    expect([again.status, again.body.doc_id === body.doc_id]).toEqual([201, false]);
+  });
+
+  test('while it is being read ends the reading well, and nothing is stored', async () => {
+    const held = heldReader();
+    const { body } = await upload(await pdfOf(), { headers: { prefer: 'respond-async' } });
+    await held.begun;
+    const waiting = get(body.doc_id, { prefer: 'wait=30' });
+    expect((await erase(body.doc_id)).status).toBe(204);
+    expect((await waiting).status).toBe(410);
+    held.letGo();
+    expect(await resultOf(body.doc_id)).toEqual({ status: 'erased' });
+    expect((await get(body.doc_id)).status).toBe(410);
+  });
+});
+
+describe('getTaxHistory', () => {
+  test('sums up what the documents of the owner say, without what was erased', async () => {
+    const owner = 'emp-tax';
+    const sent: string[] = [];
+    for (const month of ['10', '11']) {
+      reader.answer = async () => read({ pay_date: { value: `2026-${month}-20`, confidence: 0.99, page: 1 } });
+      sent.push((await upload(await pdfOf(), { token: key, owner })).body.doc_id);
+    }
+    const history = () => api.get(`/api/v1/legacy/tax-history/${owner}`, { token: key });
+    const { status, body } = await history();
+    expect([status, body]).toEqual([
+      200,
+      {
+        user_id: owner,
+        tax_years: [
+          {
+            tax_year: '2026-27',
+            gross_pay: 600_000,
+            tax_deducted: 66_040,
+            ni_deducted: 31_232,
+            pension_deducted: 30_000,
+            net_pay: 472_728,
+            sources: sent.map((doc_id) => ({ doc_id, document_type: 'payslip', missing: [] })),
+          },
+        ],
+      },
+    ]);
+    await erase(sent[0]!, key);
+    expect((await history()).body.tax_years[0].gross_pay).toBe(300_000);
+  });
+
+  test("403 for another user's, nothing for an owner without documents", async () => {
+    const { status } = await api.get('/api/v1/legacy/tax-history/emp-1', { token: user.token });
+    expect(status).toBe(403);
+    const { body } = await api.get('/api/v1/legacy/tax-history/emp-nobody', { token: key });
+    expect(body).toEqual({ user_id: 'emp-nobody', tax_years: [] });
+  });
+});
+
+describe('a paycheck from a document', () => {
+  const obligations = [{ type: 'Rent', amount: 100_000, category: 'FIXED' }];
+  const calculate = (more: Record<string, unknown>, { token = key, how = 'calculate' } = {}) =>
+    api.post(`/api/v1/engine/paycheck/${how}`, { token, body: { employee_id: 'emp-pay', obligations, ...more } });
+  const documentOf = async (owner = 'emp-pay') =>
+    (await upload(await pdfOf(), { token: key, owner })).body.doc_id as string;
+
+  test('splits its net pay, and tells the document from then on', async () => {
+    const payslip_doc_id = await documentOf();
+    const simulated = await calculate({ payslip_doc_id }, { how: 'simulate' });
+    expect(simulated.body).toMatchObject({ gross_income: 236_364, payslip_doc_id });
+    const { status, body } = await calculate({ payslip_doc_id });
+    expect([status, body.gross_income, body.payslip_doc_id]).toEqual([201, 236_364, payslip_doc_id]);
+    const { body: explained } = await api.get(`/api/v1/engine/paycheck/${body.id}/breakdown`, { token: key });
+    expect(explained.calculation.payslip_doc_id).toBe(payslip_doc_id);
+    const { body: other } = await calculate({ gross_pay: 200_000, pay_date: '2026-11-20' });
+    expect(other).not.toHaveProperty('payslip_doc_id');
+  });
+
+  test('400 with both, with neither', async () => {
+    expect(pointers(await calculate({}))).toEqual(['/gross_pay']);
+    expect(pointers(await calculate({ gross_pay: 1, payslip_doc_id: 'doc_1' }))).toEqual(['/payslip_doc_id']);
+  });
+
+  test("404 for another owner's, 403 for who may not read documents", async () => {
+    const payslip_doc_id = await documentOf('emp-other');
+    expect((await calculate({ payslip_doc_id })).status).toBe(404);
+    const token = await api.apiKey(['write:paycheck']);
+    expect((await calculate({ payslip_doc_id }, { token })).body).toMatchObject({
+      code: 'insufficient-scope',
+      scope: 'read:documents',
+    });
+  });
+
+  test('409 until it is parsed and where that failed, 410 once it is erased', async () => {
+    const held = heldReader();
+    const headers = { prefer: 'respond-async' };
+    const { body } = await upload(await pdfOf(), { token: key, owner: 'emp-pay', headers });
+    const asked = await calculate({ payslip_doc_id: body.doc_id });
+    expect(asked.body).toMatchObject({ status: 409, code: 'document-not-parsed', document_status: 'processing' });
+    held.letGo();
+    await get(body.doc_id, { prefer: 'wait=30' }, key);
+    expect((await calculate({ payslip_doc_id: body.doc_id }, { how: 'simulate' })).status).toBe(200);
+    await erase(body.doc_id, key);
+    expect((await calculate({ payslip_doc_id: body.doc_id })).body.code).toBe('document-erased');
+    reader.answer = async () => ({ kind: 'failed', code: 'unreadable', detail: 'Too dark.' });
+    expect((await calculate({ payslip_doc_id: await documentOf() })).body).toMatchObject({ document_status: 'failed' });
+  });
+
+  test.each([
+    ['the document was not read surely', { confidence: 0.79 }, { confidence: 0.79, net_pay: 236_364 }],
+    [
+      'the net pay was not read surely',
+      { net_pay: { value: pence(100), confidence: 0.5, page: 1 } },
+      { confidence: 0.5, net_pay: 100 },
+    ],
+    ['no net pay was found', { net_pay: null }, { confidence: 0, net_pay: null }],
+  ])('422 where %s', async (_why, more, figures) => {
+    reader.answer = async () => read(more);
+    const answer = await calculate({ payslip_doc_id: await documentOf() });
+    expect(answer.body).toMatchObject({ status: 422, code: 'document-confidence-too-low', required: 0.8, ...figures });
+  });
+
+  test('a confidence of 0.80 is enough', async () => {
+    reader.answer = async () => read({ confidence: 0.8 });
+    expect((await calculate({ payslip_doc_id: await documentOf() }, { how: 'simulate' })).status).toBe(200);
+  });
+});
+
+test('nothing of a payslip is in the database, in a workflow or in the log in the clear', async () => {
+  const { body } = await upload(await pdfOf(['Thistledown Bakery Ltd', 'NI number AB123456C']), {
+    headers: { 'idempotency-key': 'leaks' },
+  });
+  expect(body.status).toBe('parsed');
+  const stored = query<{ refs: number }>(
+    'test.niRefs',
+    'select count(*) as refs from documents where doc_id = $1 and ni_number_ref is not null',
+  );
+  expect((await api.services.db.one(stored, [body.doc_id])).refs).toBe(1);
+  const folder = join(testEnvironment().dir, `legacy-log-${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'log'), said.join(''));
+  const { employer_name, ni_number, paye_reference, pay_period } = readingOf();
+  const haystacks = {
+    databaseUrl: api.services.config.database.url,
+    temporal: { address: await temporalAddress(), namespace: api.services.config.temporal.namespace },
+    folders: [folder],
+  };
+  const { leaks } = await findLeaks(haystacks, {
+    'the employer': employer_name!.value,
+    'the NI number': ni_number!.value,
+    'the PAYE reference': paye_reference!.value,
+    'the pay period': pay_period!.value,
+  });
+  expect(leaks).toEqual([]);
+  // What is allowed there is found, so that the search is known to look.
+  const { leaks: ids } = await findLeaks(haystacks, { it: body.doc_id });
+  expect(ids).toEqual(
+    expect.arrayContaining(['it in table public.documents', `it in workflow ${documentWorkflowId(body.doc_id)}`]),
+  );
+  await rm(folder, { recursive: true });
+});

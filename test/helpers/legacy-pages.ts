@@ -1,0 +1,43 @@
+import type { Page, Word } from '../../domain/legacy/page.ts';
+
+/** How a page that was typed as text comes out: of which source, in which unit. */
+export interface Typed {
+  /** Points to a line's letters. */
+  size?: number;
+  source?: Word['source'];
+  probability?: number;
+  number?: number;
+}
+
+/**
+ * A page typed with one letter to a column: words of a cell have one space between them, columns three or more. A line that begins with
+ * `# ` is printed twice as large.
+ */
+export function typed(text: string, { size = 10, source = 'text', probability = 1, number = 1 }: Typed = {}): Page {
+  const lines = text.replace(/^\n+|\s+$/g, '').split('\n');
+  const words = lines.flatMap((line, row) => {
+    const scale = line.startsWith('# ') ? 2 : 1;
+    const printed = line.startsWith('# ') ? line.slice(2) : line;
+    return [...printed.matchAll(/\S+/g)].map((found): Word => {
+      const letter = 0.5 * size;
+      const x = 40 + found.index * letter * scale;
+      const y = 40 + row * 1.45 * size - (scale - 1) * 0.6 * size;
+      return {
+        text: found[0],
+        x,
+        y,
+        width: found[0].length * letter * scale,
+        height: size * scale,
+        probability,
+        source,
+      };
+    });
+  });
+  return { number, width: 595, height: 842, words };
+}
+
+/** The page after every word was changed. */
+export const changed = (page: Page, change: (word: Word, at: number) => Word): Page => ({
+  ...page,
+  words: page.words.map(change),
+});

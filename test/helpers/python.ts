@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'python');
+const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-compile', '--only-binary=:all:'];
+
+/** Runs a Python program beside this file with a library of PyPI and all that it needs. @returns what it prints. */
+export async function runPython(
+  program: string,
+  { library, version, args, input }: { library: string; version: string; args: string[]; input: string },
+): Promise<string> {
+  const folder = await installed(library, version);
+  const env = { PATH: process.env.PATH, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
+  const running = run('python3', [join(import.meta.dirname, program), ...args], { env });
+  running.child.stdin!.end(input);
+  return (await running).stdout;
+}
+
+/** The project's own copy, which is fetched once with pip. */
+async function installed(library: string, version: string): Promise<string> {
+  const folder = join(CACHE, `${library}-${version}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(CACHE, { recursive: true });
+  const fresh = await mkdtemp(join(CACHE, 'new-'));
+  try {
+    await run('python3', [...PIP, '--target', fresh, `${library}==${version}`]);
+    await rename(fresh, folder).catch((error: unknown) => {
+      // Another test file may have been faster.
+      if (!existsSync(folder)) throw error;
+    });
+    return folder;
+  } catch (error) {
+    throw new Error(`${library} ${version} could not be fetched with pip, which these tests need`, { cause: error });
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import type { Services } from '../../infra/services.ts';
+import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
+import { startRelay } from '../../infra/temporal/relay.ts';
+import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
+import { createUpkeepWorker } from '../../infra/worker.ts';
+import { temporalAddress } from './temporal.ts';
+import { until } from './until.ts';
+
+/** What signs credentials: Temporal, in a namespace of one's own so that nobody else's work is taken, a worker, the relay. */
+export interface Signing {
+  client: Client;
+  /** Ends the worker in order; what it was doing is done. */
+  stopWorker(): Promise<void>;
+  startWorker(): Promise<void>;
+  stopRelay(): Promise<void>;
+  startRelay(): void;
+  stop(): Promise<void>;
+}
+
+const DAY_S = 86_400;
+
+export async function startSigning(services: Services): Promise<Signing> {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+  const namespace = `credential-${randomBytes(4).toString('hex')}`;
+  services.config.temporal.namespace = namespace;
+  const [address, bundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);
+  const connection = await NativeConnection.connect({ address });
+  const client = new Client({ connection, namespace });
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: DAY_S as unknown as Long },
+  });
+  const isThere = () =>
+    ensureSearchAttributes(client).then(
+      () => true,
+      () => false,
+    );
+  await until(isThere, 'the namespace to be there');
+
+  let running: { worker: Awaited<ReturnType<typeof createUpkeepWorker>>; run: Promise<void> } | undefined;
+  let relay: ReturnType<typeof startRelay> | undefined;
+  const signing: Signing = {
+    client,
+    async startWorker() {
+      const worker = await createUpkeepWorker(services, connection, bundle);
+      running = { worker, run: worker.run() };
+    },
+    async stopWorker() {
+      running?.worker.shutdown();
+      await running?.run;
+      running = undefined;
+    },
+    startRelay() {
+      relay ??= startRelay(services, client);
+    },
+    async stopRelay() {
+      await relay?.stop();
+      relay = undefined;
+    },
+    async stop() {
+      await signing.stopRelay();
+      await signing.stopWorker();
+      await connection.close();
+    },
+  };
+  await signing.startWorker();
+  signing.startRelay();
+  return signing;
+}
+
+type Long = NonNullable<
+  NonNullable<
+    Parameters<NativeConnection['workflowService']['registerNamespace']>[0]['workflowExecutionRetentionPeriod']
+  >['seconds']
+>;

@@ -1,0 +1,53 @@
+import { ActivityFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { DocumentWorkflowActivities, ReadingResult } from '../activities/legacy/index.ts';
+import { STATUS } from './attributes.ts';
+
+/** The document to read; nothing of what it says ever travels. */
+export interface DocumentArgs {
+  doc_id: string;
+}
+
+/** While the keys or the reader are away it is tried again for so long; then the document is given up. */
+const TRY_FOR = '6 hours';
+
+const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
+  startToCloseTimeout: '15 minutes',
+  scheduleToCloseTimeout: TRY_FOR,
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+const records = proxyActivities<Pick<DocumentWorkflowActivities, 'giveUpDocument'>>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+/**
+ * Has one uploaded document read. The document's row in the database is the truth; this drives it, and ends when it is parsed,
+ * failed or erased.
+ */
+export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
+  setCurrentDetails('The document is being read.');
+  const result = await readOrGiveUp(args);
+  upsertSearchAttributes([{ key: STATUS, value: result.status }]);
+  setCurrentDetails(inWords(result));
+  return result;
+}
+
+async function readOrGiveUp(args: DocumentArgs): Promise<ReadingResult> {
+  try {
+    return await documents.readDocument.executeWithOptions({ summary: 'Read the document and store what it says' }, [
+      args,
+    ]);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    setCurrentDetails(`The document could not be read for ${TRY_FOR}; it is given up.`);
+    return records.giveUpDocument.executeWithOptions({ summary: 'Give the document up' }, [args]);
+  }
+}
+
+function inWords({ status, failure_code }: ReadingResult): string {
+  if (status === 'parsed') return 'The document was read.';
+  if (status === 'erased') return 'The document was erased; nothing of it is kept.';
+  return `The document could not be read: ${failure_code ?? 'no reason given'}.`;
+}
