@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { AMOUNT_FIELDS, type ReadOutcome } from '../../domain/legacy/reading.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
-import { FORMS, makeDocument, SETS, type Form, type MadeDocument, type SetName, type Wanted } from '../helpers/payslips/index.ts'; // prettier-ignore
+import { ALL_LAYOUTS, FORMS, makeDocument, SETS, type Form, type MadeDocument, type SetName, type Wanted } from '../helpers/payslips/index.ts'; // prettier-ignore
 import { progress, type Part, type Row } from './report.ts';
 import { percentile } from './statistics.ts';
 
@@ -57,7 +57,7 @@ interface Measured {
 
 /** Generated documents through the reader, one after another, each field against what was printed. */
 export async function benchDocuments({ set, count }: DocumentOptions): Promise<Part> {
-  const layouts = (set === 'all' ? [...SETS.development, ...SETS.unseen] : SETS[set]).map(({ name }) => name);
+  const layouts = (set === 'all' ? ALL_LAYOUTS : SETS[set]).map(({ name }) => name);
   const reader = openReader(readConfig().reader);
   // The reader's process does not keep this one from ending.
   const awake = setInterval(() => {}, 60_000);

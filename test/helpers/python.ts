@@ -11,7 +11,7 @@ const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '
 /** Runs a Python program beside this file with a library of PyPI and all that it needs. @returns what it prints. */
 export async function runPython(
   program: string,
-  { library, version, args, input }: { library: string; version: string; args: string[]; input: string },
+  { library, version, args, input = '' }: { library: string; version: string; args: string[]; input?: string },
 ): Promise<string> {
   const folder = await installed(library, version);
   const env = { PATH: process.env.PATH, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };

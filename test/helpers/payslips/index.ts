@@ -1,6 +1,7 @@
 import { makeP45, makeP60 } from './certificates.ts';
 import { DEVELOPMENT } from './development/index.ts';
 import { makePay } from './figures.ts';
+import { FRESH } from './fresh/index.ts';
 import { inForm, type File, type Form } from './forms.ts';
 import type { Layout, Printed, Truth } from './layout.ts';
 import { seeded } from './random.ts';
@@ -12,10 +13,15 @@ export type { Layout, Truth } from './layout.ts';
 
 /**
  * Layouts of payslips, P60s and P45s. The rules that read documents are written against those of `development` alone: what they
- * make of `unseen` tells how they do with a payslip that nobody has seen before.
+ * make of `unseen`, and of `fresh`, which came later, tells how they do with a payslip that nobody has seen before.
  */
-export const SETS = { development: DEVELOPMENT, unseen: UNSEEN } as const satisfies Record<string, readonly Layout[]>;
+export const SETS = { development: DEVELOPMENT, unseen: UNSEEN, fresh: FRESH } as const satisfies Record<
+  string,
+  readonly Layout[]
+>;
 export type SetName = keyof typeof SETS;
+/** The layouts of all sets. */
+export const ALL_LAYOUTS: readonly Layout[] = Object.values(SETS).flat();
 
 export interface MadeDocument extends File {
   layout: string;
@@ -24,7 +30,7 @@ export interface MadeDocument extends File {
 }
 
 export interface Wanted {
-  /** The name of a layout of either set. */
+  /** The name of a layout of any set. */
   layout: string;
   /** Another seed has other people, figures and flaws. */
   seed: number;
@@ -33,7 +39,7 @@ export interface Wanted {
 
 /** Makes a document; the same wish gives the same bytes. @throws Error for a layout that does not exist. */
 export async function makeDocument({ layout: name, seed, form }: Wanted): Promise<MadeDocument> {
-  const layout = [...SETS.development, ...SETS.unseen].find((each) => each.name === name);
+  const layout = ALL_LAYOUTS.find((each) => each.name === name);
   if (!layout) throw new Error(`there is no layout ${name}`);
   const random = seeded(`${name}:${seed}`);
   const sheet = newSheet({

@@ -72,7 +72,7 @@ export function rate(line: Line, places = 4): string {
 
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']; // prettier-ignore
 
-export type DateStyle = '31/10/2026' | '31.10.2026' | '31-Oct-2026' | '31-OCT-26' | '31 October 2026' | '31 Oct 2026' | '31-10-26' | '31/10/26'; // prettier-ignore
+export type DateStyle = '31/10/2026' | '31.10.2026' | '31-Oct-2026' | '31-OCT-26' | '31-Oct-26' | '31 October 2026' | '31 Oct 2026' | '31-10-26' | '31/10/26'; // prettier-ignore
 
 export function date(day: CalendarDate, style: DateStyle): string {
   const [y, m, d] = day.split('-') as [string, string, string];
@@ -88,6 +88,8 @@ export function date(day: CalendarDate, style: DateStyle): string {
       return `${d}-${m}-${y.slice(2)}`;
     case '31-Oct-2026':
       return `${d}-${month.slice(0, 3)}-${y}`;
+    case '31-Oct-26':
+      return `${d}-${month.slice(0, 3)}-${y.slice(2)}`;
     case '31-OCT-26':
       return `${d}-${month.slice(0, 3).toUpperCase()}-${y.slice(2)}`;
     case '31 October 2026':

@@ -1,0 +1,30 @@
+import type { Line, Pay } from '../figures.ts';
+
+/** One line of hours as several, their hours and amounts adding up to it; a line without hours stays as it is. */
+export function inParts(line: Line, count: number): Line[] {
+  if (line.units === undefined || line.rate === undefined) return [line];
+  const { rate, ytd } = line;
+  const units = Math.floor((line.units / count) * 4) / 4;
+  const amount = Math.round(units * rate);
+  const parts: Line[] = Array.from({ length: count - 1 }, () => ({
+    ...line,
+    units,
+    amount,
+    ytd: Math.round(ytd / count),
+  }));
+  const left = (of: (part: Line) => number, whole: number) => parts.reduce((rest, part) => rest - of(part), whole);
+  return [
+    ...parts,
+    { ...line, units: left((part) => part.units!, line.units), amount: left((part) => part.amount, line.amount), ytd: left((part) => part.ytd, ytd) },
+  ]; // prettier-ignore
+}
+
+/** What share of the gross pay an amount is, as "6.1%". */
+export function percentOfGross(pay: Pay, amount: number): string {
+  return `${((amount * 100) / pay.gross).toFixed(1).replace(/\.0$/, '')}%`;
+}
+
+/** The sum of some lines, this period and to date. */
+export function sumOf(lines: readonly Line[]): [number, number] {
+  return lines.reduce(([now, total], { amount, ytd }) => [now + amount, total + ytd], [0, 0]);
+}
