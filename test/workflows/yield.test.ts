@@ -92,9 +92,9 @@ async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) 
 
 test('every vault of every type is accrued once, page by page, a few pages at once', async () => {
   let begun = 0;
-  const { promise: fourHaveBegun, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: fourHaveBegun, resolve: goOn } = Promise.withResolvers<undefined>();
   const slow = async ({ after, upto }: AccrualPage) => {
-    if ((begun += 1) === 4) goOn();
+    if ((begun += 1) === 4) goOn(undefined);
     await fourHaveBegun;
     return pennies(upto - after);
   };

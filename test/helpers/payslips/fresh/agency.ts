@@ -5,7 +5,7 @@ import { A5_LANDSCAPE } from '../sheet.ts';
 import { date, longName, money, rate, units, words } from '../words.ts';
 import { inParts } from './lines.ts';
 
-const LABELS = words({ basic: 'Contracted pay', hours: 'Shift', overtime: 'O/T 1.5', holiday: 'Holiday accrual paid', sick: 'SSP', shift: 'Night uplift', tax: 'Tax deducted', ni: 'Nat. Insurance', pension: 'Pension EE', avc: 'AVC EE', 'student-loan': 'Student loan', ticket: 'Transport to site', advance: 'Sub repaid' }); // prettier-ignore
+const LABELS = words({ basic: 'Contracted pay', hours: 'Shift', overtime: 'O/T 1.5', holiday: 'Accrued hol', sick: 'SSP', shift: 'Night uplift', tax: 'Tax deducted', ni: 'Nat. Insurance', pension: 'Pension EE', avc: 'AVC EE', 'student-loan': 'Student loan', ticket: 'Transport to site', advance: 'Sub repaid' }); // prettier-ignore
 
 /** The shifts of the week as a timesheet with a row a day; the reckoning down to the pay is a column at the right, in brackets what goes off. */
 export const agency: PayslipLayout = {
@@ -20,13 +20,13 @@ export const agency: PayslipLayout = {
     const client = random.pick(['Depot 4', 'Ward 12', 'Site North', 'Kitchen']);
     sheet.lines(24, 34, 10, ['Payslip', longName(pay), ...pay.employee.address], { size: 8 });
     sheet.text(571, 34, pay.employer.name, { size: 11, bold: true, align: 'right' });
-    sheet.text(571, 45, `${pay.employer.address.join(', ')}`, { size: 6.5, align: 'right' });
+    sheet.text(571, 45, pay.employer.address.join(', '), { size: 6.5, align: 'right' });
     const facts: [string, string][] = [['Week no', `Week ${pay.period}`], ['W/E', date(pay.to, '31.10.2026')], ['Paid', date(pay.payDate, '31.10.2026')], ['Code', pay.taxCode], ['NI', `${niNumber(pay, false)} ${pay.niLetter}`], ['Ref', pay.employee.number]]; // prettier-ignore
     facts.forEach(([label, value], n) => {
       const [x, y] = [310 + (n % 3) * 92, 62 + Math.floor(n / 3) * 12];
       sheet.text(x, y, `${label}: ${value}`);
     });
-    const sheetColumns = [{ x: 28 }, { x: 78 }, { x: 190 }, { x: 248, align: 'right' }, { x: 288, align: 'right' }, { x: 336, align: 'right' }] as const; // prettier-ignore
+    const sheetColumns = [{ x: 28 }, { x: 78 }, { x: 176 }, { x: 248, align: 'right' }, { x: 288, align: 'right' }, { x: 336, align: 'right' }] as const; // prettier-ignore
     sheet.box(24, 92, 318, 14, { fill: '#333333' });
     row(sheet, 102, sheetColumns, ['Date', 'Assignment', 'Type', 'Hrs', 'Rate', 'Value'], { bold: true, colour: '#ffffff' }); // prettier-ignore
     let y = 117;

@@ -16,7 +16,8 @@ export const matrix: PayslipLayout = {
   pay: { rows: 8 },
   draw(sheet, pay, random) {
     const line = '#b7b7c9';
-    const amount = (value: number) => money(value, { negative: random.chance(0.5) ? 'trailing' : 'minus' });
+    const negative = random.pick(['trailing', 'minus'] as const);
+    const amount = (value: number) => money(value, { negative });
     const word = periodWord(pay);
     const period = `${frequencyWord(pay.frequency)} ${pay.period}`;
     sheet.text(40, 52, longName(pay), { size: 12, bold: true });
@@ -53,9 +54,12 @@ export const matrix: PayslipLayout = {
       bold: true,
     });
     const rows: [string, (number | null)[]][] = [
-      ['This period', [pay.gross, pay.taxable, pay.tax, pay.ni, pay.pension ?? 0, pay.net]],
+      ['This period', [pay.gross, pay.taxable, pay.tax, pay.ni, pay.pension, pay.net]],
       ['Tax Year Totals', [pay.ytd.gross, pay.ytd.taxable, pay.ytd.tax, pay.ytd.ni, pay.ytd.pension, pay.ytd.net]],
-      ['Employer this period', [null, null, null, pay.employerNi, pay.employerPension, null]],
+      [
+        'Employer this period',
+        [null, null, null, pay.employerNi, pay.pension === null ? null : pay.employerPension, null],
+      ],
     ];
     rows.forEach(([label, cells], n) => row(sheet, y + 16 + n * 15, columns, [label, ...cells.map((value) => (value === null ? '-' : money(value)))])); // prettier-ignore
     y += 78;

@@ -62,16 +62,16 @@ export const p45Part1a: P45Layout = {
     at = item('6', ["Tax code at leaving date. 'Week 1' or 'Month 1' basis may", "apply, if so enter 'X' in the box marked Week 1 or Month 1"]); // prettier-ignore
     box(320, at, 70, pay.taxCode.split(' ')[0]!);
     box(434, at, 24, emergency ? 'X' : '');
-    at = item('7', ['Last entries on Deductions Working Sheet (P11)', 'Complete only if tax code is cumulative. Make no entry if', 'Week 1 or Month 1 applies; go straight to item 8'], 42); // prettier-ignore
+    at = item('7', ['Last entries on Deductions Working Sheet (P11)', 'Complete only if tax code is cumulative. Make no entry if', 'Week 1 or Month 1 applies; go straight to item 8'], 46); // prettier-ignore
     sheet.text(320, at, 'Week', form);
     box(346, at, 28, monthly || emergency ? '' : `${pay.period}`);
     sheet.text(402, at, 'Month', form);
     box(430, at, 28, monthly && !emergency ? `${pay.period}` : '');
-    amount(item('', ['Total pay to date']), p45.toDate?.pay);
-    amount(item('', ['Total tax to date']), p45.toDate?.tax);
-    at = item('8', ['This employment pay and tax. No entry is needed if Week 1', 'or Month 1 does not apply and the figures are those of item 7', 'Total pay in this employment'], 42); // prettier-ignore
-    amount(at + 14, p45.thisEmployment?.pay);
-    amount(item('', ['Total tax in this employment']), p45.thisEmployment?.tax);
+    amount(item('', ['', 'Total pay to date'], 34) + 6, p45.toDate?.pay);
+    amount(item('', ['', 'Total tax to date'], 34) + 6, p45.toDate?.tax);
+    at = item('8', ['This employment pay and tax. No entry is needed if Week 1', 'or Month 1 does not apply and the figures are those of item 7', 'Total pay in this employment'], 46); // prettier-ignore
+    amount(at + 16, p45.thisEmployment?.pay);
+    amount(item('', ['', 'Total tax in this employment'], 34) + 6, p45.thisEmployment?.tax);
     at = item('9', ['Works number or Payroll number and Department or branch']);
     box(320, at, 100, pay.employee.number);
     box(424, at, 116, pay.employee.department);
@@ -79,7 +79,7 @@ export const p45Part1a: P45Layout = {
     sheet.lines(320, at - 2, 11, pay.employee.address, { size: 9 });
     item('11', ['I certify that the details entered in items 1 to 9 are correct'], 20);
     at = item('', ["Employer's name, address and postcode"], 56);
-    sheet.lines(320, at - 2, 11, [pay.employer.name, ...pay.employer.address], { size: 9 });
+    sheet.lines(290, at - 2, 11, [pay.employer.name, ...pay.employer.address], { size: 8 });
     at = item('', ['Date']);
     [day, month, year].forEach((part, n) => box(320 + n * 36, at, n === 2 ? 48 : 30, part));
     sheet.text(40, 790, 'To the employee: please keep this part (Part 1A) safe, copies are not available.', form);

@@ -57,16 +57,14 @@ export const p60Older: P60Layout = {
     sheet.text(36, 186, 'National Insurance contributions in this employment', { ...form, size: 9, bold: true });
     const heads = [['NIC', 'Table', 'letter', ''], ['Earnings at the Lower', 'Earnings Limit (LEL)', '(whole £s only)', '1a'], ['Earnings above the LEL,', 'up to the Primary', 'Threshold (PT)', '1b'], ['Earnings above the PT,', 'up to the Upper', 'Accrual Point (UAP)', '1c'], ['Earnings above the UAP,', 'up to the Upper', 'Earnings Limit (UEL)', '1d'], ["Employee's contributions", 'payable on all earnings', 'above the PT   £  p', '1e']]; // prettier-ignore
     const widths = [50, 138, 138, 138, 138, 168];
-    const other = random.chance(0.7)
-      ? random.pick(['D', 'J', 'M', 'C'].filter((letter) => letter !== pay.niLetter))
-      : null;
-    const share = other === null ? 1 : random.between(0.3, 0.8);
+    const other = random.pick(['D', 'J', 'M', 'H'].filter((letter) => letter !== pay.niLetter));
+    const share = random.between(0.3, 0.8);
     const first = Math.round(p60.ni * share);
     const part = (value: number, n: number) =>
       n === 0 ? Math.floor(value * share) : value - Math.floor(value * share);
     const upper = Math.floor(p60.niEarnings[2] * 0.8);
     const earnings = [p60.niEarnings[0], p60.niEarnings[1], upper, p60.niEarnings[2] - upper];
-    const letters = other === null ? [pay.niLetter] : [pay.niLetter, other];
+    const letters = [pay.niLetter, other];
     let x = 36;
     widths.forEach((width, c) => {
       sheet.box(x, 192, width, 46);

@@ -1,5 +1,5 @@
 import type { PayslipLayout } from '../layout.ts';
-import { niNumber, periodNames, row } from '../parts.ts';
+import { niNumber, periodNames, row, type Column } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { date, longName, money, rate, units, words } from '../words.ts';
 import { percentOfGross } from './lines.ts';
@@ -34,7 +34,7 @@ export const university: PayslipLayout = {
     );
     const payments = [{ x: 46 }, { x: 270, align: 'right' }, { x: 340, align: 'right' }, { x: 450, align: 'right' }, { x: 549, align: 'right' }] as const; // prettier-ignore
     let y = 160;
-    const heading = (title: string, columns: typeof payments, cells: readonly string[]) => {
+    const heading = (title: string, columns: readonly Column[], cells: readonly string[]) => {
       sheet.text(40, y, title, { bold: true, size: 8.5 });
       sheet.line(40, y + 3, 555, y + 3, { thickness: 1 });
       y += 14;
@@ -68,8 +68,13 @@ export const university: PayslipLayout = {
     sheet.text(40, y + 44, 'Queries: payroll enquiries quote your personnel number. Payslips are also in the staff portal.', { size: 6.5 }); // prettier-ignore
     sheet.lines(60, 700, 11, [longName(pay), ...pay.employee.address], { size: 9 });
     return {
-      pay_period: `Period Ending ${day(pay.to)}`,
-      pay_period_also: [day(pay.to), ...periodNames(pay), `Period No ${pay.period}`],
+      pay_period: day(pay.to),
+      pay_period_also: [
+        `Period Ending ${day(pay.to)}`,
+        `Period Ending : ${day(pay.to)}`,
+        ...periodNames(pay),
+        `Period No ${pay.period}`,
+      ],
       pay_date: pay.payDate,
       tax_code: pay.taxCode,
       paye_reference: pay.employer.payeReference,

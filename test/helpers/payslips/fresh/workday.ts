@@ -44,7 +44,7 @@ export const workday: PayslipLayout = {
       ['Current', hours.toFixed(2), money(pay.gross), money(taxed), money(taken), money(pay.net)],
       ['YTD', '', money(pay.ytd.gross), money(taxedYtd), money(takenYtd), money(pay.ytd.net)],
     ]);
-    const earnings: Column[] = [{ x: 40 }, { x: 170 }, ...[280, 325, 375, 432].map((x) => ({ x, align: 'right' as const }))]; // prettier-ignore
+    const earnings: Column[] = [{ x: 40 }, { x: 150 }, ...[285, 328, 375, 432].map((x) => ({ x, align: 'right' as const }))]; // prettier-ignore
     const pair: Column[] = [{ x: 448 }, { x: 730, align: 'right' }, { x: 802, align: 'right' }];
     const both = ({ amount, ytd }: Pick<Line, 'amount' | 'ytd'>) => [money(amount), money(ytd)];
     const leftEnd = table(36, y, 400, 'Earnings', earnings, [
