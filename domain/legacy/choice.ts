@@ -25,6 +25,8 @@ export interface Choice {
   minus: boolean;
   /** Whether gross less tax, NI, pension and other deductions of their column is net; null likewise. */
   linesClose: boolean | null;
+  /** Whether the lines close and none of them but those of the pension may be pension. */
+  pensionWhole: boolean;
   score: number;
 }
 
@@ -73,7 +75,7 @@ function judged(picks: Picks, others: readonly Figure[]): Choice {
   // A pension with a minus among deductions without one is pay given up for it: no deduction from what is left.
   if ((picks.pension?.pence ?? 0) < 0 && !lines.minus) score -= 2 * CLOSING;
   if (totalsClose === false) score -= 0.5;
-  return { ...picks, totalsClose, linesClose: lines.close, minus: lines.minus, score };
+  return { ...picks, totalsClose, linesClose: lines.close, minus: lines.minus, pensionWhole: false, score };
 }
 
 /** Whether gross less the lines is net, and whether the lines are printed with a minus. */
@@ -143,7 +145,7 @@ function top(candidates: readonly Candidate[], field: LabelField, kept: number):
 
 const usable = (one: Candidate): boolean => one.score > -0.5;
 
-/** The employee's pension lines: all of them, each alone, or none. */
+/** The employee's pension lines: all of them, some of them, or none. */
 function pensions(candidates: readonly Candidate[]): (Pick | null)[] {
   const lines: Candidate[] = [];
   const fitting = candidates.filter((one) => one.field === 'pension' && !one.ytd && !one.label.employer && usable(one));
@@ -158,11 +160,13 @@ function pensions(candidates: readonly Candidate[]): (Pick | null)[] {
     if (!known) lines.push(one);
   }
   if (lines.length === 0) return [null];
-  const all = pickOf(lines.slice(0, 5));
-  const rest =
-    lines.length > 1 ? lines.slice(0, KEPT).map((line) => ({ ...pickOf([line]), score: line.score - 1 })) : [];
-  return [all, ...rest, null];
+  const most = lines.slice(0, 5);
+  const some = subsets(most.slice(0, KEPT)).filter((part) => part.length > 0 && part.length < most.length);
+  return [pickOf(most), ...some.map((part) => ({ ...pickOf(part), score: pickOf(part).score - 1 })), null];
 }
+
+const subsets = (lines: readonly Candidate[]): Candidate[][] =>
+  lines.reduce<Candidate[][]>((sofar, line) => [...sofar, ...sofar.map((part) => [...part, line])], [[]]);
 
 const pickOf = (lines: readonly Candidate[]): Pick => ({
   pence: lines.reduce((total, line) => total + line.figure.pence, 0),
@@ -172,7 +176,7 @@ const pickOf = (lines: readonly Candidate[]): Pick => ({
 });
 
 /** Figures in the columns of tax and NI that no label claims: student loan, union, attachment of earnings. */
-function otherDeductions(sheet: Sheet, candidates: readonly Candidate[]): Figure[] {
+export function otherDeductions(sheet: Sheet, candidates: readonly Candidate[]): Figure[] {
   const columns = candidates.filter(
     (one) => ['tax', 'ni'].includes(one.field) && !one.ytd && !one.label.employer && usable(one),
   );

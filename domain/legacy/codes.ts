@@ -38,6 +38,7 @@ export function payeReferenceOf(text: string, labelled = false): string | null {
   const reference = text
     .toUpperCase()
     .replace(/\s*\/\s*/g, '/')
+    .replace(/ [.,|¦-] /g, ' ')
     .replace(/[.,:;]+$/, '')
     .trim();
   // Forms have a box for each part, so that no stroke is printed: 094 | A5582.

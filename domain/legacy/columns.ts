@@ -69,7 +69,7 @@ export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, f
   const blocks = headings.filter(({ heading }) => heading !== 'base' && heading !== 'measure' && heading !== 'amount');
   return {
     column: rowHeading(sheet, label, figure) ?? nearestAbove(sheet, columns, figure),
-    block: lower(nearestAbove(sheet, blocks, label), titleAbove(sheet, blocks, label)),
+    block: lower(nearestAbove(sheet, blocks, label), titleAbove(sheet, blocks, label, above)),
   };
 }
 
@@ -121,8 +121,11 @@ function widestGap(sheet: Sheet, heading: Box, box: Box): number {
   return Math.max(widest, box.top - end);
 }
 
-/** The title of a block that stands to the left above it and has its row for itself up to there: "Year to Date (Month 6)". */
-function titleAbove(sheet: Sheet, headings: readonly Headed[], box: Box): Over | null {
+/**
+ * The title of a block that stands to the left above it and has its row for itself up to there: "Year to Date (Month 6)". It is firm
+ * over captions (which have their figures below them) whose row begins right under it.
+ */
+function titleAbove(sheet: Sheet, headings: readonly Headed[], box: Box, caption: boolean): Over | null {
   let best: Headed | null = null;
   for (const headed of headings) {
     const { cell } = headed;
@@ -152,7 +155,10 @@ function titleAbove(sheet: Sheet, headings: readonly Headed[], box: Box): Over |
     if (other.top - end > 2.2) return null;
     end = Math.max(end, other.bottom);
   }
-  return { heading, firm: false, bottom: cell.bottom };
+  const row = sheet.all.filter((other) => sameRow(other, box));
+  const begins = row.some((other) => !isFigure(other) && other.left - cell.left > -1.5 && other.left - cell.left < 6);
+  const strip = caption && begins && row.filter((other) => !isFigure(other)).length >= 3;
+  return { heading, firm: strip && box.top - cell.bottom < 2.5, bottom: cell.bottom };
 }
 
 /** The amounts on the row of a cell, to its right, in order. */

@@ -3,6 +3,7 @@ import { figuresRight, textBetween } from './columns.ts';
 import { centre, middle, sameRow, tall } from './geometry.ts';
 import { headingOf, labelOf } from './labels.ts';
 import { labelled, type Labelled } from './labelled.ts';
+import { dateIn } from './printed-dates.ts';
 import { canonical, isPayrollWord } from './spelling.ts';
 
 /** An employer's name as printed, and how sure it is that it is one. */
@@ -21,7 +22,14 @@ const SOFTWARE =
   /\b(sage|iris|xero|brightpay|moneysoft|quickbooks|intuit|paycircle|staffology|adp|qtac|oracle|sap|itrent|earnie|powered by|produced by|generated|hm revenue|revenue (&|and) customs|hmrc|version|copyright)\b|www\.|https?:|\.co\.uk|\.com\b/i;
 const NOT_A_NAME =
   /\b(private|confidential|strictly|addressee|department|dept|message|thank|please|message|dear|page|salary|sort|account|street|road|avenue|lane|close|drive|p60|p45|copy|only|this|your|you|see|queries|contact|telephone|tel|email|happy|holiday|january|february|march|april|june|july|august|september|october|november|december|monthly|weekly|fortnightly)\b/i;
+/** Names of departments and of work, which stand on a payslip as often as the employer's. */
+const DEPARTMENT =
+  /\b(services|department|dept|team|customers?|support|operations|sales|finance|accounts|admin|administration|human resources|reception|warehouse|production|assistant|officer|manager|nurse|clerk|teacher|teaching|analyst|driver|engineer|supervisor|technician|administrator|advisor|adviser|worker|practitioner|site)\b/i;
+/** Captions and labels whose values are names of something else than the employer. */
+const OTHER_LABEL =
+  /^(department|dept|division|section|team|location|site|job|job title|title|position|post|role|grade|pay ?scale( description)?|cost centre|tax office( name)?|pay method|method|assignment( number)?|works|payroll)( (name|description|title))?$/;
 const PERSON = /^(mr|mrs|miss|ms|mx|dr|prof|rev|sir|dame)\.?\s/i;
+const PERSON_RUN_TOGETHER = /^(Mr|Mrs|Miss|Ms|Mx|Dr|Prof|Rev|Sir|Dame)\.?(?=[A-Z][a-z])/;
 const POSTCODE = /\b[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}\b/i;
 
 const LABEL =
@@ -34,10 +42,15 @@ function asName(text: string): string | null {
     .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
     .trim();
   if (name.length < 3 || name.length > 80 || !/[a-z]{2}/i.test(name) || /^\(|[^ ]{25}/.test(name)) return null;
-  if (/\d{3}|@|£|:/.test(name) || POSTCODE.test(name) || PERSON.test(name)) return null;
-  const words = canonical(name).split(' ');
+  if (/\d{3}|@|£|:/.test(name) || POSTCODE.test(name) || PERSON.test(name) || PERSON_RUN_TOGETHER.test(text.trim()))
+    return null;
+  if (STRONG.test(name)) return name;
+  const words = canonical(name)
+    .split(' ')
+    .filter((word) => word.length > 1);
   const payroll = words.filter((word) => isPayrollWord(word)).length;
-  return payroll * 2 > words.length && !STRONG.test(name) ? null : name;
+  const heads = words.includes('YTD') || headingOf(name) !== null || labelOf(name) !== null;
+  return heads || payroll * 2 > words.length ? null : name;
 }
 
 /** Words that the reader ran together, where their capitals show it: `StonebridgeCommunityHealthNHSTrust`. */
@@ -45,9 +58,19 @@ function spaced(text: string): string {
   return text
     .replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ')
     .replace(/NHS(?=[A-Z][a-z])/g, 'NHS ')
+    .replace(/(?<![^\s])[A-Z]{14,}(?![^\s])/g, capitalsApart)
     .replace(/(?<=[a-z]{3})(?=(NHS|CIC|PLC|LLP)\b)/g, ' ')
     .replace(/(?<=\w)&(?= )|(?<= )&(?=\w)/g, ' & ')
     .replace(/ {2,}/g, ' ');
+}
+
+const ENDINGS =
+  /(?<=[A-Z]{3})(UNIVERSITY|HOSPITALS?|NHS|FOUNDATION|TRUST|BOROUGH|COUNTY|CITY|DISTRICT|COUNCIL|COLLEGE|ACADEMY|LIMITED|LTD|PLC|LLP|CIC)$/;
+
+/** Capitals that the reader ran together, as far as they end in words that names of organisations end with: `...NHSFOUNDATIONTRUST`. */
+function capitalsApart(letters: string): string {
+  const ending = ENDINGS.exec(letters)?.[0];
+  return ending === undefined ? letters : `${capitalsApart(letters.slice(0, -ending.length))} ${ending}`;
 }
 
 /** The employer: as labelled, else the most likely of what stands out on the page. */
@@ -112,14 +135,16 @@ function withSecondLine(sheet: Sheet, cell: Cell, name: string): string | null {
 
 function scoreOf(sheet: Sheet, cell: Cell, name: string): number {
   const suffix = STRONG.test(name) ? 4 : WEAK.test(name) ? 2 : 0;
-  const place = 3 * Math.max(0, 1 - (4 * cell.top) / Math.max(1, sheet.height));
+  const depth = cell.top - (sheet.all[0]?.top ?? 0);
+  const place = 3 * Math.max(0, 1 - (4 * depth) / Math.max(1, sheet.height));
   const size = Math.max(-1, Math.min(3, (tall(cell) - 1) * 3));
   const noise = NOT_A_NAME.test(name) ? (suffix > 3 ? 1 : 4) : 0;
   const letters = name.replace(/[^a-z]/gi, '').length / name.length < 0.6 ? 2 : 0;
   const label = isLabelOfFigure(sheet, cell) ? 6 : 0;
-  const value = followsLabel(sheet, cell) ? 2 : 0;
+  const value = (followsLabel(sheet, cell) ? 2 : 0) + (isOtherValue(sheet, cell) ? 4 : 0);
+  const department = suffix < 4 && DEPARTMENT.test(name) ? suffix + 2 : 0;
   const again = sheet.cells.some((other) => other !== cell && other.text.startsWith(name)) ? 1 : 0;
-  const street = /^\d+[a-z]?,? /i.test(name) ? 4 : 0;
+  const street = /^\d+[a-z]?,? /i.test(name) || streetAbove(sheet, cell) ? 4 : 0;
   const address = addressBelow(sheet, cell) ? 1 : 0;
   return (
     place +
@@ -132,6 +157,7 @@ function scoreOf(sheet: Sheet, cell: Cell, name: string): number {
     letters -
     label -
     value -
+    department -
     street -
     (name.split(' ').length > 8 ? 3 : 0)
   );
@@ -145,6 +171,26 @@ const followsLabel = (sheet: Sheet, cell: Cell): boolean =>
   sheet.cells.some(
     (other) =>
       other.text.endsWith(':') && sameRow(other, cell) && cell.left - other.right < 12 && cell.left > other.right - 0.3,
+  );
+
+/** Whether a label beside it or a caption right above it says that it is something else: a department, a job, a place. */
+const isOtherValue = (sheet: Sheet, cell: Cell): boolean =>
+  sheet.cells.some((other) => {
+    const beside = sameRow(other, cell) && cell.left - other.right > -0.3 && cell.left - other.right < 12;
+    const above = Math.abs(other.left - cell.left) < 1 && cell.top > middle(other) && cell.top - other.bottom < 1;
+    return (beside || above) && OTHER_LABEL.test(canonical(other.text));
+  });
+
+/** Whether a street with its house number stands right above: what comes below it is a town. */
+const streetAbove = (sheet: Sheet, cell: Cell): boolean =>
+  sheet.cells.some(
+    (other) =>
+      Math.abs(other.left - cell.left) < 1 &&
+      cell.top > middle(other) &&
+      cell.top - other.bottom < 1 &&
+      /^(flat \d+,? )?\d+[a-z]?,? [a-z]/i.test(other.text) &&
+      !STRONG.test(other.text) &&
+      dateIn(other.text) === null,
   );
 
 /** Whether an address goes on below: a line with a house number, or one with a postcode. */

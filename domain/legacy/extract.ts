@@ -46,7 +46,7 @@ function ofPayslip(sheet: Sheet): Reading {
     net_pay: amountReading(choice.net, totals),
     tax_deducted: amountReading(choice.tax, lines),
     ni_deducted: amountReading(choice.ni, lines),
-    pension_deducted: amountReading(choice.pension, lines),
+    pension_deducted: amountReading(choice.pension, choice.pensionWhole),
   };
   const payDate = asField(sheet, findPayDate(sheet));
   const period = asField(sheet, findPeriod(sheet));
@@ -71,10 +71,13 @@ function ofP60(sheet: Sheet): Reading {
     pension_deducted: null,
   };
   const row = rowsOf(sheet).find(({ text }) => /year/i.test(text) && taxYearIn(text) !== null);
-  const printed = row === undefined ? null : /tax year to.*\d{4}|year to.*\d{4}|20\d\d\s*[/\-–]\s*\d+/i.exec(row.text);
+  const printed = row === undefined ? null : /(?:tax\s*)?year\s*to.*\d{4}|20\d\d\s*[/\-–]\s*\d+/i.exec(row.text);
   const year =
     row === undefined ? null : asField(sheet, { value: taxYearIn(row.text)!, label: 'year', cells: row.cells });
-  const period = year === null || printed === null ? null : { ...year, value: printed[0].trim() };
+  const period =
+    year === null || printed === null
+      ? null
+      : { ...year, value: printed[0].replace(/^(tax)?\s*(year)\s*(to)\s*(?=\d)/i, '$1 $2 $3 ').trim() };
   return assembled('p60', sheet, amounts, { pay_period: period, pay_date: null, tax_year: year }, []);
 }
 

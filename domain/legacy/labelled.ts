@@ -1,4 +1,4 @@
-import { isFigure, type Cell, type Sheet } from './cells.ts';
+import type { Cell, Sheet } from './cells.ts';
 import { around, middle, overlapAcross, sameRow } from './geometry.ts';
 import { canonical } from './spelling.ts';
 
@@ -90,6 +90,3 @@ export function rowsOf(sheet: Sheet): { text: string; cells: Cell[] }[] {
     return { text: cells.map((cell) => cell.text).join(' '), cells };
   });
 }
-
-/** The cells that hold no amount. */
-export const textsOf = (sheet: Sheet): Cell[] => sheet.cells.filter((cell) => !isFigure(cell));

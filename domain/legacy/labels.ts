@@ -20,7 +20,20 @@ export type Heading = 'ytd' | 'now' | 'employer' | 'payments' | 'deductions' | '
 const NOT =
   /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
 const PENSION =
-  /\b(pension|avc|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|additional voluntary|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae)\b/;
+  /\b(pension|avc|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae)\b/;
+
+const PENSION_LIKE =
+  /\b(contribution|voluntary|scheme|fund|retirement|annuity|provident|sipp|prudential|zurich|friends life|true potential|smart)\b/;
+const NO_PENSION =
+  /\b(share|shares|loan|union|charity|social|sports|cycle|lottery|health|car|childcare|season|ni|tax|er)\b/;
+
+/** Whether a label may name a pension, for all that can be told. */
+export function mayBePension(text: string): boolean {
+  const label = labelOf(text);
+  if (label !== null) return label.field === 'pension' && !label.employer;
+  const words = canonical(text);
+  return (PENSION.test(words) || PENSION_LIKE.test(words)) && !NO_PENSION.test(words);
+}
 
 const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
@@ -42,7 +55,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
     'net',
     0.9,
-    /^(your )?(takehome)( pay)?$|^(net|total net)$|^(total )?amount (payable|paid|due)$|^pay(ment)? (into|to) (your )?(bank|account)( account)?$/,
+    /^(your )?(takehome)( pay)?$|^(net|total net)$|^(total )?amount (payable|paid|due)$|^(amount )?(pay(ment)?|paid|transferred|credited) (into|to) (your )?(bank|account)( account)?$|^pay now$|^bank credit$|^net pay (for )?(the )?period$|^net (into|to) bank$|^amount of net pay$/,
   ],
   [
     'net',
@@ -102,7 +115,7 @@ function withoutExtras(rest: string): string {
 const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
   [
     'ytd',
-    /^(total|totals|amount|amounts|balance|value|pay|summary|figures|details|cumulative)? ?YTD( (total|balance|balances|amount|figures|summary|details|information|values?|pay|£))*$|^(tax )?year( to)?$|^YTD .{0,24}$/,
+    /^(total|totals|amount|amounts|balance|value|pay|summary|figures|details|cumulative)? ?YTD( (total|balance|balances|amount|figures|summary|details|information|values?|pay|£))*$|^(tax )?year( to)?$|^YTD .{0,24}$|^((tax )?year|annual|yearly|running|this employment) (total|balance|figures|earnings|pay|summary|YTD)( .{0,20})?$|^(total|balance|earnings|pay|payment|figures|summary|amount)( (of|for|in|so far))* (the |this )?(tax )?year( 20\d\d.{0,6})?$|^(tax )?year 20\d\d.{0,6} YTD$/,
   ],
   [
     'now',

@@ -18,18 +18,14 @@ const THIS_TAX = /\b(total )?tax in this employment\b|^this employment tax$/;
 const TOTAL_PAY = /\btotal pay YTD\b|^pay YTD$|^gross pay YTD$/;
 const TOTAL_TAX = /\btotal tax( deducted| paid)? YTD\b|^tax( deducted| paid)? YTD$/;
 
-/** Reads pay and tax of a P45: of this employment where given, else the totals to date. */
+/** Reads pay and tax of a P45: the totals to date (box 7), else those of this employment (box 8), never one of each. */
 export function readP45(sheet: Sheet): P45Amounts {
-  const find = (...labels: RegExp[]): Pick | null => {
-    for (const label of labels) {
-      const figure = sheet.cells.flatMap((cell) =>
-        label.test(labelText(cell)) ? (amountOf(sheet, cell) ?? []) : [],
-      )[0];
-      if (figure !== undefined) return { pence: figure.pence, figures: [figure], score: 0, inferred: false };
-    }
-    return null;
+  const find = (label: RegExp): Pick | null => {
+    const figure = sheet.cells.flatMap((cell) => (label.test(labelText(cell)) ? (amountOf(sheet, cell) ?? []) : []))[0];
+    return figure === undefined ? null : { pence: figure.pence, figures: [figure], score: 0, inferred: false };
   };
-  return { gross: find(THIS_PAY, TOTAL_PAY), tax: find(THIS_TAX, TOTAL_TAX) };
+  const totals = { gross: find(TOTAL_PAY), tax: find(TOTAL_TAX) };
+  return totals.gross === null && totals.tax === null ? { gross: find(THIS_PAY), tax: find(THIS_TAX) } : totals;
 }
 
 /** A box's label without its number. */
@@ -53,7 +49,7 @@ export function findLeavingDate(sheet: Sheet): (Labelled<CalendarDate> & { print
   const found = labelled(
     sheet,
     /^(\d{1,2} )?(leaving date|date of leaving|date left|date employment ended)\b/,
-    (text) => dateIn(text),
+    (text) => dateIn(text) ?? dateIn(text.replace(/^\D*(\d{2})\s?(\d{2})\s?((?:19|20)\d{2})\D*$/, '$1 $2 $3')),
   )[0];
   return found === undefined ? null : { ...found, value: found.value.date, printed: found.value.text };
 }

@@ -1,11 +1,43 @@
-import { candidatesOf, type Candidate } from './candidates.ts';
-import type { Sheet } from './cells.ts';
-import { choose, type Choice, type Pick } from './choice.ts';
+import { candidatesOf, placards, type Candidate } from './candidates.ts';
+import type { Figure, Sheet } from './cells.ts';
+import { choose, otherDeductions, type Choice, type Pick } from './choice.ts';
+import { wholeNumber } from './figures.ts';
+import { sameRow } from './geometry.ts';
+import { mayBePension } from './labels.ts';
+import { withoutStrips } from './strips.ts';
 
 /** The amounts of a payslip's sheet, chosen so that they fit together. */
 export function readAmounts(sheet: Sheet): Choice {
-  const candidates = candidatesOf(sheet).flatMap(asTotals);
-  return upright(withInferred(sheet, withoutDoubtful(choose(sheet, candidates))));
+  const candidates = withoutStrips(candidatesOf(sheet)).flatMap(asTotals);
+  const chosen = withInferred(sheet, withoutDoubtful(choose(sheet, candidates)));
+  const choice = withLostPence(sheet, candidates, upright(chosen));
+  return { ...choice, pensionWhole: choice.linesClose === true && isWhole(sheet, candidates, choice) };
+}
+
+/** Whether no other deduction that the sums need may be a part of the pension by its label, or has none. */
+function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): boolean {
+  const { gross, net, tax, ni, pension } = choice;
+  const left = [net, tax, ni, pension].reduce((rest, part) => rest - (part?.pence ?? 0), gross?.pence ?? 0);
+  if (left === 0) return true;
+  const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
+  const named = candidates.filter((one) => taken.includes(one.figure) && sameRow(one.label.cell, one.figure));
+  const edge = Math.min(...named.map((one) => one.label.cell.left)) - 3;
+  return !otherDeductions(sheet, candidates).some((figure) => {
+    // What stands beside one of the lines is its sum for the year or the employer's share.
+    if (taken.some((one) => sameRow(one, figure)) || isElsewhere(candidates, figure)) return false;
+    const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure));
+    const own = labels.filter((cell) => cell.left >= edge && /[a-z]{2}/i.test(cell.text));
+    const nearest = own.toSorted((a, b) => b.right - a.right)[0];
+    const among = taken.some((one) => one.top < figure.top) && taken.some((one) => figure.top - one.bottom < 1);
+    return nearest === undefined ? named.length > 0 && among : mayBePension(nearest.text);
+  });
+}
+
+/** Whether the headings over a pension say that it is not of this period, or not of the employee. */
+function isElsewhere(candidates: readonly Candidate[], figure: Figure): boolean {
+  const pensions = candidates.filter((one) => one.field === 'pension' && one.figure === figure);
+  const own = pensions.filter((one) => sameRow(one.label.cell, figure));
+  return own.length > 0 && own.every((one) => one.score < 0);
 }
 
 /** What stands far from its label and is confirmed by nothing is left out. */
@@ -42,6 +74,25 @@ function withInferred(sheet: Sheet, choice: Choice): Choice {
   return gross === null ? { ...choice, gross: pick } : { ...choice, net: pick };
 }
 
+/** Finds tax or NI whose pence were not seen by what the other deductions leave, if that has the very pounds that its label stands before. */
+function withLostPence(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
+  const { gross, net, tax, ni, pension } = choice;
+  if (choice.totalsClose !== true || (tax === null) === (ni === null)) return choice;
+  const field = tax === null ? 'tax' : 'ni';
+  const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
+  const others = otherDeductions(sheet, candidates).filter((figure) => !taken.includes(figure));
+  const due = [...taken, ...others, net!].reduce((rest, part) => rest - part.pence, gross!.pence);
+  const labels = placards(sheet).filter((label) => label.field === field && !label.ytd && !label.employer);
+  const printed = sheet.cells.find(
+    (cell) =>
+      wholeNumber(cell.text) === Math.floor(due / 100) &&
+      labels.some((label) => cell.left > label.cell.right && sameRow(cell, label.cell)),
+  );
+  if (printed === undefined) return choice;
+  const figure = { ...printed, pence: due, exact: true };
+  return { ...choice, [field]: { pence: due, figures: [figure], score: 0, inferred: true } };
+}
+
 /** Where all deductions are printed with a minus, the minus says no more than that they are deductions. */
 function upright(choice: Choice): Choice {
   if (!choice.minus) return choice;
@@ -52,7 +103,7 @@ function upright(choice: Choice): Choice {
 
 /** Whether what the page says of the year is no less than what it says of the period; null where it says nothing of the year. */
 export function yearCovers(sheet: Sheet, choice: Choice): boolean | null {
-  const years = candidatesOf(sheet).filter((one) => one.ytd && !one.label.employer && one.figure.exact);
+  const years = withoutStrips(candidatesOf(sheet)).filter((one) => one.ytd && !one.label.employer && one.figure.exact);
   const compared = (['gross', 'tax', 'ni'] as const).flatMap((field) => {
     const period = choice[field];
     const best = years.filter((one) => one.field === field).toSorted((a, b) => b.score - a.score)[0];

@@ -3,7 +3,7 @@ import type { Sheet } from './cells.ts';
 import { labelled, type Labelled } from './labelled.ts';
 import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
 
-const RANGE = new RegExp(String.raw`^(?:from )?${DATE_TEXT}\s*(?:-|–|—|to|until|\/)\s*${DATE_TEXT}`, 'i');
+const RANGE = new RegExp(String.raw`^(?:from )?${DATE_TEXT}\s*(?:-|–|—|to|t0|until|\/)\s*${DATE_TEXT}`, 'i');
 const MONTH_YEAR = new RegExp(String.raw`^${MONTH_NAME}[\s\-\/,]*(?:20\d{2}|['’]?\d{2})\b(?!\s*[\/\-]?\s*\d{4})`, 'i');
 const NUMBERED =
   /^(?:(?:tax )?(?:month|week|mth|wk|period|m|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})(?: of \d{2}| ?\/ ?\d{2,4})?)$/i;
@@ -39,7 +39,12 @@ const PROCESS_DATE =
 /** The day of payment: as labelled, else that of processing. */
 export function findPayDate(sheet: Sheet): Labelled<CalendarDate> | null {
   const accept = (text: string): CalendarDate | null => leadingDate(text)?.date ?? null;
-  return labelled(sheet, PAY_DATE, accept)[0] ?? labelled(sheet, PROCESS_DATE, accept)[0] ?? endOfNumbered(sheet);
+  return (
+    labelled(sheet, PAY_DATE, accept)[0] ??
+    labelled(sheet, PROCESS_DATE, accept)[0] ??
+    endOfNumbered(sheet) ??
+    toldPaid(sheet)
+  );
 }
 
 /** A date at the beginning of a text, behind the name of its weekday at most. */
@@ -59,16 +64,37 @@ function endOfNumbered(sheet: Sheet): Labelled<CalendarDate> | null {
   return null;
 }
 
+/** `Mrs E Thornton, paid on 15 January 2027` */
+function toldPaid(sheet: Sheet): Labelled<CalendarDate> | null {
+  for (const cell of sheet.cells) {
+    const told = /\b(?:paid|payable|payment made)(?: to you)?(?: on)?:? (.+)$/i.exec(cell.text);
+    const date = told === null ? null : leadingDate(told[1]!);
+    if (date !== null) return { value: date.date, text: date.text, label: '', cells: [cell] };
+  }
+  return null;
+}
+
 /** The period as it is printed: as labelled, else the tax month or week, else the day of process or payment. */
 export function findPeriod(sheet: Sheet): Labelled<string> | null {
   const found = printedPeriod(sheet);
-  if (found?.cells.some((cell) => cell.source === 'ocr') !== true) return found;
+  if (found === null) return null;
+  if (found.cells.every((cell) => cell.source !== 'ocr')) return { ...found, value: evenly(found.value) };
   // The reader of pictures loses spaces: `31 DEC2025`.
   const value = found.value
     .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
     .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
     .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '');
-  return { ...found, value };
+  return { ...found, value: evenly(value) };
+}
+
+const BOUNDS = new RegExp(String.raw`^(?:from )?(${DATE_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
+
+/** A span of days with single spaces round its hyphen or its `to`, whatever is printed there. */
+function evenly(value: string): string {
+  const span = BOUNDS.exec(value);
+  if (span === null) return value;
+  const between = /^t/i.test(span[2]!) ? span[2]!.replace('0', 'O') : '-';
+  return `${span[1]!} ${between} ${span[3]!}`;
 }
 
 function printedPeriod(sheet: Sheet): Labelled<string> | null {
@@ -119,7 +145,7 @@ function fromTo(sheet: Sheet): Labelled<string> | null {
   return { value: `${from.value} - ${to.value}`, text: '', label: from.label, cells: [...from.cells, ...to.cells] };
 }
 
-const SPAN = new RegExp(String.raw`(${DATE_TEXT})\s*(?:-|–|—|to)\s*(?:\S\s)?(${DATE_TEXT})`, 'i');
+const SPAN = new RegExp(String.raw`(${DATE_TEXT})\s*(?:-|–|—|to|t0)\s*(?:\S\s)?(${DATE_TEXT})`, 'i');
 const NAMED = new RegExp(String.raw`\b(${MONTH_NAME} 20\d{2})\b`, 'i');
 const COUNTED = /\b((?:tax )?(?:month|week|period) (?:no\.? )?\d{1,2})\b(?! ?[/.])/i;
 

@@ -46,7 +46,7 @@ export const taxYearFrom = (year: number): string => `${year}-${String((year + 1
 
 /** The tax year that a text names: `2025/26`, `2025-2026`, `year to 5 April 2026`. */
 export function taxYearIn(text: string): string | null {
-  const ending = new RegExp(String.raw`(?:to|ending|ended)?\s*5(?:th)?\s*apr(?:il)?\s*(\d{4})`, 'i').exec(text);
+  const ending = new RegExp(String.raw`(?:to|ending|ended)?\s*5(?:th)?\s*apr(?:i[l1|])?\s*(\d{4})`, 'i').exec(text);
   if (ending !== null) return taxYearFrom(Number(ending[1]) - 1);
   const spanned = /\b(20\d{2})\s*[\/\-–]\s*(20)?(\d{2})\b/.exec(text);
   if (spanned === null) return null;

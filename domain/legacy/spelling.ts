@@ -39,6 +39,7 @@ const SPELLINGS: Record<string, string> = {
   emplr: 'er',
   ers: 'er',
   eers: 'er',
+  eer: 'er',
   company: 'er',
   employees: 'ee',
   employee: 'ee',
@@ -56,6 +57,8 @@ const SPELLINGS: Record<string, string> = {
   amounts: 'amount',
   ytd: 'YTD',
   cumulative: 'YTD',
+  cumulatives: 'YTD',
+  accumulated: 'YTD',
   cumul: 'YTD',
   cum: 'YTD',
   td: 'YTD',
@@ -68,9 +71,12 @@ const SPELLINGS: Record<string, string> = {
   thisweek: 'NOW',
   thispay: 'NOW',
   periodic: 'NOW',
+  addl: 'additional',
+  addnl: 'additional',
   superannuation: 'pension',
   superann: 'pension',
   avcs: 'avc',
+  gpp: 'pension',
 };
 
 const KNOWN = new Set([
@@ -81,12 +87,14 @@ const KNOWN = new Set([
     'rate units hours description details amount refund home take bank bacs transfer basic salary wage overtime bonus holiday pension ' +
     'avc nest lgps uss nhs teachers workplace auto enrolment stakeholder scheme smart loan student postgraduate loans category letter table ' +
     'certificate end payslip advice slip statement method cheque credit weekly monthly annual balance brought carried forward ' +
-    'work last entries record full first surname forenames initials birth copy certify employment including postcode pay postgraduate ' +
+    'into personal voluntary work last entries record full first surname forenames initials birth copy certify employment including postcode pay postgraduate ' +
     'summary basis process processed dates employed name address department cost centre start starting ending ended issued leaving works ' +
     'payroll sacrifice salary contribution relief lower upper earnings limit above below statutory sick maternity paternity other additional'
   ).split(' '),
 ]);
-const LONG = [...KNOWN].filter((word) => word.length >= 6);
+// A letter tells an employee's from an employer's: these two are never guessed.
+const LONG_SPELLINGS = Object.keys(SPELLINGS).filter((word) => word.length >= 8 && !/^e[er]$/.test(SPELLINGS[word]!));
+const LONG = [...new Set([...KNOWN, ...LONG_SPELLINGS])].filter((word) => word.length >= 6);
 const FOR_SPLIT = [...KNOWN, ...Object.keys(SPELLINGS)].filter(
   (word) => word.length >= 2 && word !== 'con' && word !== 'no',
 );
@@ -135,7 +143,8 @@ function tokensOf(text: string): string[] {
   return text
     .toLowerCase()
     .replace(/['’`]/g, '')
-    .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
+    .replace(/\bn[.,]\s?[1l|!](?![a-z0-9])/g, 'ni')
+    .replace(/\b([a-z])[.,](?=[a-z]\b)/g, '$1')
     .replace(/&/g, ' and ')
     .split(/[^a-z0-9%]+/)
     .filter((token) => token !== '');
@@ -186,7 +195,7 @@ function spelled(token: string, mayBeCut: boolean): string[] {
       const most = Math.floor(Math.min(word.length, letters.length) / 6);
       return edits(word, letters, most) <= most;
     });
-    if (near !== undefined) return [near];
+    if (near !== undefined) return [SPELLINGS[near] ?? near];
   }
   if (token.length >= 4) {
     const parts = split(token);
@@ -194,7 +203,7 @@ function spelled(token: string, mayBeCut: boolean): string[] {
   }
   if (mayBeCut && token.length >= 3) {
     const whole = LONG.find((word) => word.startsWith(token));
-    if (whole !== undefined) return [whole];
+    if (whole !== undefined) return [SPELLINGS[whole] ?? whole];
   }
   return [token];
 }
@@ -221,6 +230,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bYTD YTD\b/g, 'YTD'],
   [/\b(this|NOW) (period|month|week|pay period|pay|time|payslip)\b|\bNOW NOW\b/g, 'NOW'],
   [/\btake home\b/g, 'takehome'],
+  [/\binc tax\b/g, 'income tax'],
   [/\bearnings for ni\b|\bni able\b|\bni earnings\b|\bniable\b/g, 'niable'],
   [/\bgross for tax\b|\bgross taxable\b|\btaxable gross\b|\btax able\b/g, 'taxable'],
 ];

@@ -63,6 +63,262 @@ describe('extractReading', () => {
   });
 });
 
+/** A payslip of 2,150.00 with 220.40 tax, 88.16 NI and 86.00 pension, with other labels and more rows below. */
+const plain = (
+  labels: Partial<Record<'gross' | 'tax' | 'ni' | 'pension' | 'net', string>> = {},
+  below = '',
+): string => `
+Penrose Garden Centres Ltd            Payslip           Pay date 31/05/2025
+
+${(labels.gross ?? 'Gross Pay').padEnd(40)} 2,150.00
+
+Deductions
+${(labels.tax ?? 'PAYE Tax').padEnd(40)}   220.40
+${(labels.ni ?? 'National Insurance').padEnd(40)}    88.16
+${(labels.pension ?? 'Pension').padEnd(40)}    86.00
+
+${(labels.net ?? 'Net Pay').padEnd(40)} 1,755.44
+
+${below}`;
+const PLAIN = {
+  gross_pay: 215_000,
+  net_pay: 175_544,
+  tax_deducted: 22_040,
+  ni_deducted: 8_816,
+  pension_deducted: 8_600,
+};
+const readText = (text: string): Reading | null => extractReading([typed(text)]);
+
+describe('the labels of a payslip', () => {
+  const names = {
+    gross: 'Total Pay|Total Gross Payments|Gross payment|Total earnings|Total pay and allowances',
+    net: 'Net Pay This Period|Net amount|Amount paid into bank|Net pay for period|Total net pay|Pay now|Bank credit',
+    tax: 'P.A.Y.E.|P. A. Y. E.|Income tax (PAYE)|Inc. tax',
+    ni: "E'ee N.I.C.|Employees NI|Ee's NIC|EE NI|Nat. Ins.|N.I.|N. I.|N.1.|Employee's N.1.",
+    pension:
+      "GPP Employee Contribution|A.V.C.|A. V. C.|Pension EE|EE Pension 5%|Superannuation|Superann.|Group Personal Pension|Personal pension|Smart pension|Peoples Pension|NOW Pension|Stakeholder|Pens Conts|Add'l voluntary contributions",
+  };
+  const cases = Object.entries(names).flatMap(([field, list]) => list.split('|').map((label) => ({ field, label })));
+  test.each(cases)('include $label for $field', ({ field, label }) => {
+    const reading = readText(plain({ [field]: label }));
+    expect(valuesOf(reading)).toMatchObject(PLAIN);
+    expect(reading!.confidence).toBe(0.99);
+  });
+
+  test.each(["E'er N.I.C.", 'Employers NI', 'ER Pension', 'E.R. Pension', 'GPP Employer Contribution'])(
+    'leave %s to the employer',
+    (label) => {
+      const reading = readText(plain({ pension: label }).replace('1,755.44', '1,841.44'));
+      expect(valuesOf(reading)).toMatchObject({ ...PLAIN, net_pay: 184_144, pension_deducted: null });
+    },
+  );
+});
+
+describe('totals of the year', () => {
+  const HEADINGS =
+    'THIS EMPLOYMENT CUMULATIVES|Cumulatives|Cumulative totals|Totals to date|Tax year totals|Year totals|Balances to date|YTD balances|Earnings for the year|Totals for the tax year|Tax year 2025/26 to date'.split(
+      '|',
+    );
+  const strip = `
+   Gross Pay      Taxable Pay      Income Tax      NI           Pension      Employer NI
+    4,300.00         4,214.00          440.80      176.32        172.00           350.00`;
+  const withoutPension = plain()
+    .replace(/Pension .*\n/, '')
+    .replace('1,755.44', '1,841.44');
+
+  test.each([...HEADINGS, 'Summary', ''])('are told by a strip under "%s"', (heading) => {
+    const reading = readText(plain({}, heading + strip));
+    expect(valuesOf(reading)).toMatchObject(PLAIN);
+    expect(reading!.confidence).toBe(0.99);
+  });
+
+  test.each(HEADINGS)('give no pension where the period has none, under "%s"', (heading) => {
+    const read = (pension: string) => valuesOf(readText(withoutPension + heading + strip.replace('172.00', pension)));
+    for (const pension of ['  0.00', '172.00'])
+      expect(read(pension)).toMatchObject({ ...PLAIN, net_pay: 184_144, pension_deducted: null });
+  });
+
+  test.each([...HEADINGS, 'Summary', ''])('do not answer for tax that is not printed, under "%s"', (heading) => {
+    const text = plain({}, heading + strip);
+    expect(readText(text.replace(/PAYE Tax .*\n/, ''))!.tax_deducted).toBeNull();
+    expect(readText(text.replace(/National Insurance .*\n/, ''))!.ni_deducted).toBeNull();
+  });
+
+  test('may stand in columns of pounds and pence', () => {
+    const split = plain(
+      {},
+      `Cumulatives
+   Gross Pay      Taxable Pay      Income Tax      NI           Pension      Employer NI
+    4,300 00         4,214 00          440 80      176 32        172 00           350 00`,
+    ).replace(/(\d)\.(\d\d)$/gm, '$1  $2');
+    const headed = split.replace('Deductions', 'Deductions                                   £    p');
+    expect(valuesOf(readText(headed))).toMatchObject(PLAIN);
+  });
+
+  test('may stand in a list with an unknown heading', () => {
+    const list = `
+Position at present
+Gross pay      4,300.00
+Tax              440.80
+NI               176.32
+Pension          172.00`;
+    expect(valuesOf(readText(plain({}, list)))).toMatchObject(PLAIN);
+  });
+});
+
+describe('a pension in several lines', () => {
+  const twoLines = (second: string): string =>
+    plain()
+      .replace(/(Pension .*)\n/, `$1\n${second.padEnd(40)}   148.00\n`)
+      .replace('1,755.44', '1,607.44');
+
+  test('is their sum', () => {
+    const reading = readText(twoLines('A.V.C.'));
+    expect(reading!.pension_deducted).toMatchObject({ value: 23_400, confidence: 0.99 });
+  });
+
+  test.each(['Blenheim Retirement Fund', 'Prudential Contribution'])(
+    'is not sure while a line such as "%s" is left over',
+    (label) => {
+      expect(readText(twoLines(label))!.pension_deducted!.confidence).toBeLessThan(0.9);
+    },
+  );
+
+  test.each(['Student Loan', 'Union subscription', 'Share save scheme'])('has nothing to do with a %s', (label) => {
+    expect(readText(twoLines(label))!.pension_deducted).toMatchObject({ value: 8_600, confidence: 0.99 });
+  });
+});
+
+describe('tax whose pence were not seen', () => {
+  const split = (tax: string): string => `
+Swift Retail Ltd            Payslip           Pay date 31/05/2025
+
+PAYMENTS           £    p     DEDUCTIONS               £    p
+Basic Pay         521   38    Income Tax               ${tax}
+                              Employee's N.I.          22   35
+                              Pension Contribution     26   07
+                              Union Subs                2   68
+Gross Pay         521   38    Total Deductions        100   10
+                              NET PAY                 421   28`;
+
+  test('is what the other deductions leave if that has its very pounds', () => {
+    const reading = readText(split('49'));
+    expect(valuesOf(reading)).toMatchObject({ gross_pay: 52_138, net_pay: 42_128, tax_deducted: 4_900 });
+    expect(reading!.tax_deducted!.confidence).toBe(0.7);
+  });
+
+  test('is not given if that has other pounds', () => {
+    expect(readText(split('48'))!.tax_deducted).toBeNull();
+  });
+});
+
+describe('a P45', () => {
+  const p45 = (totals: [string, string], here: [string, string], left = '22/01/2025'): string => `
+P45 Part 1A   Details of employee leaving work
+Employer PAYE reference               138/AB560
+Leaving date                          ${left}
+Tax code at leaving date              1257L
+Total pay to date                     ${totals[0]}
+Total tax to date                     ${totals[1]}
+Total pay in this employment          ${here[0]}
+Total tax in this employment          ${here[1]}
+Employer name                         Pemberton Garden Centres Ltd`;
+
+  test('gives the totals to date where they and those of this employment are filled', () => {
+    const reading = readText(p45(['34,472.78', '4,990.18'], ['32,547.48', '4,279.80']));
+    expect(valuesOf(reading)).toMatchObject({ gross_pay: 3_447_278, tax_deducted: 499_018 });
+  });
+
+  test('gives those of this employment where the totals are blank', () => {
+    const reading = readText(p45(['', ''], ['32,547.48', '4,279.80']));
+    expect(valuesOf(reading)).toMatchObject({ gross_pay: 3_254_748, tax_deducted: 427_980 });
+  });
+
+  test.each(['22 01 2025', '22012025', '2201 2025'])('reads a leaving date in boxes: %s', (left) => {
+    const reading = readText(p45(['34,472.78', '4,990.18'], ['', ''], left));
+    expect(valuesOf(reading)).toMatchObject({ pay_date: '2025-01-22', pay_period: '22 01 2025' });
+  });
+});
+
+describe('periods', () => {
+  test.each([
+    ['14 Jun 2025-27 Jun 2025', '14 Jun 2025 - 27 Jun 2025'],
+    ['14 Jun 2025 – 27 Jun 2025', '14 Jun 2025 - 27 Jun 2025'],
+    ['01/07/2025-31/07/2025', '01/07/2025 - 31/07/2025'],
+    ['01-JAN-27 TO 31-JAN-27', '01-JAN-27 TO 31-JAN-27'],
+    ['01-JAN-27 T0 31-JAN-27', '01-JAN-27 TO 31-JAN-27'],
+    ['01/07/2025 to 31/07/2025', '01/07/2025 to 31/07/2025'],
+  ])('%s is given as %s', (printed, given) => {
+    expect(valuesOf(readText(plain({}, `Pay period:   ${printed}`)))).toMatchObject({ pay_period: given });
+  });
+
+  test('a day that a sentence says the pay was paid on is the pay date', () => {
+    const text = plain().replace('Pay date 31/05/2025', 'Mrs E Thornton, paid on 15 January 2027');
+    expect(valuesOf(readText(text))).toMatchObject({ pay_date: '2027-01-15' });
+  });
+
+  test("the tax year of a P60 is read where its title's spaces are lost", () => {
+    const reading = readText(`
+P60 End of Year Certificate                    Tax Yearto 5 April 2027
+Employer                                       Harrowbeck High School
+                           Pay                 Tax deducted
+In this employment         30,549.21           3,594.00
+Total for year             30,549.21           3,594.00`);
+    expect(valuesOf(reading)).toMatchObject({ tax_year: '2026-27', pay_period: 'Tax Year to 5 April 2027' });
+  });
+});
+
+describe('an employer', () => {
+  const headed = (top: string, table: string): string =>
+    plain({}, table).replace('Penrose Garden Centres Ltd', top.padEnd(26));
+
+  test.each(['Cumulative E', 'Cumulativ e', 'Year to date', 'Totals', 'Balances', 'Pay this year'])(
+    'is never the heading "%s" of a column',
+    (heading) => {
+      const table = `
+                 Employer             Employer
+                 ${heading.padEnd(20)} This Period
+NI               2,428.15             369.01`;
+      expect(valuesOf(readText(headed('The Tea Rooms', table)))).toMatchObject({ employer_name: 'The Tea Rooms' });
+    },
+  );
+
+  test.each(['Customer Services', 'Teaching Assistant', 'Support Team', 'Finance Department'])(
+    'is not the "%s" that somebody works in or as',
+    (work) => {
+      const text = headed(work, '').replace('Payslip', 'The Tea Rooms      Payslip');
+      expect(valuesOf(readText(text))).toMatchObject({ employer_name: 'The Tea Rooms' });
+    },
+  );
+
+  test('is not the town in which two live', () => {
+    const address = `
+Pay slip
+The White Hart
+19 High Street
+Llanderyn
+CF18 7RE
+
+Mrs M Thornton
+147 Albert Road
+Llanderyn
+CF1 2ZX
+`;
+    const text = address + plain().replace('Penrose Garden Centres Ltd            Payslip', '');
+    expect(valuesOf(readText(text))).toMatchObject({ employer_name: 'The White Hart' });
+  });
+
+  test('is told in capitals that the reader ran together', () => {
+    const text = headed('RAVENSHOLTUNIVERSITYHOSPITALSNHSFOUNDATIONTRUST', '').replace(
+      'Deductions',
+      'Department\nCustomer Services\n\nDeductions',
+    );
+    expect(valuesOf(readText(text))).toMatchObject({
+      employer_name: 'RAVENSHOLT UNIVERSITY HOSPITALS NHS FOUNDATION TRUST',
+    });
+  });
+});
+
 const anyLayout = fc.constantFrom(...LAYOUTS);
 const sources = fc.constantFrom('text' as const, 'ocr' as const);
 
