@@ -1,4 +1,6 @@
 import { query } from '../../infra/db/sql.ts';
+import { claimMail, insertMail } from '../../infra/db/statements/mail.ts';
+import { claimMessages, insertMessage } from '../../infra/db/statements/outbox.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { until } from '../helpers/until.ts';
 
@@ -125,5 +127,28 @@ describe('listening', () => {
     heard.length = 0;
     await db.many(tell, ['late']);
     expect(heard).toEqual([]);
+  });
+});
+
+describe('what is written down to be done', () => {
+  // Instants are kept to the millisecond, and rounding may take one into what is still to come.
+  test('is due at once: letters', async () => {
+    for (let times = 0; times < 20; times += 1) {
+      const claimed = await db.transaction(async () => {
+        await db.run(insertMail, ['password-changed', null, '{}']);
+        return db.many(claimMail, [10, 60]);
+      });
+      expect(claimed).toHaveLength(1);
+    }
+  });
+
+  test('is due at once: messages for Temporal', async () => {
+    for (let times = 0; times < 20; times += 1) {
+      const claimed = await db.transaction(async () => {
+        await db.run(insertMessage, ['payment.due', 'nobody', '{}']);
+        return db.many(claimMessages, [10, 60, 0]);
+      });
+      expect(claimed).toHaveLength(1);
+    }
   });
 });

@@ -19,11 +19,11 @@ export const insertMail = query(
   `insert into mail_messages (kind, user_id, data, available_at, created_at) values ($1, $2, $3::jsonb, now(), now())`,
 );
 
-/** Takes up to $1 messages that are due, and holds them for $2 seconds: whoever dies with them leaves them to the next. */
+/** Takes up to $1 messages that are due by the millisecond, as instants are kept, and holds them for $2 seconds: whoever dies with them leaves them to the next. */
 export const claimMail = query<MailRow>(
   'mail.claim',
   `update mail_messages set attempts = attempts + 1, available_at = now() + make_interval(secs => $2)
-    where mail_id in (select mail_id from mail_messages where available_at <= now()
+    where mail_id in (select mail_id from mail_messages where available_at <= now()::timestamptz(3)
                        order by available_at limit $1 for update skip locked)
    returning mail_id, kind, user_id, data, attempts, created_at`,
 );

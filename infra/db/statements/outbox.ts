@@ -25,13 +25,13 @@ export const insertMessage = query(
 );
 
 /**
- * Takes up to $1 messages that have been due for $3 seconds, and holds them for $2 seconds: whoever dies with them leaves
- * them to the next.
+ * Takes up to $1 messages that have been due for $3 seconds, by the millisecond, as instants are kept, and holds them for $2 seconds:
+ * whoever dies with them leaves them to the next.
  */
 export const claimMessages = query<OutboxRow>(
   'outbox.claim',
   `update outbox_messages set attempts = attempts + 1, available_at = now() + make_interval(secs => $2)
-    where message_id in (select message_id from outbox_messages where available_at <= now() - make_interval(secs => $3)
+    where message_id in (select message_id from outbox_messages where available_at <= (now() - make_interval(secs => $3))::timestamptz(3)
                           order by message_id limit $1 for update skip locked)
    returning message_id, kind, workflow_id, payload, attempts`,
 );
