@@ -1,6 +1,7 @@
-import { isPartOfMoney, moneyOf, wholeNumber, type Money } from './figures.ts';
+import { wholeNumber } from './figures.ts';
 import { around, inReadingOrder, middle, placed, tall, type Box, type Placed } from './geometry.ts';
 import { headingOf, labelOf } from './labels.ts';
+import { moneyAt } from './money-words.ts';
 import type { Page } from './page.ts';
 import { straightened } from './straighten.ts';
 
@@ -35,9 +36,6 @@ export interface Sheet {
 
 /** The widest gap between words of one cell, in word heights. */
 const GAP = 1.15;
-/** The widest gap between the parts of an amount that was cut in two. */
-const CUT = 0.5;
-const UNIT = /^(%|hrs?|hours?|days?|wks?|weeks?|miles?|units?|p|pm|pa|am)\.?$/i;
 
 /** Puts the words of a page together to cells and figures. */
 export function sheetOf(page: Page): Sheet {
@@ -151,32 +149,6 @@ function headingsApart(words: readonly Placed[]): (readonly Placed[])[] {
   return [words];
 }
 
-function moneyAt(run: readonly Placed[], at: number): { money: Money; count: number } | null {
-  let best: { money: Money; count: number } | null = null;
-  let joined = '';
-  for (let count = 1; count <= 5 && at + count <= run.length; count += 1) {
-    const word = run[at + count - 1]!;
-    if (count > 1 && !continues(run[at + count - 2]!, word, joined)) break;
-    joined += word.text;
-    const money = moneyOf(joined);
-    if (money !== null && (money.exact || best === null)) best = { money, count };
-    if (!isPartOfMoney(word.text) && money === null) break;
-  }
-  if (best === null) return null;
-  const next = run[at + best.count];
-  const isMeasure = next !== undefined && UNIT.test(next.text) && next.left - run[at + best.count - 1]!.right < 0.8;
-  return isMeasure ? null : best;
-}
-
-function continues(last: Placed, word: Placed, joined: string): boolean {
-  const gap = word.left - last.right;
-  if (gap >= CUT * Math.max(1, tall(word)) || !isPartOfMoney(word.text)) return false;
-  if (/^[£€(\-–—−]+$/.test(joined)) return true;
-  if (/[.,]$/.test(joined) || /^[.,]/.test(word.text) || /^[-–—−)]+$/.test(word.text)) return true;
-  if (/\.\d$/.test(joined)) return /^\d$/.test(word.text);
-  return /^[£€(-]*\d{1,3}(,\d{3})*$/.test(joined) && /^\d{3}(,\d{3})*([.,]\d{2})?[-)]?$/.test(word.text);
-}
-
 function cellOf(words: readonly Placed[], page: number): Cell {
   return {
     ...around(words),
@@ -196,7 +168,7 @@ function cellOf(words: readonly Placed[], page: number): Cell {
 function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[], page: number) {
   const headed = parts.some((part) => /^p$|^£\s*p$|pence/i.test(part.text));
   if (!headed && figures.filter((figure) => figure.exact).length >= 3) return [];
-  const pairs: { figure: Figure; from: Cell[] }[] = [];
+  const pairs: Pair[] = [];
   for (const part of parts) {
     const inOne = /^£?(\d{1,3}(?:,\d{3})+|\d{1,7})\s*[|¦]?\s+[|¦]?\s*(\d{2})$|^£?(\d{1,7})[|¦](\d{2})$/.exec(part.text);
     if (inOne !== null) {
@@ -213,19 +185,33 @@ function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[], page
         : part.pence / 100
       : wholeNumber(part.text.replace(/^£\s*/, ''));
     if (pounds === null) continue;
-    const pence = parts.find((other) => /^[|¦]?\s*\d{2}-?$/.test(other.text) && isBeside(part, other));
+    const pence = parts.find((other) => /^[|¦]?\s*\d{2}(-|CR)?$/.test(other.text) && isBeside(part, other));
     if (pence === undefined || parts.some((year) => /^(19|20)\d{2}$/.test(year.text) && isBeside(pence, year, 6)))
       continue;
-    const value = (pounds * 100 + Number(pence.text.replace(/\D/g, ''))) * (pence.text.endsWith('-') ? -1 : 1);
+    const value = (pounds * 100 + Number(pence.text.replace(/\D/g, ''))) * (/(-|CR)$/.test(pence.text) ? -1 : 1);
     pairs.push({
       figure: { ...cellOf([...part.words, ...pence.words], page), pence: value, exact: true },
       from: [part, pence],
     });
   }
-  return pairs.filter(
+  const whole = pairs.filter(
     (pair) => !pairs.some((other) => other !== pair && other.from.at(-1) === pair.from[0] && other.from.length > 1),
   );
+  return [...whole, ...runTogether(parts, whole)];
 }
+
+interface Pair {
+  figure: Figure;
+  from: Cell[];
+}
+
+/** Pounds and pence that a picture's reader saw as one number, told by their end in a column of pence. */
+const runTogether = (parts: readonly Cell[], pairs: readonly Pair[]): Pair[] =>
+  parts
+    .filter((part) => part.source === 'ocr' && /^\d{3,7}$/.test(part.text))
+    .filter((part) => !pairs.some(({ from }) => from.includes(part)))
+    .filter((part) => pairs.filter(({ figure }) => Math.abs(figure.right - part.right) < 0.4).length >= 2)
+    .map((part) => ({ figure: { ...part, pence: Number(part.text), exact: true }, from: [part] }));
 
 function isBeside(pounds: Box, pence: Box, widest = 3): boolean {
   const gap = pence.left - pounds.right;

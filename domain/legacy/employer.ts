@@ -5,6 +5,7 @@ import { headingOf, labelOf } from './labels.ts';
 import { labelled, type Labelled } from './labelled.ts';
 import { dateIn } from './printed-dates.ts';
 import { canonical, isPayrollWord } from './spelling.ts';
+import { mended } from './torn.ts';
 
 /** An employer's name as printed, and how sure it is that it is one. */
 export interface Named {
@@ -33,13 +34,28 @@ const PERSON_RUN_TOGETHER = /^(Mr|Mrs|Miss|Ms|Mx|Dr|Prof|Rev|Sir|Dame)\.?(?=[A-Z
 const POSTCODE = /\b[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}\b/i;
 
 const LABEL =
-  /^((name of )?(your )?er( full)?( name)?( and address)?( including postcode)?|(company|business|organisation|organization|er|trading)( name)|er details|organisation|organization|legal entity|business|pay point)$/;
+  /^((\d{1,2} )?(name of )?(your )?er( full)?( name)?( (and )?address)?( (including|and) postcode)?|(company|business|organisation|organization|er|trading)( name)|er details|organisation|organization|legal entity|business|pay point)$/;
+
+/** Words that a name's caption ends with: what they say of is a number, a date or a place on a list. */
+const CAPTION_END =
+  /\b(id|no|number|num|ref|reference|code|date|dates|begin|end|from|name|title|type|status|category|cat|letter|address|postcode|information|details)$/;
+
+/** Whether it is the caption of another value, which stands beside or below a caption of the employer as often as the name does. */
+function isCaption(name: string): boolean {
+  const words = canonical(name);
+  return OTHER_LABEL.test(words) || LABEL.test(words) || CAPTION_END.test(words);
+}
+
+/** Words before a name that say whose it is. */
+const LEAD =
+  /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|on behalf of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
 
 /** A text that may be an organisation's name. */
 function asName(text: string): string | null {
   const name = spaced(text)
     .replace(/\s+/g, ' ')
     .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
+    .replace(LEAD, '')
     .trim();
   if (name.length < 3 || name.length > 80 || !/[a-z]{2}/i.test(name) || /^\(|[^ ]{25}/.test(name)) return null;
   if (/\d{3}|@|£|:/.test(name) || POSTCODE.test(name) || PERSON.test(name) || PERSON_RUN_TOGETHER.test(text.trim()))
@@ -48,6 +64,7 @@ function asName(text: string): string | null {
   const words = canonical(name)
     .split(' ')
     .filter((word) => word.length > 1);
+  if (isCaption(name)) return null;
   const payroll = words.filter((word) => isPayrollWord(word)).length;
   const heads = words.includes('YTD') || headingOf(name) !== null || labelOf(name) !== null;
   return heads || payroll * 2 > words.length ? null : name;
@@ -81,7 +98,7 @@ export function findEmployer(sheet: Sheet, employee: string | null): Named | nul
     (text) => (SOFTWARE.test(text) ? null : asName(beforeAddress(text))),
     'beside',
   )[0];
-  if (named !== undefined) return { value: named.value, certainty: 0.95, cells: named.cells };
+  if (named !== undefined) return { value: mended(named.value, named.cells), certainty: 0.95, cells: named.cells };
   const found = sheet.cells
     .flatMap((cell) => candidateOf(sheet, cell, employee))
     .toSorted((a, b) => b.score - a.score || a.cell.top - b.cell.top);
@@ -89,9 +106,24 @@ export function findEmployer(sheet: Sheet, employee: string | null): Named | nul
   if (best === undefined) return null;
   const rival = found.find((other) => other.name.toLowerCase() !== best.name.toLowerCase());
   const clear = rival === undefined || best.score - rival.score > 1.5;
-  const certainty = STRONG.test(best.name) ? (clear ? 0.92 : 0.8) : clear ? 0.75 : 0.6;
-  return { value: best.name, certainty, cells: [best.cell] };
+  const plain = STRONG.test(best.name) && !hasStrayWord(best.name);
+  const certainty = plain ? (clear ? 0.92 : 0.8) : clear ? 0.75 : 0.6;
+  return { value: mended(best.name, [best.cell]), certainty, cells: [best.cell] };
 }
+
+/** Whether words stand before or within a name that may not belong to it. */
+const hasStrayWord = (name: string): boolean =>
+  /^(pay|paid|payslip|payroll|advice|statement|employer|company|employee|to|by|for|at|with|via|on|dear|your|our|this|please|issued|name)\b/i.test(
+    name,
+  ) ||
+  name
+    .split(' ')
+    .some(
+      (word) =>
+        /^[a-z]/.test(word) &&
+        !/^(of|and|the|for|in|on|upon|at|by|de|le|la|du|with|under|to|s|an?)$/.test(word) &&
+        !STRONG.test(word),
+    );
 
 interface Candidate {
   cell: Cell;

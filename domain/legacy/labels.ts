@@ -20,7 +20,7 @@ export type Heading = 'ytd' | 'now' | 'employer' | 'payments' | 'deductions' | '
 const NOT =
   /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
 const PENSION =
-  /\b(pension|avc|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae)\b/;
+  /\b(pension|avc|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|retirement (?:plan|savings?|saver|account)|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae)\b/;
 
 const PENSION_LIKE =
   /\b(contribution|voluntary|scheme|fund|retirement|annuity|provident|sipp|prudential|zurich|friends life|true potential|smart)\b/;
@@ -73,7 +73,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
     'deductions',
     1,
-    /^total (deductions|deducted|stoppages)$|^(deductions) total$|^total (tax and )?deductions.*$|^gross deductions$/,
+    /^total (deductions|deducted|stoppages)$|^total (taken|withheld|deducted)( (from|off) (your |the )?(pay|wage|salary))?$|^(deductions) total$|^total (tax and )?deductions.*$|^gross deductions$/,
   ],
   ['deductions', 0.6, /^deductions$/],
   ['total', 0.8, /^(sub ?)?total$/],
@@ -93,7 +93,10 @@ export function labelOf(text: string): Label | null {
     .replace(/^ (less|your|plus|minus) /, ' ')
     .trim();
   const found = fieldOf(rest) ?? fieldOf(withoutExtras(rest));
-  return found === null ? null : { ...found, ytd, now, employer };
+  if (found === null) return null;
+  // "Employee taxes" are tax and NI together wherever something nearer to it names the tax.
+  const quality = /\btaxes\b/i.test(text) ? found.quality / 2 : found.quality;
+  return { ...found, quality, ytd, now, employer };
 }
 
 function fieldOf(rest: string): { field: LabelField; quality: number } | null {
@@ -121,7 +124,10 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
     'now',
     /^(total|amount|details)? ?NOW( (amount|total|summary|figures|details|pay|values?))*$|^(pay )?period (amount|total|pay|summary)$|^NOW .{0,16}$/,
   ],
-  ['employer', /^er( (contribution|cost|costs|amount|deductions|payment|total|only|details|s))*$/],
+  [
+    'employer',
+    /^er( (contribution|cost|costs|amount|deductions|payment|total|only|details|s))*$|^(what )?(your )?er (also |has )*(paid|pays|contributed|contributes)( (benefits?|contribution|amount|for you|on your behalf))?$|^(paid|contributed) by (your |the )?er$/,
+  ],
   [
     'payments',
     /^(pay and allowances|payment|earnings|pay|pay elements|addition|income|gross pay details|pay details|payment details|payment description)( (amount|details|description))?$/,

@@ -31,9 +31,12 @@ export function readP45(sheet: Sheet): P45Amounts {
 /** A box's label without its number. */
 const labelText = (cell: Cell): string => canonical(cell.text.replace(/^\d{1,2}[.)]?\s+/, ''));
 
+/** How far a box stands from its label at most: the text of the form takes half of the page's width. */
+const WIDEST = 65;
+
 function amountOf(sheet: Sheet, label: Cell): Figure | undefined {
   const right = figuresRight(sheet, label).filter(
-    (figure) => !textBetween(sheet, label, figure) && figure.left - label.right < 30,
+    (figure) => !textBetween(sheet, label, figure) && figure.left - label.right < WIDEST,
   )[0];
   const below = sheet.figures
     .filter(

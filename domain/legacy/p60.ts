@@ -1,7 +1,7 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
 import { figuresRight } from './columns.ts';
 import { wholeNumber } from './figures.ts';
-import { centre, middle, overlapAcross, sameRow } from './geometry.ts';
+import { centre, middle, overlapAcross, sameRow, type Box } from './geometry.ts';
 import type { Pick } from './choice.ts';
 import { canonical } from './spelling.ts';
 
@@ -25,15 +25,16 @@ const pick = (figures: readonly (Figure | undefined)[]): Pick | null => {
   };
 };
 
+const THIS = /\bin this employment\b|\bthis employment\b/;
+const PREVIOUS = /\bprevious employment/;
+const TOTAL = /\btotal (for|of) (the )?year\b|\btotal for\b/;
+
 /** Reads pay and tax "in this employment" and the employee's National Insurance contributions of a P60. */
 export function readP60(sheet: Sheet): P60Amounts {
-  const here = payRow(
-    sheet,
-    /\bin this employment\b|\bthis employment\b/,
-    /\bni\b|\bstatutory\b|\bincluded\b|\babove\b|contribution/,
-  );
-  const before = payRow(sheet, /\bprevious employment/, /\bni\b/);
-  const total = payRow(sheet, /\btotal (for|of) (the )?year\b|\btotal for\b/, /\bni\b/);
+  const find = (label: RegExp, not: RegExp): Row | null => payRow(sheet, label, not) ?? payColumns(sheet, label, not);
+  const here = find(THIS, /\bni\b|\bstatutory\b|\bincluded\b|\babove\b|contribution/);
+  const before = find(PREVIOUS, /\bni\b/);
+  const total = find(TOTAL, /\bni\b/);
   const rows = { before, total };
   const [pay, tax] = here ?? captioned(sheet);
   const addsUp =
@@ -57,6 +58,42 @@ function payRow(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
     if (row.length === 1) return isTax(sheet, row[0]!) ? [undefined, row[0]] : [row[0], undefined];
   }
   return null;
+}
+
+/** Pay and tax of older forms, whose employments stand side by side: each has captions of its own and its figures below these. */
+function payColumns(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
+  const titles = sheet.cells.filter((cell) => [THIS, PREVIOUS, TOTAL].some((one) => one.test(canonical(cell.text))));
+  for (const title of titles) {
+    const words = canonical(title.text);
+    const beside = titles.filter((other) => other !== title && sameRow(other, title, 0.9));
+    if (!label.test(words) || not.test(words) || beside.length === 0) continue;
+    const edge = Math.min(...beside.filter(({ left }) => left > title.left).map(({ left }) => left), sheet.width);
+    const row = underCaptions(sheet, title, edge);
+    if (row.some((figure) => figure !== undefined)) return row;
+  }
+  return null;
+}
+
+/** Pay and tax below their captions, which stand below a title and left of an edge. */
+function underCaptions(sheet: Sheet, title: Box, edge: number): Row {
+  const captions = sheet.cells.filter(
+    (cell) =>
+      cell.top > title.bottom - 0.4 &&
+      cell.top - title.bottom < 6 &&
+      cell.left > title.left - 1.5 &&
+      cell.left < edge - 1.5 &&
+      /^(pay|(income )?tax( deducted)?)( p)?$/.test(canonical(cell.text)),
+  );
+  const under = (pattern: RegExp): Figure | undefined => {
+    const caption = captions.find((cell) => pattern.test(canonical(cell.text)));
+    if (caption === undefined) return undefined;
+    const right = Math.min(edge, ...captions.filter(({ left }) => left > caption.left).map(({ left }) => left));
+    return sheet.figures
+      .filter((figure) => figure.exact && figure.top > caption.bottom - 0.4 && figure.top - caption.bottom < 5)
+      .filter((figure) => centre(figure) > caption.left - 1 && centre(figure) < right - 0.3)
+      .toSorted((a, b) => a.top - b.top)[0];
+  };
+  return [under(/^pay/), under(/tax/)];
 }
 
 /** Whether a figure stands under the heading of tax rather than under that of pay. */

@@ -75,6 +75,10 @@ const SPELLINGS: Record<string, string> = {
   addnl: 'additional',
   superannuation: 'pension',
   superann: 'pension',
+  superan: 'pension',
+  supann: 'pension',
+  supan: 'pension',
+  supn: 'pension',
   avcs: 'avc',
   gpp: 'pension',
 };
@@ -230,6 +234,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bYTD YTD\b/g, 'YTD'],
   [/\b(this|NOW) (period|month|week|pay period|pay|time|payslip)\b|\bNOW NOW\b/g, 'NOW'],
   [/\btake home\b/g, 'takehome'],
+  [/\bco (?=(ni|pension|contribution)\b)/g, 'er '],
   [/\binc tax\b/g, 'income tax'],
   [/\bearnings for ni\b|\bni able\b|\bni earnings\b|\bniable\b/g, 'niable'],
   [/\bgross for tax\b|\bgross taxable\b|\btaxable gross\b|\btax able\b/g, 'taxable'],

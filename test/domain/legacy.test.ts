@@ -96,7 +96,7 @@ describe('the labels of a payslip', () => {
     tax: 'P.A.Y.E.|P. A. Y. E.|Income tax (PAYE)|Inc. tax',
     ni: "E'ee N.I.C.|Employees NI|Ee's NIC|EE NI|Nat. Ins.|N.I.|N. I.|N.1.|Employee's N.1.",
     pension:
-      "GPP Employee Contribution|A.V.C.|A. V. C.|Pension EE|EE Pension 5%|Superannuation|Superann.|Group Personal Pension|Personal pension|Smart pension|Peoples Pension|NOW Pension|Stakeholder|Pens Conts|Add'l voluntary contributions",
+      "GPP Employee Contribution|A.V.C.|A. V. C.|Pension EE|EE Pension 5%|Superannuation|Superann.|Group Personal Pension|Personal pension|Smart pension|Peoples Pension|NOW Pension|Stakeholder|Pens Conts|Add'l voluntary contributions|SUPN ADDL CONTS|Superan. contribs|SUPANN|Retirement Plan|Retirement savings",
   };
   const cases = Object.entries(names).flatMap(([field, list]) => list.split('|').map((label) => ({ field, label })));
   test.each(cases)('include $label for $field', ({ field, label }) => {
@@ -105,13 +105,18 @@ describe('the labels of a payslip', () => {
     expect(reading!.confidence).toBe(0.99);
   });
 
-  test.each(["E'er N.I.C.", 'Employers NI', 'ER Pension', 'E.R. Pension', 'GPP Employer Contribution'])(
-    'leave %s to the employer',
-    (label) => {
-      const reading = readText(plain({ pension: label }).replace('1,755.44', '1,841.44'));
-      expect(valuesOf(reading)).toMatchObject({ ...PLAIN, net_pay: 184_144, pension_deducted: null });
-    },
-  );
+  test.each([
+    "E'er N.I.C.",
+    'Employers NI',
+    'ER Pension',
+    'E.R. Pension',
+    'GPP Employer Contribution',
+    'Co. Pension',
+    'Co. NI',
+  ])('leave %s to the employer', (label) => {
+    const reading = readText(plain({ pension: label }).replace('1,755.44', '1,841.44'));
+    expect(valuesOf(reading)).toMatchObject({ ...PLAIN, net_pay: 184_144, pension_deducted: null });
+  });
 });
 
 describe('totals of the year', () => {
@@ -240,6 +245,66 @@ Employer name                         Pemberton Garden Centres Ltd`;
   });
 });
 
+describe('what a reader of pictures mistakes', () => {
+  const read = (text: string, doubtful = /^$/): Reading | null =>
+    extractReading([
+      changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({
+        ...word,
+        probability: doubtful.test(word.text) ? 0.4 : word.probability,
+      })),
+    ]);
+
+  test('a sign for percent behind a label is no figure of an amount', () => {
+    const rate = plain({ pension: 'Pension 4.08' });
+    expect(valuesOf(read(rate, /^4\.08$/))).toMatchObject(PLAIN);
+  });
+
+  test('pounds and pence may run together in their columns', () => {
+    const columns = plain({ gross: 'Gross Pay                        £   p\nTotal Gross Pay' }).replace(
+      /(\d)\.(\d\d)(?=\s)/g,
+      '$1   $2',
+    );
+    const joined = columns.replace(/ {3}86 {3}00/, '      8600');
+    expect(joined).not.toBe(columns);
+    expect(valuesOf(read(columns))).toMatchObject(PLAIN);
+    expect(valuesOf(read(joined))).toMatchObject(PLAIN);
+  });
+
+  test('a gap within a word of a name is none', () => {
+    const page = typed(plain(), { source: 'ocr', probability: 0.97 });
+    const words = page.words.flatMap((word) =>
+      word.text === 'Garden'
+        ? [
+            { ...word, text: 'Gar', width: 13.5 },
+            { ...word, text: 'den', x: word.x + 15, width: 15 },
+          ]
+        : [word],
+    );
+    expect(extractReading([{ ...page, words }])!.employer_name!.value).toBe('Penrose Garden Centres Ltd');
+  });
+});
+
+describe('a minus before deductions', () => {
+  test('before all of them is the way they are printed', () => {
+    const minus = plain().replace(/ ( 220| 88| 86|220)(?=\.)/g, (amount) => amount.replace(/ (?=\d)/, '-'));
+    expect(minus).toMatch(/-220\.40[^]*-88\.16[^]*-86\.00/);
+    expect(valuesOf(readText(minus))).toMatchObject(PLAIN);
+  });
+
+  test('before one of them alone is a refund', () => {
+    const refund = plain().replace(' 220.40', '-220.40').replace('1,755.44', '2,196.24');
+    expect(valuesOf(readText(refund))).toMatchObject({ ...PLAIN, net_pay: 219_624, tax_deducted: -22_040 });
+  });
+
+  test.each(['-', 'CR'])('may stand behind the pence of a refund in their column: %s', (sign) => {
+    const refund = plain({ gross: 'Gross Pay                        £   p\nTotal Gross Pay' })
+      .replace('1,755.44', '2,196.24')
+      .replace(/(\d)\.(\d\d)(?=\s)/g, '$1   $2')
+      .replace('220   40', `220   40${sign}`);
+    expect(valuesOf(readText(refund))).toMatchObject({ ...PLAIN, net_pay: 219_624, tax_deducted: -22_040 });
+  });
+});
+
 describe('periods', () => {
   test.each([
     ['14 Jun 2025-27 Jun 2025', '14 Jun 2025 - 27 Jun 2025'],
@@ -307,6 +372,30 @@ CF1 2ZX
     const text = address + plain().replace('Penrose Garden Centres Ltd            Payslip', '');
     expect(valuesOf(readText(text))).toMatchObject({ employer_name: 'The White Hart' });
   });
+
+  test.each(['Employee ID', 'Period End', 'Payroll Ref.', 'Works Number', 'Cost Code', 'Start Date', 'Job Title'])(
+    'is not "%s", a caption beside its own',
+    (caption) => {
+      const row = `Company                       ${caption}\nTarrant's of Wexmoor          0041\n\n`;
+      expect(readText(row + plain().replace(/Penrose Garden Centres Ltd/, ''))!.employer_name).toMatchObject({
+        value: "Tarrant's of Wexmoor",
+        confidence: 0.95,
+      });
+    },
+  );
+
+  test.each(['From', 'Paid by', 'Payslip from', 'On behalf of', 'Employer:'])('is named without "%s"', (lead) => {
+    const reading = readText(plain().replace('Penrose', `${lead} Penrose`));
+    expect(reading!.employer_name).toMatchObject({ value: 'Penrose Garden Centres Ltd' });
+  });
+
+  test.each(['Your Penrose Garden Centres Ltd', 'Sent out by Penrose Garden Centres Ltd'])(
+    'is doubtful with words before it: %s',
+    (text) => {
+      const reading = readText(plain().replace('Penrose Garden Centres Ltd', text));
+      expect(reading!.employer_name?.confidence ?? 0).toBeLessThanOrEqual(0.75);
+    },
+  );
 
   test('is told in capitals that the reader ran together', () => {
     const text = headed('RAVENSHOLTUNIVERSITYHOSPITALSNHSFOUNDATIONTRUST', '').replace(

@@ -517,6 +517,79 @@ Total pay                             2,000.00        16,000.00     Total       
     employer: 'Acme Widgets Limited',
     payDate: '2025-11-28',
   },
+  {
+    name: 'captions of the employer and of numbers in one row, and the period and the year as rows under captions',
+    text: `
+Information
+Name                    Company                          Employee ID          Period Begin         Payment Date
+Joan Tarrant            Bellweather Crafts Ltd           00417788             01/06/2025           30/06/2025
+
+Totals
+                         Hours            Gross Pay           Employee Taxes          Deductions          Net Pay
+Current                                    2,600.00                   434.56              130.00         2,035.44
+YTD                                        7,800.00                 1,303.68              390.00         6,106.32
+
+Earnings                                                     Employee Taxes
+Description                   Amount              YTD        Description                Amount              YTD
+Basic pay                   2,600.00         7,800.00        Income Tax                 310.40           931.20
+                                                             National Insurance         124.16           372.48
+                                                             Total                      434.56         1,303.68
+
+                                                             Employer Paid Benefits
+Deductions                                                   Description                Amount              YTD
+Description                   Amount              YTD        National Insurance         327.54           982.62
+Pension                       130.00           390.00        Pension                    104.00           312.00
+`,
+    gross: 260_000,
+    net: 203_544,
+    tax: 31_040,
+    ni: 12_416,
+    pension: 13_000,
+    employer: 'Bellweather Crafts Ltd',
+    payDate: '2025-06-30',
+  },
+  {
+    name: 'deductions with a minus, the year in small under each figure, a block of what the employer also paid',
+    text: `
+   Joan, here is your payslip for June 2025
+   From Bellweather Crafts Ltd
+
+   Net pay this period
+   £2,018.44
+
+   Payments
+       Basic pay                                              £2,600.00
+                                                          YTD £7,800.00
+       Total gross payments                                   £2,600.00
+                                                          YTD £7,800.00
+
+   Deductions
+       Tax deducted                                            -£310.40
+                                                            YTD £931.20
+       National Insurance deducted                             -£124.16
+                                                            YTD £372.48
+       Pension (you)                                           -£130.00
+                                                            YTD £390.00
+       Cycle loan                                               -£17.00
+                                                             YTD £51.00
+       Total taken from your pay                               -£581.56
+                                                          YTD £1,744.68
+
+   Your employer also paid
+       National Insurance                                       £327.54
+                                                            YTD £982.62
+       Pension                                                  £104.00
+                                                            YTD £312.00
+
+   Tax code 1257L        NI number JK123456A
+`,
+    gross: 260_000,
+    net: 201_844,
+    tax: 31_040,
+    ni: 12_416,
+    pension: 13_000,
+    employer: 'Bellweather Crafts Ltd',
+  },
 ];
 
 /** Forms of the tax office. */
@@ -588,6 +661,62 @@ Copy for employee
     payDate: '2025-08-29',
     taxYear: '2025-26',
     taxCode: '1257L',
+    confirmed: false,
+  },
+  {
+    name: 'an older form P60 whose employments stand side by side',
+    type: 'p60',
+    text: `
+P60 End of Year Certificate                                                                             Tax Year to 5 April 2014
+Employee's surname             Forenames or initials             National Insurance number             Works/payroll number
+TARRANT                        JOAN                              JK123456A                             881
+
+Previous employment(s)                    This employment                               Total for year
+(if shown on P45)                         (figures to be used for a tax return)
+Pay         £   p   Tax deducted  £   p   Pay           £   p   Tax deducted  £   p     Pay           £   p   Tax deducted  £   p
+        4200   10               310  20             18311   45              1640  60              22511   55              1950  80
+
+National Insurance contributions in this employment
+NIC         Earnings at the     Earnings above the    Employee's contributions
+letter      LEL                 LEL                   above the PT    £   p
+                         1a                    1b                        1c
+A                      5668                  1000                  704   11
+H                      1200                   300                   88   02
+
+Employer's full name and address (including postcode)                  Employer PAYE reference
+Bellweather Crafts Ltd                                                 174/ZB0847
+`,
+    gross: 1_831_145,
+    tax: 164_060,
+    ni: 79_213,
+    employer: 'Bellweather Crafts Ltd',
+    taxYear: '2013-14',
+  },
+  {
+    name: 'a form P45 whose boxes stand far right of their text',
+    type: 'p45',
+    text: `
+Details of employee leaving work                                                                      P45 Part 1A
+4    Leaving date (in figures)                                             29     08     2025
+
+7    Last entries on Deductions Working Sheet (P11)                        Week  21      Month
+                                                                                        £     p
+     Total pay to date                                                              10432   17
+                                                                                        £     p
+     Total tax to date                                                                985   40
+8    This employment pay and tax. No entry is needed if Week 1
+                                                                                        £     p
+     Total pay in this employment                                                    8000   15
+                                                                                        £     p
+     Total tax in this employment                                                     700   20
+
+13   Employer's name, address and postcode                                 Tarrant's of Wexmoor
+                                                                           7 Station Road
+`,
+    gross: 1_043_217,
+    tax: 98_540,
+    employer: "Tarrant's of Wexmoor",
+    payDate: '2025-08-29',
     confirmed: false,
   },
 ];

@@ -12,8 +12,8 @@ export { FORMS, type File, type Form } from './forms.ts';
 export type { Layout, Truth } from './layout.ts';
 
 /**
- * Layouts of payslips, P60s and P45s. The rules that read documents are written against those of `development` alone: what they
- * make of `unseen`, and of `fresh`, which came later, tells how they do with a payslip that nobody has seen before.
+ * Layouts of payslips, P60s and P45s. The rules that read documents were first written against `development` alone, then mended by what
+ * they made of `unseen`, then of `fresh`: how they do with a payslip that nobody has seen before, only a new set can tell.
  */
 export const SETS = { development: DEVELOPMENT, unseen: UNSEEN, fresh: FRESH } as const satisfies Record<
   string,
