@@ -9,6 +9,7 @@ import { Agent, request } from 'undici';
 import type { KeysConfig } from '../../infra/config.ts';
 import { freePort } from './sandbox-bank.ts';
 import type { TransitHost } from './transit-contract.ts';
+import { until } from './until.ts';
 
 const VERSION = '2.7.2';
 const CACHED = resolve(import.meta.dirname, '..', '..', '.cache', 'openbao', `bao-${VERSION}`);
@@ -68,7 +69,7 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
   await ask('PUT', 'sys/policies/acl/ringfence', { policy: POLICY });
 
   const tokenFile = join(dir, 'token');
-  const config: KeysConfig['transit'] = { url, mount: MOUNT, key: 'ringfence', tokenFile, ca, timeoutMs: 2_000 };
+  const config: KeysConfig['transit'] = { url, mount: MOUNT, key: 'ringfence', tokenFile, ca, timeoutMs: 4_000 };
   let given: string | undefined;
   const host: TransitHost & { dir: string } = {
     dir,
@@ -89,8 +90,18 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
     async unseal() {
       await ask('PUT', 'sys/unseal', { key: unsealKey });
     },
-    freeze() {
+    async freeze() {
       server.kill('SIGSTOP');
+      // A signal takes its time, and a program of many threads is not stopped at once.
+      const answers = async () => {
+        const { body } = await request(`${url}/v1/sys/health`, {
+          dispatcher: agent,
+          signal: AbortSignal.timeout(500),
+        });
+        await body.dump();
+        return true;
+      };
+      await until(async () => !(await answers().catch(() => false)), 'the engine to fall silent');
       return () => server.kill('SIGCONT');
     },
     async stop() {

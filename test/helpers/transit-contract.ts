@@ -16,7 +16,7 @@ export interface TransitHost {
   seal(): Promise<void>;
   unseal(): Promise<void>;
   /** Holds its answers back until the returned function is called. */
-  freeze(): () => void;
+  freeze(): Promise<() => void>;
   stop(): Promise<void>;
 }
 
@@ -155,11 +155,14 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
 
     test('while it does not answer it is an outage, told in time', async () => {
       const service = await fresh();
-      const goOn = host.freeze();
-      const begun = Date.now();
-      await expect(service.check()).rejects.toMatchObject(AWAY);
-      expect(Date.now() - begun).toBeLessThan(host.config.timeoutMs + 1_000);
-      goOn();
+      const goOn = await host.freeze();
+      try {
+        const begun = Date.now();
+        await expect(service.check()).rejects.toMatchObject(AWAY);
+        expect(Date.now() - begun).toBeLessThan(host.config.timeoutMs + 1_000);
+      } finally {
+        goOn();
+      }
       await expect(service.check()).resolves.toBeUndefined();
     });
 

@@ -113,7 +113,7 @@ export async function startTransitServer({ pki, dir, wordless = false }: Transit
     async unseal() {
       sealed = false;
     },
-    freeze() {
+    async freeze() {
       frozen = true;
       return () => {
         frozen = false;
