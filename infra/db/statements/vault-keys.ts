@@ -33,52 +33,8 @@ function versionOf(sealed: string): string {
  * master keys rotate, and keeps a version from being retired.
  */
 export const SEALED_TABLES = {
-  vault_records: {
-    countOlder: query(
-      'vaultKeys.countOlderRecords',
-      'select count(*) as count from vault_records where key_version < $1 and sealed is not null',
-    ),
-    pageOlder: query(
-      'vaultKeys.pageOlderRecords',
-      `select vault_ref as id, key_version as version, sealed from vault_records
-        where key_version < $1 and (key_version, vault_ref) > ($2, $3) and sealed is not null
-        order by key_version, vault_ref limit $4`,
-    ),
-    replace: query(
-      'vaultKeys.replaceRecords',
-      `update vault_records r set sealed = fresh.sealed, key_version = $1
-         from unnest($2::text[], $3::text[], $4::text[]) as fresh (id, stale, sealed)
-        where r.vault_ref = fresh.id and r.sealed = fresh.stale`,
-    ),
-    countEach: query(
-      'vaultKeys.countEachRecords',
-      `select version, count(*) as count from (select ${versionOf('sealed')} as version from vault_records) r
-        where version is not null group by 1`,
-    ),
-  },
-  documents: {
-    countOlder: query(
-      'vaultKeys.countOlderDocuments',
-      'select count(*) as count from documents where key_version < $1 and key_sealed is not null',
-    ),
-    pageOlder: query(
-      'vaultKeys.pageOlderDocuments',
-      `select doc_id as id, key_version as version, key_sealed as sealed from documents
-        where key_version < $1 and (key_version, doc_id) > ($2, $3) and key_sealed is not null
-        order by key_version, doc_id limit $4`,
-    ),
-    replace: query(
-      'vaultKeys.replaceDocuments',
-      `update documents d set key_sealed = fresh.sealed, key_version = $1
-         from unnest($2::text[], $3::text[], $4::text[]) as fresh (id, stale, sealed)
-        where d.doc_id = fresh.id and d.key_sealed = fresh.stale`,
-    ),
-    countEach: query(
-      'vaultKeys.countEachDocument',
-      `select version, count(*) as count from (select ${versionOf('key_sealed')} as version from documents) d
-        where version is not null group by 1`,
-    ),
-  },
+  vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
+  documents: largeTable('documents', { id: 'doc_id', sealed: 'key_sealed' }),
   sign_in_providers: smallTable('sign_in_providers', {
     id: 'provider_id',
     sealed: 'client_secret_sealed',
@@ -88,6 +44,33 @@ export const SEALED_TABLES = {
 } as const satisfies Record<string, SealedTable>;
 
 export type SealedTableName = keyof typeof SEALED_TABLES;
+
+/** A table of many rows, which has the version in a column of its own as well, by which they are found. */
+function largeTable(table: string, { id, sealed }: { id: string; sealed: string }): SealedTable {
+  return {
+    countOlder: query(
+      `vaultKeys.countOlder.${table}`,
+      `select count(*) as count from ${table} where key_version < $1 and ${sealed} is not null`,
+    ),
+    pageOlder: query(
+      `vaultKeys.pageOlder.${table}`,
+      `select ${id} as id, key_version as version, ${sealed} as sealed from ${table}
+        where key_version < $1 and (key_version, ${id}) > ($2, $3) and ${sealed} is not null
+        order by key_version, ${id} limit $4`,
+    ),
+    replace: query(
+      `vaultKeys.replace.${table}`,
+      `update ${table} r set ${sealed} = fresh.sealed, key_version = $1
+         from unnest($2::text[], $3::text[], $4::text[]) as fresh (id, stale, sealed)
+        where r.${id} = fresh.id and r.${sealed} = fresh.stale`,
+    ),
+    countEach: query(
+      `vaultKeys.countEach.${table}`,
+      `select version, count(*) as count from (select ${versionOf(sealed)} as version from ${table}) r
+        where version is not null group by 1`,
+    ),
+  };
+}
 
 /** A table of few rows, whose version is in the sealed text only. */
 function smallTable(table: string, { id, sealed, where }: { id: string; sealed: string; where: string }): SealedTable {
