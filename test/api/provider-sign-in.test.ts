@@ -7,7 +7,7 @@ import { authActivities } from '../../activities/auth.ts';
 import { createProvider, listProviders, removeProvider } from '../../activities/auth/providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { newSignInChecks, openOidc } from '../../infra/oidc/index.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';

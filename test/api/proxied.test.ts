@@ -10,7 +10,7 @@ import { startApi, type TestRequest } from '../helpers/api.ts';
 import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
 import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
 import { testEnvironment } from '../helpers/environment.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 
 const caFile = join(testEnvironment().dir, `proxied-authorities-${process.pid}.crt`);
 let root: Certified;

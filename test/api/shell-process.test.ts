@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../api/main.ts');
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Running } from '../../infra/processes.ts';
 import { openServices } from '../../infra/services.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 import { inOwnProcess } from './load.ts';
 import { ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
 import type { Part, Row } from './report.ts';

@@ -11,7 +11,7 @@ import { createSupervisor, type ChildSpec, type Running } from '../../infra/proc
 import { configEnvironment } from '../../infra/stack-settings.ts';
 import { temporalCli } from '../../infra/temporal/cli.ts';
 import { temporalSpec } from '../../infra/temporal/server.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePorts } from '../helpers/ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const PROGRAMS = {
@@ -85,7 +85,7 @@ export async function startStack(options: { temporal: boolean; profileDir?: stri
 
 async function environment(dir: string): Promise<Record<string, string | undefined>> {
   const ports = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
-  const free = await Promise.all(ports.map(async (part) => [`RINGFENCE_PORT_${part}`, String(await freePort())]));
+  const free = (await freePorts(ports.length)).map((port, index) => [`RINGFENCE_PORT_${ports[index]}`, String(port)]);
   const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE } = process.env;
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE };
   return { ...tuned, ...(Object.fromEntries(free) as Record<string, string>), RINGFENCE_DATA: dir };

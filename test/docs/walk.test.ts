@@ -7,7 +7,7 @@ import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { VAULTED } from '../../infra/demo/vault.ts';
 import { blocks } from '../helpers/documents.ts';
 import { findLeaks } from '../helpers/leaks.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 
 /* Walks through the README as a newcomer does, on a real stack with its own data and ports. */
 

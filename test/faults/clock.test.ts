@@ -13,7 +13,7 @@ import {
 } from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 
 const DAY_MS = 86_400_000;
 const CLOCK = '/api/v1/sandbox/clock';

@@ -4,7 +4,7 @@ import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { caOf, chance, fundOwners, ordersFor, placeOver, settled, type Owner } from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 
 const stack = startFaultStack();
 const random = chance(Date.now());

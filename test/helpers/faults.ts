@@ -3,7 +3,7 @@ import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isRunning } from '../../infra/strangers.ts';
-import { freePort } from './sandbox-bank.ts';
+import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
 /** The parts of the running service, each a process of its own, by what its command line shows. */
@@ -90,8 +90,7 @@ class Stack implements FaultStack {
     this.#folder = mkdtempSync(join(tmpdir(), 'ringfence-faults-'));
     // Run as root, PostgreSQL becomes another user, who has to pass through.
     chmodSync(this.#folder, 0o711);
-    const ports: number[] = [];
-    while (ports.length < 5) ports.push(await freePort());
+    const ports = await freePorts(5);
     const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
     const placed = Object.fromEntries(names.map((name, index) => [`RINGFENCE_PORT_${name}`, String(ports[index])]));
     this.env = { ...SHORTENED, RINGFENCE_DATA: join(this.#folder, 'data'), ...placed, ...env };

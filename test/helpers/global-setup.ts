@@ -8,7 +8,7 @@ import { ensurePki } from '../../infra/pki.ts';
 import { startPostgres } from '../../infra/postgres.ts';
 import { startTemporal } from '../../infra/temporal/server.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
-import { freePort } from './sandbox-bank.ts';
+import { freePort } from './ports.ts';
 
 type Stop = () => Promise<void>;
 

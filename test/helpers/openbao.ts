@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Agent, request } from 'undici';
 import type { KeysConfig } from '../../infra/config.ts';
-import { freePort } from './sandbox-bank.ts';
+import { freePort } from './ports.ts';
 import type { TransitHost } from './transit-contract.ts';
 import { until } from './until.ts';
 

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import { readConfig, type BankConfig } from '../../infra/config.ts';
+import { freePort } from './ports.ts';
 
 export interface Movement {
   payment_id: string;
@@ -25,17 +25,6 @@ export interface SandboxBankProcess {
   /** Ends it by SIGTERM; gives its exit code. */
   stop(): Promise<number | null>;
   movements(paymentId?: string): Promise<Movement[]>;
-}
-
-/** A port of loopback that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** The settings by which the service finds a bank on this port, with the keys of this data directory. */

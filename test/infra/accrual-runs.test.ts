@@ -20,7 +20,7 @@ import type { AccrualResult } from '../../workflows/yield.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import { until } from '../helpers/until.ts';
 

@@ -17,7 +17,8 @@ import { signEvent, signMessage } from '../../infra/bank/message-signing.ts';
 import { penceOf, poundsOf } from '../../infra/bank/vrp.ts';
 import type { BankConfig } from '../../infra/config.ts';
 import { ensurePki } from '../../infra/pki.ts';
-import { bankConfig, freePort, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
+import { bankConfig, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';
 import { until } from '../helpers/until.ts';
 

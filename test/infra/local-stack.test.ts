@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { isRunning } from '../../infra/strangers.ts';
+import { freePort, freePorts } from '../helpers/ports.ts';
 
 /*
  * The stack runs in a process of its own, because what is tested is how it ends. PostgreSQL and Temporal are the real
@@ -113,13 +114,6 @@ function lockedPids(): number[] {
 }
 
 const allGone = (pids: number[]) => until(() => !pids.some(isRunning), `the end of ${pids.join(', ')}`);
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
-}
 
 function listen(port: number): Promise<Server> {
   return new Promise((done) => {
@@ -258,7 +252,7 @@ describe('the local stack', () => {
   });
 
   it('needs what the settings place elsewhere to be there', async () => {
-    const [port] = await freePorts(1);
+    const port = await freePort();
     const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
     expect(await stack.exited).toBe(1);
     expect(stack.output()).toContain(`Nothing answers at localhost:${port}, which DATABASE_URL names`);
