@@ -8,12 +8,12 @@ import {
   type Destination,
 } from '../domain/allocations.ts';
 import { DomainError } from '../domain/errors.ts';
-import { ENTRY_KINDS, type EntryKind, type Lot, type VaultType } from '../domain/ledger.ts';
+import { ENTRY_KINDS, type EntryKind, type Leg, type Lot, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
 import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
 import type { Services } from '../infra/services.ts';
-import { postMovement, type NewVault } from './ledger.ts';
+import { postMovementAhead, type NewVault } from './ledger.ts';
 import { afterCursor, DEFAULT_LIMIT, page } from './page.ts';
 
 /** Amounts are in pence everywhere here. */
@@ -71,15 +71,19 @@ async function allocate(services: AllocationServices, request: AllocateRequest) 
     const opened = await openVaults(services, { ownerId: request.user_id, at, to });
     const { vaultId, newVaults } = destination(services, to, opened.foundTo);
     const allocationId = services.newId('alloc');
-    const { balances } = await postMovement(services, {
-      ownerId: request.user_id,
-      kind: 'allocation',
-      subjectId: allocationId,
-      at,
-      newVaults,
-      legs: allocationLegs(amount, vaultId, opened.safeToSpend),
-      newLots: [{ allocationId, vaultId, source: 'allocation', amount }],
-    });
+    const balances = await postMovementAhead(
+      services,
+      {
+        ownerId: request.user_id,
+        kind: 'allocation',
+        subjectId: allocationId,
+        at,
+        newVaults,
+        legs: allocationLegs(amount, vaultId, opened.safeToSpend),
+        newLots: [{ allocationId, vaultId, source: 'allocation', amount }],
+      },
+      opened.before,
+    );
     return {
       allocation_id: allocationId,
       user_id: request.user_id,
@@ -107,14 +111,18 @@ async function withdraw(services: AllocationServices, request: WithdrawRequest) 
     if (opened.foundFrom === null) throw noSuchVault();
     if (request.allocation_id !== undefined && opened.lots.length === 0) throw noSuchAllocation();
     const withdrawalId = services.newId('wdr');
-    const { balances } = await postMovement(services, {
-      ownerId: request.user_id,
-      kind: 'withdrawal',
-      subjectId: withdrawalId,
-      at,
-      legs: withdrawalLegs(amount, request.vault_id),
-      lotChanges: drawFrom(opened.lots, amount),
-    });
+    const balances = await postMovementAhead(
+      services,
+      {
+        ownerId: request.user_id,
+        kind: 'withdrawal',
+        subjectId: withdrawalId,
+        at,
+        legs: withdrawalLegs(amount, request.vault_id),
+        lotChanges: drawFrom(opened.lots, amount),
+      },
+      opened.before,
+    );
     return {
       withdrawal_id: withdrawalId,
       vault_id: request.vault_id,
@@ -140,16 +148,20 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
     if (opened.foundFrom === null) throw noSuchVault();
     const { vaultId, newVaults } = destination(services, to, opened.foundTo);
     const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
-    const { balances } = await postMovement(services, {
-      ownerId: request.user_id,
-      kind: 'transfer',
-      subjectId: transferId,
-      at,
-      newVaults,
-      legs: transferLegs(amount, request.from_vault_id, vaultId),
-      lotChanges: drawFrom(opened.lots, amount),
-      newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
-    });
+    const balances = await postMovementAhead(
+      services,
+      {
+        ownerId: request.user_id,
+        kind: 'transfer',
+        subjectId: transferId,
+        at,
+        newVaults,
+        legs: transferLegs(amount, request.from_vault_id, vaultId),
+        lotChanges: drawFrom(opened.lots, amount),
+        newLots: [{ allocationId, vaultId, source: 'transfer', amount }],
+      },
+      opened.before,
+    );
     return {
       transfer_id: transferId,
       from_vault_id: request.from_vault_id,
@@ -211,7 +223,12 @@ async function openVaults({ db }: AllocationServices, { ownerId, at, from, to }:
     named?.vaultType ?? null,
     named?.label ?? null,
   ]);
+  const before = ({ account, vaultId }: Leg): Pence => {
+    if (account === 'safe_to_spend') return pence(row.safe_to_spend);
+    return pence(vaultId === row.found_from ? row.from_balance : row.to_balance);
+  };
   return {
+    before,
     safeToSpend: pence(row.safe_to_spend),
     foundFrom: row.found_from,
     foundTo: row.found_to,

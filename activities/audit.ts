@@ -13,7 +13,7 @@ export interface AuditEntry {
 /** Appends to the audit log, in the transaction that is open; the database chains it to the subject's last event. */
 export async function audit({ db, newId }: Pick<Services, 'db' | 'newId'>, entry: AuditEntry): Promise<void> {
   const data = JSON.stringify(entry.data);
-  await db.run(insertEvent, [newId('evt'), entry.subject, entry.kind, entry.actor, data, entry.at]);
+  await db.runAhead(insertEvent, [newId('evt'), entry.subject, entry.kind, entry.actor, data, entry.at]);
 }
 
 /** Appends several events by one statement, in the transaction that is open. Those of one subject keep their order. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '../domain/errors.ts';
 import {
   claimKey,
+  claimNewKey,
   finishAnswer,
   purgeAnswers,
   storeAnswer,
@@ -30,6 +31,8 @@ export interface RequestName {
 export interface Repeatable extends RequestName {
   /** Tells this request from others with the same key: method, path and body in a canonical form. */
   request: string;
+  /** Whether `run` does nothing but database work, so that it may begin before it is known whether the key is new. */
+  databaseOnly: boolean;
   /** What it does, in one transaction with the storing of its answer. Not `finished`: the answer is what was begun, for now. */
   run: () => Promise<Answer & { finished: boolean }>;
   /** The answer that a refusal is; undefined for one that must not be kept. */
@@ -49,8 +52,9 @@ export const idempotencyActivities = (services: Services) => ({
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
     const request = { ...given, key: keptKey(services, given) };
     for (let run = 1; ; run += 1) {
+      const answer = run === 1 && request.databaseOnly ? answerAsNew : answerInTransaction;
       try {
-        return await services.db.transaction(() => answerInTransaction(services, request));
+        return await services.db.transaction(() => answer(services, request));
       } catch (error) {
         if (error instanceof Refused) request.run = () => Promise.resolve({ ...error.answer, finished: true });
         else if (!isStoredMeanwhile(error) || run === MOST_RUNS) throw error;
@@ -96,10 +100,18 @@ function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }
 
+/** Takes the key for a new one: the claim travels with what the request asks first, and where it is refused all is undone. */
+async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
+  const { caller, operation, key } = request;
+  const refused = Promise.withResolvers<never>();
+  await services.db.runAhead(claimNewKey, [lockOf(request), caller, operation, key], refused.reject);
+  return Promise.race([refused.promise, answerAndStore(services, request, fingerprintOf(services, request))]);
+}
+
 async function answerInTransaction(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const { db } = services;
   const { caller, operation, key } = request;
-  const fingerprint = services.keys.blindIndex('idempotent request', request.request);
+  const fingerprint = fingerprintOf(services, request);
   const found = await db.one(claimKey, [lockOf(request), caller, operation, key]);
   if (found.fingerprint !== null) return replay(services, request, found, fingerprint);
   if (!found.claimed) {
@@ -108,6 +120,11 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
       'A request with this Idempotency-Key is still running. Send it again in a moment.',
     );
   }
+  return answerAndStore(services, request, fingerprint);
+}
+
+async function answerAndStore(services: Services, request: Repeatable, fingerprint: string): Promise<GivenAnswer> {
+  const { caller, operation, key } = request;
   const answer = await runOrRefuse(request);
   const stored = [
     fingerprint,
@@ -116,7 +133,7 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
     await closed(services, request, answer.body),
     answer.finished,
   ];
-  await db.runLast(storeAnswer, [caller, operation, key, ...stored]);
+  await services.db.runLast(storeAnswer, [caller, operation, key, ...stored]);
   return { ...answer, replayed: false };
 }
 
@@ -161,6 +178,10 @@ async function opened({ keys }: Services, request: RequestName, body: string | n
 
 function sealContext({ caller, operation, key }: RequestName) {
   return { use: 'idempotent answer', caller, operation, key };
+}
+
+function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
+  return keys.blindIndex('idempotent request', request);
 }
 
 /** 64 bits of a hash, as PostgreSQL's advisory locks take them. */

@@ -1,4 +1,4 @@
-import { balanced, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
+import { balanced, balancesAfter, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
@@ -78,8 +78,23 @@ export async function postMovement(
   movement: Movement,
 ): Promise<{ transferId: string; balances: Pence[] }> {
   const { transferId, values } = movementValues(ledger, movement);
-  const row = await ledger.db.one(statements.postMovement, values);
-  return { transferId, balances: movementBalances(movement, row) };
+  const { balances } = await ledger.db.one(statements.postMovement, values);
+  return { transferId, balances: balances.map((balance) => pence(Number(balance))) };
+}
+
+/**
+ * The same for an owner whose balances were read under the lock, without waiting for the database: it refuses the whole
+ * transaction should the balances after it be others than those told here. `before` is what the account of a leg holds.
+ * @returns the balance after each leg that moved something.
+ */
+export async function postMovementAhead(
+  ledger: Ledger,
+  movement: Movement,
+  before: (leg: Leg) => Pence,
+): Promise<Pence[]> {
+  const told = balancesAfter(movement.legs, before);
+  await ledger.db.runAhead(statements.postAsTold, [...movementValues(ledger, movement).values, told]);
+  return told;
 }
 
 /** The parameters of a statement that is built on `MOVEMENT`: $1 to $20. */
@@ -113,12 +128,6 @@ export function movementValues(
     lotChanges.map((change) => change.available),
   ];
   return { transferId, values };
-}
-
-/** The balances that such a statement gave. @throws Error when a lot to change was not there. */
-export function movementBalances(movement: Movement, row: { balances: string[]; changed: number }): Pence[] {
-  if (row.changed !== (movement.lotChanges ?? []).length) throw new Error('a lot of money that must exist does not');
-  return row.balances.map((balance) => pence(Number(balance)));
 }
 
 /** What the ledger's own rules find wrong; an empty list is what must come back. Reads every entry. */

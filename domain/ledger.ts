@@ -56,6 +56,17 @@ export function balanced(legs: readonly Leg[]): Leg[] {
   return legs.filter((leg) => leg.amount !== 0);
 }
 
+/** The balance after each leg that moves something, from what each account holds before. */
+export function balancesAfter(legs: readonly Leg[], before: (leg: Leg) => Pence): Pence[] {
+  const held = new Map<string, Pence>();
+  return balanced(legs).map((leg) => {
+    const account = `${leg.account} ${leg.vaultId ?? ''}`;
+    const after = sum([held.get(account) ?? before(leg), leg.amount]);
+    held.set(account, after);
+    return after;
+  });
+}
+
 /** A lot of money in a vault, as far as taking from it needs to know. */
 export interface Lot {
   allocationId: string;

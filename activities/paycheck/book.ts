@@ -3,7 +3,7 @@ import type { CalendarDate } from '../../domain/dates.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
-import { movementBalances, movementValues, type Movement, type NewVault } from '../ledger.ts';
+import { movementValues, type Movement, type NewVault } from '../ledger.ts';
 import { figures, sourceOf } from './rows.ts';
 
 type BookServices = Pick<Services, 'db' | 'newId'>;
@@ -53,7 +53,7 @@ export async function book(services: BookServices, booking: Booking) {
       .filter(({ lot, change }) => lot && change !== 0)
       .map(({ lot, change }) => ({ allocationId: lot!.allocationId, amount: change, available: change })),
   };
-  const row = await services.db.one(statements.bookPaycheck, [
+  await services.db.runAhead(statements.bookPaycheck, [
     ...movementValues(services, movement).values,
     payDate,
     revision,
@@ -69,7 +69,6 @@ export async function book(services: BookServices, booking: Booking) {
     funded.map(({ allocation_id }) => allocation_id),
     booking.payslipDocId ?? null,
   ]);
-  movementBalances(movement, row);
   return {
     id: movement.subjectId,
     employee_id: ownerId,

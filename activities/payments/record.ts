@@ -12,7 +12,7 @@ import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { movementBalances, movementValues, type Movement } from '../ledger.ts';
+import { movementValues, type Movement } from '../ledger.ts';
 
 /** One attempt at one payment. */
 export interface AttemptRef {
@@ -84,7 +84,6 @@ export async function changePayment(
     change.bankPaymentId ?? null,
     word,
   ]);
-  movementBalances(movement, row);
   if (row.told) services.db.afterCommit(() => services.outbox.ring());
   return changed;
 }
@@ -116,7 +115,7 @@ export async function insertPayment(
   const { payment_id, attempt, allocation_id, provider_id, execute_on, owner_id, amount, status } = payment;
   const movement = outOfVault(payment, given.at);
   const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on };
-  const row = await services.db.one(statements.insertPayment, [
+  await services.db.runAhead(statements.insertPayment, [
     ...movementValues(services, movement).values,
     ...traces(services, payment, { ...given, data }),
     allocation_id,
@@ -130,7 +129,6 @@ export async function insertPayment(
     payment.estimated_completion,
     JSON.stringify({ payment_id, attempt, execute_on, owner_id }),
   ]);
-  movementBalances(movement, row);
   services.db.afterCommit(() => services.outbox.ring());
 }
 

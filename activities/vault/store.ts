@@ -61,7 +61,7 @@ export async function keep(
   const created_at = at.toISOString();
   const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);
   const event = eventOf(vault_ref, 'vault.stored', access);
-  await services.db.run(insertRecord, [
+  await services.db.runAhead(insertRecord, [
     ...[vault_ref, pii_type, owner_id, sealed, keyVersion, created_at],
     ...[services.newId('evt'), event.kind, event.actor, JSON.stringify(event.data), event.at],
   ]);

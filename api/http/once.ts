@@ -1,4 +1,4 @@
-import type { Answer, idempotencyActivities, RequestName } from '../../activities/idempotency.ts';
+import type { Answer, idempotencyActivities, Repeatable, RequestName } from '../../activities/idempotency.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import type { Handlers, OperationId, UnderWay } from './operations.ts';
 import { PROBLEMS } from './problem.ts';
@@ -49,7 +49,7 @@ export async function answerAtOnce({ begin, finish }: Steps): Promise<Packed> {
 
 /** A request with an Idempotency-Key: its name, itself in canonical form, and how a refusal of it is answered. */
 export interface OnceRequest {
-  name: RequestName;
+  name: RequestName & Pick<Repeatable, 'databaseOnly'>;
   canonical: string;
   steps: Steps;
   refused: (error: DomainError) => Packed;

@@ -41,6 +41,20 @@ export const PUBLIC_OPERATIONS = [
   'listProblems',
   'explainProblem',
 ] as const satisfies readonly OperationId[];
+/**
+ * Operations whose handlers, or what these begin with, do nothing but database work: under an Idempotency-Key they may begin before
+ * it is known whether the key is new, and be undone where it is not.
+ */
+export const DATABASE_ONLY: ReadonlySet<OperationId> = new Set([
+  'calculatePaycheck',
+  'allocate',
+  'withdraw',
+  'transferBetweenVaults',
+  'recordDebtPayment',
+  'executePayment',
+  'storeVaultRecord',
+]);
+
 export type PublicOperation = (typeof PUBLIC_OPERATIONS)[number];
 
 type Fallback<T, Otherwise> = [Exclude<T, undefined>] extends [never] ? Otherwise : Exclude<T, undefined>;

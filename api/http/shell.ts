@@ -11,7 +11,7 @@ import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency.ts'
 import { takeIn, type Incoming, type TrustsProxy } from './incoming.ts';
 import { invalid } from './invalid.ts';
 import { answerAtOnce, answerOnce, stepsOf } from './once.ts';
-import type { Handlers, OperationId } from './operations.ts';
+import { DATABASE_ONLY, type Handlers, type OperationId } from './operations.ts';
 import { principalOf, requireScope, type Door } from './principal.ts';
 import { PROBLEMS } from './problem.ts';
 import { parseQuery } from './query.ts';
@@ -147,7 +147,13 @@ async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   const key = operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
   if (key === undefined) return answerAtOnce(steps);
   const caller = callerKey(principal, incoming.address, services.keys);
-  const name = { caller, operation: operation.id, key, personal: operation.personal };
+  const name = {
+    caller,
+    operation: operation.id,
+    key,
+    personal: operation.personal,
+    databaseOnly: DATABASE_ONLY.has(operation.id),
+  };
   const refused = (error: DomainError) => packedRefusal(error, { ...incoming, headers: request.headers }, operation);
   const { answer, refusal } = await answerOnce(parts.idempotency, { name, canonical, steps, refused });
   if (refusal !== undefined) {

@@ -30,6 +30,9 @@ export async function connect(config: Config['database']): Promise<Database> {
       if (row === undefined) throw new Error(`${statement.name} gave no row`);
       return row;
     },
+    async runAhead(statement, values) {
+      await execute(statement, values);
+    },
     async transaction(work) {
       if (inTransaction) return work();
       await client.query('begin');

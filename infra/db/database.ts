@@ -18,6 +18,11 @@ export interface Database extends Queries {
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
+   * A statement whose outcome nobody waits for: in a transaction it goes out with what is asked next, and where it fails
+   * whatever is waited for next fails with its error, which `onFault` is told at once. Outside it is run as any other.
+   */
+  runAhead(statement: Query, values?: readonly unknown[], onFault?: (fault: Error) => void): Promise<void>;
+  /**
    * The last statement of the transaction that is open: the commit goes out with it, and where it fails nothing is kept.
    * @returns how many rows were written.
    */
@@ -34,6 +39,12 @@ export interface Database extends Queries {
 interface Ambient {
   client: PoolClient;
   afterCommit: (() => void)[];
+  /** Whether something was asked that has not left yet. */
+  held: boolean;
+  /** Why something that was asked ahead failed; the transaction has failed with it. */
+  fault?: Error;
+  /** The connection is no longer this transaction's. */
+  over?: true;
   /** What PostgreSQL says of the commit that went out with the last statement. */
   ended?: Promise<pg.QueryResult>;
 }
@@ -47,15 +58,19 @@ export async function openDatabase(config: Config['database']): Promise<Database
   const ambient = new AsyncLocalStorage<Ambient>();
   const types = rowTypes(pg.types);
 
+  const ask = <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[], open?: Ambient) => {
+    if (open?.ended ?? open?.over) throw new Error(`${statement.name} came after the end of its transaction`);
+    const runner = open?.client ?? pool;
+    return runner.query<Row>({ name: statement.name, text: statement.text, values: values as unknown[], types });
+  };
   const execute = async <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[] = []) => {
     const open = ambient.getStore();
-    if (open?.ended) throw new Error(`${statement.name} came after the last statement of its transaction`);
-    const runner = open?.client ?? pool;
-    const request = { name: statement.name, text: statement.text, values: values as unknown[], types };
     try {
-      return await runner.query<Row>(request);
+      const asked = ask(statement, values, open);
+      if (open) letGo(open);
+      return await asked;
     } catch (error) {
-      throw asUnavailable(error);
+      throw asUnavailable(open?.fault ?? error);
     }
   };
 
@@ -82,6 +97,11 @@ export async function openDatabase(config: Config['database']): Promise<Database
           if (run === MAX_RUNS || !isTransient(error)) throw asUnavailable(error);
         }
       }
+    },
+    async runAhead(statement, values = [], onFault) {
+      const open = ambient.getStore();
+      if (open) askAhead(open, () => ask(statement, values, open), onFault);
+      else await execute(statement, values);
     },
     async runLast(statement, values) {
       const open = ambient.getStore();
@@ -114,46 +134,68 @@ async function poolOf(orm: MikroORM): Promise<Pool> {
 
 async function inTransaction<T>(pool: Pool, ambient: AsyncLocalStorage<Ambient>, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  const open: Ambient = { client, afterCommit: [] };
+  const open: Ambient = { client, afterCommit: [], held: false };
   let broken: Error | undefined;
   let done: { result: T };
   try {
-    const result = await ambient.run(open, () => begun(client, work));
-    // PostgreSQL answers the commit of a failed transaction with a quiet rollback: some error was swallowed inside.
-    const { command } = await (open.ended ?? client.query('commit'));
-    if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed; nothing of it was kept');
+    askAhead(open, () => client.query('begin'));
+    const result = await ambient.run(open, work);
+    await committed(open);
     done = { result };
   } catch (error) {
+    letGo(open);
     await client.query('rollback').catch((rollbackError: unknown) => {
       broken = rollbackError instanceof Error ? rollbackError : new Error('the rollback failed');
     });
     throw error;
   } finally {
+    open.over = true;
     client.release(broken);
   }
   for (const then of open.afterCommit) then();
   return done.result;
 }
 
-/** Begins a transaction, in one write with what `work` asks first. */
-async function begun<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  const [begin, done] = await Promise.allSettled(
-    together(client, () => [client.query('begin'), (async () => work())()] as const),
-  );
-  if (begin.status === 'rejected') throw begin.reason;
-  if (done.status === 'rejected') throw done.reason;
-  return done.value;
+/** PostgreSQL answers the commit of a failed transaction with a quiet rollback: some error was swallowed, or of what was asked ahead. */
+async function committed(open: Ambient): Promise<void> {
+  const ended = open.ended ?? open.client.query('commit');
+  letGo(open);
+  const { command } = await ended;
+  if (open.fault !== undefined) throw open.fault;
+  if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed; nothing of it was kept');
+}
+
+/** Nothing is held for longer than until the process next looks for events: a claim is one only where it was sent. */
+function askAhead(open: Ambient, ask: () => Promise<unknown>, onFault?: (fault: Error) => void): void {
+  if (!open.held) {
+    streamOf(open.client).cork();
+    setImmediate(letGo, open);
+  }
+  open.held = true;
+  ask().catch((error: unknown) => {
+    open.fault ??= error as Error;
+    onFault?.(open.fault);
+  });
+}
+
+function letGo(open: Ambient): void {
+  if (open.held) streamOf(open.client).uncork();
+  open.held = false;
 }
 
 /** What is asked of one connection at once goes out in one write: each costs a system call, which is dearer than the rest of it. */
 function together<T>(client: PoolClient, ask: () => T): T {
-  const { stream } = (client as PoolClient & { connection: { stream: Writable } }).connection;
+  const stream = streamOf(client);
   stream.cork();
   try {
     return ask();
   } finally {
     stream.uncork();
   }
+}
+
+function streamOf(client: PoolClient): Writable {
+  return (client as PoolClient & { connection: { stream: Writable } }).connection.stream;
 }
 
 const LISTEN_AGAIN_MS = 500;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { lockOwner, postMovement } from '../../activities/ledger.ts';
+import { lockOwner, postMovement, postMovementAhead } from '../../activities/ledger.ts';
 import type { Leg } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import { query } from '../../infra/db/sql.ts';
@@ -87,6 +87,23 @@ describe('a movement', () => {
       { allocation_id: allocationId, amount: 100, available: 70 },
       { allocation_id: newLot, amount: 30, available: 30 },
     ]);
+  });
+
+  test('that leaves other balances than were told is refused whole', async () => {
+    const ownerId = owner();
+    await fund(services, ownerId, 100);
+    const before = await balancesOf(services, ownerId);
+    const legs = [leg('employer', -1), leg('buffer', 1)];
+    const ahead = (told: (leg: Leg) => number) =>
+      services.db.transaction(() =>
+        postMovementAhead(services, { ownerId, kind: 'allocation', subjectId: 'test', at, legs }, (of) =>
+          pence(told(of)),
+        ),
+      );
+    const held = ({ account }: Leg) => before[account] ?? 0;
+    await expect(ahead((of) => held(of) + 1)).rejects.toThrow('other balances than were told');
+    expect(await balancesOf(services, ownerId)).toEqual(before);
+    expect(await ahead(held)).toEqual(legs.map((of) => held(of) + of.amount));
   });
 
   test('that names a lot of somebody else is refused whole', async () => {

@@ -355,6 +355,7 @@ describe('retireMasterKey', () => {
       key: 'k',
       request: 'r',
       personal: true,
+      databaseOnly: true,
       run: async () => answer,
       refusal: () => undefined,
     });

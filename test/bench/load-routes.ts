@@ -11,7 +11,8 @@ export const ROUTES = [
   'bare select',
   'bare store',
   'bare get',
-  'auth/me',
+  'auth/me by key',
+  'auth/me of a user',
   'calculate',
   'allocate',
   'transfer',
@@ -128,7 +129,9 @@ function callOf(route: RouteName, cast: Cast): Call {
     }
     case 'vault get':
       return { method: 'GET', path: `/api/v1/vault/${oneOf(vaultRefs)}`, vaultKey: key };
-    case 'auth/me':
+    case 'auth/me by key':
+      return { method: 'GET', path: '/api/v1/auth/me', authorization };
+    case 'auth/me of a user':
       return { method: 'GET', path: '/api/v1/auth/me', authorization: `Bearer ${oneOf(tokens)}` };
     case 'calculate':
       return post('/engine/paycheck/calculate', paycheck(owner.ownerId));

@@ -47,7 +47,7 @@ async function prepare(stack: BenchStack): Promise<Bench> {
   const client = { cert: pki('vault-client.crt'), key: pki('vault-client.key') };
   const others: RouteJob = {
     kind: 'route',
-    route: 'auth/me',
+    route: 'auth/me of a user',
     url,
     ca: tls.ca,
     client,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DomainError } from '../../domain/errors.ts';
-import { balanced, move, takeFromLots, type Leg, type Lot } from '../../domain/ledger.ts';
+import { balanced, balancesAfter, move, takeFromLots, type Leg, type Lot } from '../../domain/ledger.ts';
 import { pence, sum } from '../../domain/money.ts';
 
 const lots = fc
@@ -19,6 +19,11 @@ describe('movements', () => {
   test('legs that move nothing are left out', () => {
     expect(balanced([leg(0), leg(5), leg(-5), leg(0)])).toEqual([leg(5), leg(-5)]);
     expect(balanced([])).toEqual([]);
+  });
+  test('the balance after each leg counts what the legs before it moved on the same account', () => {
+    const other: Leg = { account: 'vault', vaultId: 'v', kind: 'allocation', amount: pence(-3) };
+    const held = ({ account }: Leg) => pence(account === 'vault' ? 10 : 100);
+    expect(balancesAfter([leg(5), leg(0), other, leg(-2)], held)).toEqual([105, 7, 103]);
   });
   test('what leaves one account enters the other', () => {
     const legs = move(pence(7), { account: 'buffer', kind: 'allocation' }, { account: 'in_flight', kind: 'payment' });

@@ -41,7 +41,7 @@ describe('a transaction', () => {
         expect(await db.runLast(add, ['last'])).toBe(1);
         await db.run(add, ['after']);
       }),
-    ).rejects.toThrow('came after the last statement');
+    ).rejects.toThrow('came after the end of its transaction');
     expect([await isThere('one'), await isThere('last'), await isThere('after')]).toEqual([true, true, false]);
   });
 
@@ -62,6 +62,60 @@ describe('a transaction', () => {
       db.transaction(() => Promise.all([db.run(add, ['twin']), db.run(add, ['twin']), db.run(add, ['third'])])),
     ).rejects.toThrow('duplicate key');
     expect([await isThere('twin'), await isThere('third')]).toEqual([false, false]);
+  });
+
+  test('keeps what was asked ahead with the rest, in the order it was asked', async () => {
+    await db.transaction(async () => {
+      await db.runAhead(add, ['ahead']);
+      expect(await isThere('ahead')).toBe(true);
+      await db.runAhead(add, ['ahead of the commit']);
+    });
+    expect([await isThere('ahead'), await isThere('ahead of the commit')]).toEqual([true, true]);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['the next statement', () => isThere('ahead of nothing')],
+    ['the last statement', () => db.runLast(add, ['after the twin'])],
+    ['the commit', () => Promise.resolve()],
+  ])('that fails in what was asked ahead fails at %s with its error, and keeps nothing', async (_, next) => {
+    const told: Error[] = [];
+    await expect(
+      db.transaction(async () => {
+        await db.runAhead(add, ['twin ahead']);
+        await db.runAhead(add, ['twin ahead'], (fault) => told.push(fault));
+        await next();
+      }),
+    ).rejects.toThrow('duplicate key');
+    expect(told).toMatchObject([{ code: '23505' }]);
+    expect([await isThere('twin ahead'), await isThere('after the twin')]).toEqual([false, false]);
+  });
+
+  test('sends what was asked ahead though nothing else is asked for a while', async () => {
+    const told = Promise.withResolvers<Error>();
+    const open = db.transaction(async () => {
+      await db.runAhead(add, ['alone ahead']);
+      await db.runAhead(add, ['alone ahead'], told.resolve);
+      await told.promise;
+    });
+    await expect(open).rejects.toThrow('duplicate key');
+  });
+
+  test('lets nothing be asked by work that it was ended without', async () => {
+    const late = Promise.withResolvers<Promise<unknown>>();
+    await expect(
+      db.transaction(() => {
+        setTimeout(() => late.resolve(db.run(add, ['late'])), 50);
+        return Promise.reject(new Error('ended before'));
+      }),
+    ).rejects.toThrow('ended before');
+    await expect(late.promise).rejects.toThrow('came after the end of its transaction');
+    expect(await isThere('late')).toBe(false);
+  });
+
+  test('asked ahead without a transaction is run as any other', async () => {
+    await db.runAhead(add, ['by itself']);
+    expect(await isThere('by itself')).toBe(true);
+    await expect(db.runAhead(add, ['by itself'])).rejects.toThrow('duplicate key');
   });
 
   test('joins the one that is open around it', async () => {

@@ -132,6 +132,26 @@ export class Migration20261121000001_guards extends Migration {
         end if;
         return v_balances;
       end $$`);
+    this.addSql(`
+      create function ledger_post_as_told(
+        p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
+        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[], p_told bigint[]
+      ) returns bigint[] language plpgsql as $$
+      declare
+        v_balances bigint[] := ledger_post(p_transfer, p_owner, p_kind, p_subject, p_at,
+                                           p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts);
+      begin
+        if v_balances <> p_told then
+          raise exception 'transfer % leaves other balances than were told', p_transfer
+            using errcode = 'integrity_constraint_violation';
+        end if;
+        return v_balances;
+      end $$`);
+    this.addSql(`
+      create function lot_is_missing() returns bigint[] language plpgsql as $$
+      begin
+        raise exception 'a lot of money that must exist does not' using errcode = 'integrity_constraint_violation';
+      end $$`);
   }
 
   private ownerLock(): void {
@@ -273,6 +293,18 @@ export class Migration20261121000001_guards extends Migration {
       create function stored_meanwhile() returns text language plpgsql as $$
       begin
         raise exception 'an answer that counts is stored under this key' using errcode = 'RF001';
+      end $$`);
+    this.addSql(`
+      create function idempotency_claim(p_lock bigint, p_caller text, p_operation text, p_key text)
+      returns void language plpgsql as $$
+      begin
+        if not pg_try_advisory_xact_lock(p_lock) or exists (
+          select from idempotency_records r
+           where r.caller = p_caller and r.operation = p_operation and r.key = p_key
+             and r.created_at > now() - interval '24 hours')
+        then
+          perform stored_meanwhile();
+        end if;
       end $$`);
   }
 }

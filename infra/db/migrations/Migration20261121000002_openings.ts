@@ -67,15 +67,28 @@ export class Migration20261121000002_openings extends Migration {
         end loop;
       end $$`);
     this.addSql(`
+      create function vault_balance(p_owner text, p_vault text) returns bigint language plpgsql stable as $$
+      begin
+        if p_vault is null then
+          return 0;
+        end if;
+        return coalesce((select a.balance from ledger_accounts a
+                          where a.owner_id = p_owner and a.kind = 'vault' and a.vault_id = p_vault), 0);
+      end $$`);
+    this.addSql(`
       create function vault_open(
         p_owner text, p_at timestamptz, p_from text, p_amount bigint, p_lot text, p_to text, p_to_type text, p_to_label text
-      ) returns table (safe_to_spend bigint, found_from text, lots jsonb, found_to text) language plpgsql as $$
+      ) returns table (
+        safe_to_spend bigint, found_from text, from_balance bigint, lots jsonb, found_to text, to_balance bigint
+      ) language plpgsql as $$
       declare
         v_owner record;
       begin
         select * into v_owner from owner_lock(p_owner, p_at);
         safe_to_spend := v_owner.safe_to_spend;
-        select v.vault_id into found_from from vaults v where v.vault_id = p_from and v.owner_id = p_owner;
+        if p_from is not null then
+          select v.vault_id into found_from from vaults v where v.vault_id = p_from and v.owner_id = p_owner;
+        end if;
         if p_to is not null then
           select v.vault_id into found_to from vaults v where v.vault_id = p_to and v.owner_id = p_owner;
         elsif p_to_type is not null then
@@ -90,6 +103,8 @@ export class Migration20261121000002_openings extends Migration {
             from lots_to_cover(found_from, p_amount) l;
         end if;
         lots := coalesce(lots, '[]');
+        from_balance := vault_balance(p_owner, found_from);
+        to_balance := vault_balance(p_owner, found_to);
         return next;
       end $$`);
   }

@@ -3,13 +3,15 @@ import { query } from '../sql.ts';
 /**
  * Locks the owner and reads what a movement of vault money must know. $3 the vault to take from, $4 how much, $5 the one lot
  * to take from; $6 the vault to put into, or $7 and $8 its type and label; each null where it is not meant. Gives lots
- * oldest first, no more of them than cover the amount.
+ * oldest first, no more of them than cover the amount, and what the vaults that were found hold.
  */
 export const openVaults = query<{
   safe_to_spend: number;
   found_from: string | null;
+  from_balance: number;
   lots: [allocationId: string, available: number][];
   found_to: string | null;
+  to_balance: number;
 }>('allocations.open', 'select * from vault_open($1, $2, $3, $4, $5, $6, $7, $8)');
 
 export interface VaultEntryRow {

@@ -22,8 +22,11 @@ export const claimKey = query<ClaimRow>(
        on r.caller = $2 and r.operation = $3 and r.key = $4 and r.created_at > now() - interval '24 hours'`,
 );
 
-/** The SQLSTATE of the refusal to store an answer over one that counts. */
+/** The SQLSTATE of the refusal to store an answer over one that counts, and of `claimNewKey`. */
 export const STORED_MEANWHILE = 'RF001';
+
+/** Claims a key that is new until the end of the transaction; fails with `STORED_MEANWHILE` where it is not: lock, caller, operation, key. */
+export const claimNewKey = query('idempotency.claimNewKey', 'select idempotency_claim($1, $2, $3, $4)');
 
 /**
  * Stores an answer, over one that no longer counts; fails with `STORED_MEANWHILE` where there is one that does. The body is text in

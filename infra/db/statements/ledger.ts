@@ -10,7 +10,7 @@ export const lockOwner = query<{
 /**
  * The parts of one statement that makes a whole movement: $1-$10 the transfer and its legs; $11-$13 new vaults (id, type,
  * label); $14-$17 new lots (id, vault, source, amount); $18-$20 changed lots (id, change of amount, change of available).
- * All arrays may be empty.
+ * All arrays may be empty. It fails where a lot to change is not there.
  */
 export const MOVEMENT = {
   changes: `new_vault as (
@@ -30,14 +30,26 @@ export const MOVEMENT = {
        where l.allocation_id = change.allocation_id and l.owner_id = $2
       returning 1
     )`,
-  post: `select case when cardinality($10::bigint[]) = 0 then '{}'
-                 else ledger_post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) end::text[] as balances,
-                (select count(*) from changed_lot)::int as changed`,
+  post: posting('ledger_post($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)'),
 } as const;
 
-export const postMovement = query<{ balances: string[]; changed: number }>(
+/** The count comes first, so that all lots are changed before the entries are checked against them. */
+function posting(post: string): string {
+  return `select case when (select count(*) from changed_lot) <> cardinality($18::text[]) then lot_is_missing()
+                      when cardinality($10::bigint[]) = 0 then '{}'
+                      else ${post} end::text[] as balances`;
+}
+
+/** Gives the balance after each leg. */
+export const postMovement = query<{ balances: string[] }>(
   'ledger.postMovement',
   `with ${MOVEMENT.changes} ${MOVEMENT.post}`,
+);
+
+/** The same; fails where the balances after the legs are others than $21 tells. */
+export const postAsTold = query(
+  'ledger.postAsTold',
+  `with ${MOVEMENT.changes} ${posting('ledger_post_as_told($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $21)')}`,
 );
 
 export const ledgerFaults = query<{ fault: string; subject: string }>(

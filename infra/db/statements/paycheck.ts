@@ -39,7 +39,7 @@ export const peekPaycheck = query<{ buffer_rate: string | null; revision: number
  * A movement and the calculation that caused it ($4), in one statement: $21-$27 the calculation, $28-$32 its obligations
  * (type, category, amount, vault, allocation), $33 the document that shows the income.
  */
-export const bookPaycheck = query<{ balances: string[]; changed: number }>(
+export const bookPaycheck = query(
   'paycheck.book',
   `with ${MOVEMENT.changes}, calculation as (
       insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,

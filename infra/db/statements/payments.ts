@@ -154,7 +154,7 @@ const TRACES = `event as (
  * A new payment with its movement, its first attempt, its traces and the start of its workflow: $28-$36 the payment
  * (allocation, vault, provider, category, amount, reference, execution and due date, estimated completion), $37 the message.
  */
-export const insertPayment = query<{ balances: string[]; changed: number }>(
+export const insertPayment = query(
   'payments.insert',
   `with ${MOVEMENT.changes}, ${TRACES}, payment as (
       insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
@@ -173,7 +173,7 @@ export const insertPayment = query<{ balances: string[]; changed: number }>(
  * completion; $32 the attempt's submission and $33 the bank's id of it, null for as they are; $34 the message to the
  * attempt's workflow where that waits for one, or null. `told` says whether it was sent.
  */
-export const changePayment = query<{ balances: string[]; changed: number; told: boolean }>(
+export const changePayment = query<{ told: boolean }>(
   'payments.change',
   `with ${MOVEMENT.changes}, ${TRACES}, payment as (
       update payments set status = $21, attempt = $22, bank_status = $28, failure = $29::jsonb, attention = $30,
@@ -190,7 +190,7 @@ export const changePayment = query<{ balances: string[]; changed: number; told: 
       select 'payment.changed', $4, $34::jsonb, now(), now() from attempt where awaited and $34::jsonb is not null
       returning 1
     ), moved as (${MOVEMENT.post})
-    select moved.*, exists (select from message) as told from moved`,
+    select exists (select from message) as told, moved.balances from moved`,
 );
 
 /** Id, status, bank status, failure, attention, attempt, estimated completion, at. */
