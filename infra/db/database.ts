@@ -28,8 +28,13 @@ export interface Database extends Queries {
   entities(): EntityManager;
   /** Calls `listener` with the payload of each notification of the channel until the returned function is called. */
   listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
+  /** The connections of this process: how many there are, how many of them are idle, and how many wait for one. */
+  pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
+
+/** Told of each statement: when it was asked for, by `performance.now()`, and whether it failed. */
+export type StatementWatch = (name: string, askedAt: number, failed: boolean) => void;
 
 interface Ambient {
   client: PoolClient;
@@ -41,7 +46,7 @@ interface Ambient {
 const MAX_RUNS = 4;
 
 /** Connects lazily: the first statement opens the first connection. */
-export async function openDatabase(config: Config['database']): Promise<Database> {
+export async function openDatabase(config: Config['database'], watch?: StatementWatch): Promise<Database> {
   const orm = createOrm(config);
   const pool = await poolOf(orm);
   const ambient = new AsyncLocalStorage<Ambient>();
@@ -52,9 +57,13 @@ export async function openDatabase(config: Config['database']): Promise<Database
     if (open?.ended) throw new Error(`${statement.name} came after the last statement of its transaction`);
     const runner = open?.client ?? pool;
     const request = { name: statement.name, text: statement.text, values: values as unknown[], types };
+    const askedAt = performance.now();
     try {
-      return await runner.query<Row>(request);
+      const result = await runner.query<Row>(request);
+      watch?.(statement.name, askedAt, false);
+      return result;
     } catch (error) {
+      watch?.(statement.name, askedAt, true);
       throw asUnavailable(error);
     }
   };
@@ -102,6 +111,7 @@ export async function openDatabase(config: Config['database']): Promise<Database
     async listen(channel, listener) {
       return listenOn(pool, channel, listener);
     },
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => orm.close(true),
   };
 }

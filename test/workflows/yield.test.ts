@@ -51,6 +51,7 @@ function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRun
       return { ends };
     },
     accruePage: async ({ after, upto }) => pennies(upto - after),
+    closeAccrualRun: async () => {},
     ...parts,
   };
   const noted: AccrualRunActivities = {

@@ -1,0 +1,109 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { statementTotals } from './statements.ts';
+
+/** Every metric of a process, in one registry. No label holds an id, an address or an amount, so that each has few values. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Seconds; from an answer out of memory to one that a caller waits for. */
+const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const STATEMENT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
+const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
+/** From a payment that settles at once to one that a bank takes days for. */
+const PAYMENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400, 259_200];
+
+/** The metrics of one process; `part` is api or worker. */
+export function createMetrics(part: string) {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter<Label>({ name: `ringfence_${name}`, help, labelNames, registers });
+  const gauge = <Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: Label[] = [],
+    collect: () => void = () => undefined,
+  ) => new Gauge<Label>({ name: `ringfence_${name}`, help, labelNames, collect, registers });
+  const histogram = <Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: Label[] = [],
+  ) => new Histogram<Label>({ name: `ringfence_${name}`, help, buckets, labelNames, registers });
+
+  gauge('process_info', 'Always 1; tells which part of the service this process is.', ['part']).set({ part }, 1);
+  return {
+    registry,
+    requests: counter(
+      'http_requests_total',
+      'Requests answered, by operation of the contract; status "gone": the caller left.',
+      ['operation', 'method', 'status'],
+    ),
+    requestSeconds: histogram(
+      'http_request_duration_seconds',
+      'From the first line of a request to the end of its answer. held="yes": the answer waits for something by design.',
+      REQUEST_BUCKETS,
+      ['operation', 'status', 'held'],
+    ),
+    requestsInFlight: gauge('http_requests_in_flight', 'Requests under way in this process.'),
+    refusals: counter('http_refusals_total', 'Refusals by the code of their problem document.', ['code']),
+    rateLimited: counter('rate_limited_total', 'Tries that were too many, by limit.', ['limit']),
+    idempotent: counter(
+      'idempotent_requests_total',
+      'Requests with an Idempotency-Key: done now (first), answered as before (replayed), still running (in-use), other request (reused).',
+      ['outcome'],
+    ),
+    payments: counter('payments_total', 'Payments by what happened to them, counted when it is committed.', ['event']),
+    paymentSeconds: histogram(
+      'payment_completion_seconds',
+      'From the request to the settled payment, of those to be paid at once by their first attempt.',
+      PAYMENT_BUCKETS,
+    ),
+    outboxTold: counter('outbox_told_total', 'Messages of the outbox that Temporal was told, or could not be.', [
+      'kind',
+      'outcome',
+    ]),
+    letters: counter('letters_total', 'Letters handed to the mail server, by outcome.', ['outcome']),
+    bankCallSeconds: histogram(
+      'bank_call_duration_seconds',
+      'Calls of the bank by outcome. A pollEvents waits for events by design.',
+      CALL_BUCKETS,
+      ['call', 'outcome'],
+    ),
+    documentSeconds: histogram(
+      'document_read_duration_seconds',
+      'Documents read, with their wait for the reader, by outcome.',
+      DOCUMENT_BUCKETS,
+      ['outcome'],
+    ),
+    readerStarts: counter('document_reader_starts_total', 'Starts of the process that reads documents.'),
+    readerFaults: counter('document_reader_faults_total', 'Documents that broke the reader.'),
+    keyCallSeconds: histogram(
+      'key_service_call_duration_seconds',
+      'Calls of the key service (wrapping and unwrapping of content keys) by outcome.',
+      CALL_BUCKETS,
+      ['call', 'outcome'],
+    ),
+    credentials: counter('credentials_total', 'Credentials issued, revoked, and verified by what came of it.', [
+      'event',
+    ]),
+    yieldVaults: counter('yield_vaults_total', 'Vaults that runs of interest went over in this process, by outcome.', [
+      'outcome',
+    ]),
+    yieldRunVaults: gauge('yield_run_vaults', 'Vaults of the run of interest that was begun last in this process.'),
+    statementSeconds: histogram(
+      'database_statement_duration_seconds',
+      'Statements by module, with the wait for a connection.',
+      STATEMENT_BUCKETS,
+      ['module'],
+    ),
+    statementFailures: counter('database_statement_failures_total', 'Statements that failed, by module.', ['module']),
+    statements: statementTotals(registry),
+    gauge,
+  };
+}
+
+/** Event loop lag, memory, garbage collection and the like of Node.js, under the names that prom-client gives them. */
+export function watchProcess({ registry }: Pick<Metrics, 'registry'>): void {
+  collectDefaultMetrics({ register: registry });
+}
