@@ -153,11 +153,7 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir,
     logLevel: setting.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     metrics: readMetrics(setting),
-    tracing: {
-      endpoint: setting.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['https:', 'http:']),
-      tracesEndpoint: setting.optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https:', 'http:']),
-      serviceName: setting.optional('OTEL_SERVICE_NAME'),
-    },
+    tracing: readTracing(setting),
     api: readApi(setting, apiPort, pki),
     database: {
       url: setting.url('DATABASE_URL', `postgresql://ringfence:ringfence@localhost:${postgresPort}/ringfence`, [
@@ -204,13 +200,7 @@ export function readConfig(env: Environment = process.env): Config {
       pdfCertificate: setting.text('CREDENTIAL_PDF_CERT', pki('credential-signing.crt')),
       pdfKey: setting.text('CREDENTIAL_PDF_KEY', pki('credential-signing.key')),
     },
-    yield: {
-      annualRates: {
-        FIXED: setting.ratio('YIELD_RATE_FIXED', '0', { decimals: RATE_DECIMALS }),
-        SAVINGS: setting.ratio('YIELD_RATE_SAVINGS', '0.0410', { decimals: RATE_DECIMALS }),
-        DISCRETIONARY: setting.ratio('YIELD_RATE_DISCRETIONARY', '0', { decimals: RATE_DECIMALS }),
-      },
-    },
+    yield: { annualRates: readRates(setting) },
     stack: { postgresPort, temporalPort, temporalUiPort, bankPort },
   };
 }
@@ -237,7 +227,24 @@ function readMetrics(setting: Settings): MetricsConfig {
   return {
     host: setting.text('METRICS_HOST', '127.0.0.1'),
     apiPort: setting.count('METRICS_PORT_API', 9464, orNone),
-    workerPort: setting.count('METRICS_PORT_WORKER', 9474, orNone),
+    workerPort: setting.count('METRICS_PORT_WORKER', 9484, orNone),
+  };
+}
+
+function readTracing(setting: Settings): TracingConfig {
+  return {
+    endpoint: setting.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['https:', 'http:']),
+    tracesEndpoint: setting.optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https:', 'http:']),
+    serviceName: setting.optional('OTEL_SERVICE_NAME'),
+  };
+}
+
+function readRates(setting: Settings): Config['yield']['annualRates'] {
+  const exact = { decimals: RATE_DECIMALS };
+  return {
+    FIXED: setting.ratio('YIELD_RATE_FIXED', '0', exact),
+    SAVINGS: setting.ratio('YIELD_RATE_SAVINGS', '0.0410', exact),
+    DISCRETIONARY: setting.ratio('YIELD_RATE_DISCRETIONARY', '0', exact),
   };
 }
 

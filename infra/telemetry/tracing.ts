@@ -1,5 +1,5 @@
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api';
-import type { IResource } from '@opentelemetry/resources';
+import type { Resource } from '@opentelemetry/resources';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
@@ -36,7 +36,7 @@ export interface Tracing {
   /** What a line of the log says of the work that it is about. */
   logFields(): { trace_id?: string; span_id?: string };
   /** What Temporal's worker needs to hand its own spans over. */
-  readonly pipeline: { processor: SpanProcessor; resource: IResource } | undefined;
+  readonly pipeline: { processor: SpanProcessor; resource: Resource } | undefined;
   close(): Promise<void>;
 }
 
