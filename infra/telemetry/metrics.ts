@@ -6,7 +6,6 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Seconds; from an answer out of memory to one that a caller waits for. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const STATEMENT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
 /** From a payment that settles at once to one that a bank takes days for. */
@@ -100,12 +99,10 @@ function ofWork({ counter, histogram }: Maker) {
 function ofDependencies({ counter, histogram }: Maker) {
   const bank = 'Calls of the bank by outcome. A pollEvents waits for events by design.';
   const keys = 'Sealing and opening, with the calls of the key service that they take, by outcome.';
-  const statements = 'Statements by module, with the wait for a connection.';
   const failures = 'Statements that failed, by module.';
   return {
     bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['call', 'outcome']),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
-    statementSeconds: histogram('database_statement_duration_seconds', statements, STATEMENT_BUCKETS, ['module']),
     statementFailures: counter('database_statement_failures_total', failures, ['module']),
   };
 }

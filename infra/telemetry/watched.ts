@@ -7,6 +7,7 @@ import type { Mailer } from '../mail/index.ts';
 import type { DocumentReader } from '../ocr/index.ts';
 import type { StatementWatch } from '../db/database.ts';
 import type { Metrics } from './metrics.ts';
+import { moduleOf } from './statements.ts';
 import type { Tracing } from './tracing.ts';
 
 /** Where what is watched is told. */
@@ -128,20 +129,11 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
   };
 }
 
-/** What is told of each statement; the module is the first word of its name. */
+/** What is told of each statement. */
 export function statementWatch({ metrics, tracing }: Told): StatementWatch {
-  const known = new Map<string, { module: string; seconds: Histogram.Internal<string> }>();
   return (name, askedAt, failed) => {
-    const seconds = (performance.now() - askedAt) / 1_000;
-    let cell = known.get(name);
-    if (cell === undefined) {
-      const module = /^\w+/.exec(name)?.[0] ?? 'other';
-      cell = { module, seconds: metrics.statementSeconds.labels({ module }) };
-      known.set(name, cell);
-    }
-    cell.seconds.observe(seconds);
-    metrics.statements.add(name, seconds);
-    if (failed) metrics.statementFailures.inc({ module: cell.module });
+    metrics.statements.add(name, (performance.now() - askedAt) / 1_000);
+    if (failed) metrics.statementFailures.inc({ module: moduleOf(name) });
     if (tracing.on) tracing.statement(name, askedAt, failed);
   };
 }

@@ -245,8 +245,8 @@ test('of all that, no personal data or secret is in the clear in the database, i
   };
   const port = (standard: number) => ports.find(([known]) => known === standard)![1];
   const everything = {
-    databaseUrl: `postgresql://ringfence:ringfence@localhost:${port(STANDARD.POSTGRES)}/ringfence`,
-    temporal: { address: `localhost:${port(STANDARD.TEMPORAL)}`, namespace: 'default' },
+    databaseUrl: `postgresql://ringfence:ringfence@localhost:${port(STANDARD.RINGFENCE_PORT_POSTGRES)}/ringfence`,
+    temporal: { address: `localhost:${port(STANDARD.RINGFENCE_PORT_TEMPORAL)}`, namespace: 'default' },
     folders: [join(data, 'logs'), join(data, 'temporal')],
   };
   expect((await findLeaks(everything, needles)).leaks).toEqual([]);
