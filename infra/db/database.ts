@@ -33,8 +33,13 @@ export interface Database extends Queries {
   entities(): EntityManager;
   /** Calls `listener` with the payload of each notification of the channel until the returned function is called. */
   listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
+  /** The connections of this process: how many there are, how many of them are idle, and how many wait for one. */
+  pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
+
+/** Told of each statement: when it was asked for, by `performance.now()`, and whether it failed. */
+export type StatementWatch = (name: string, askedAt: number, failed: boolean) => void;
 
 interface Ambient {
   client: PoolClient;
@@ -52,17 +57,11 @@ interface Ambient {
 const MAX_RUNS = 4;
 
 /** Connects lazily: the first statement opens the first connection. */
-export async function openDatabase(config: Config['database']): Promise<Database> {
+export async function openDatabase(config: Config['database'], watch?: StatementWatch): Promise<Database> {
   const orm = createOrm(config);
   const pool = await poolOf(orm);
   const ambient = new AsyncLocalStorage<Ambient>();
-  const types = rowTypes(pg.types);
-
-  const ask = <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[], open?: Ambient) => {
-    if (open?.ended ?? open?.over) throw new Error(`${statement.name} came after the end of its transaction`);
-    const runner = open?.client ?? pool;
-    return runner.query<Row>({ name: statement.name, text: statement.text, values: values as unknown[], types });
-  };
+  const ask = askerOf(pool, watch);
   const execute = async <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[] = []) => {
     const open = ambient.getStore();
     try {
@@ -122,7 +121,25 @@ export async function openDatabase(config: Config['database']): Promise<Database
     async listen(channel, listener) {
       return listenOn(pool, channel, listener);
     },
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => orm.close(true),
+  };
+}
+
+/** Asks on the connection of a transaction, or on any; `watch` is told how long each statement took and whether it failed. */
+function askerOf(pool: Pool, watch: StatementWatch | undefined) {
+  const types = rowTypes(pg.types);
+  return <Row extends QueryResultRow>({ name, text }: Query<Row>, values: readonly unknown[], open?: Ambient) => {
+    if (open?.ended ?? open?.over) throw new Error(`${name} came after the end of its transaction`);
+    const askedAt = performance.now();
+    const asked = (open?.client ?? pool).query<Row>({ name, text, values: values as unknown[], types });
+    if (watch) {
+      asked.then(
+        () => watch(name, askedAt, false),
+        () => watch(name, askedAt, true),
+      );
+    }
+    return asked;
   };
 }
 

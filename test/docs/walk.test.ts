@@ -14,7 +14,15 @@ import { freePort } from '../helpers/ports.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const NOT_INHERITED = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'npm_lifecycle_event'];
-const STANDARD = { API: 8443, POSTGRES: 5443, TEMPORAL: 7233, TEMPORAL_UI: 8233, BANK: 8451 };
+const STANDARD = {
+  RINGFENCE_PORT_API: 8443,
+  RINGFENCE_PORT_POSTGRES: 5443,
+  RINGFENCE_PORT_TEMPORAL: 7233,
+  RINGFENCE_PORT_TEMPORAL_UI: 8233,
+  RINGFENCE_PORT_BANK: 8451,
+  METRICS_PORT_API: 9464,
+  METRICS_PORT_WORKER: 9484,
+};
 
 let data: string;
 let env: Record<string, string>;
@@ -37,7 +45,7 @@ beforeAll(async () => {
     Object.values(STANDARD).map(async (standard) => [standard, await freePort()] as const),
   );
   ports = taken;
-  const settings = Object.keys(STANDARD).map((part, place) => [`RINGFENCE_PORT_${part}`, String(taken[place]![1])]);
+  const settings = Object.keys(STANDARD).map((name, place) => [name, String(taken[place]![1])]);
   env = { RINGFENCE_DATA: data, ...(Object.fromEntries(settings) as Record<string, string>) };
 });
 
@@ -151,6 +159,26 @@ test('the demo goes through on the running stack, as the README excerpts it', as
   }
 }, 90_000);
 
+test('the commands that watch it show what the demo did', async () => {
+  const [text] = blocks(readme, 'watch');
+  const shown: string[] = [];
+  for (const command of text!.split('\n')) {
+    if (command.startsWith('npm ')) {
+      expect(await admin(command)).toEqual({ payments: [] });
+      continue;
+    }
+    const [, wanted = ''] = /\| grep (\S+)$/.exec(command) ?? [];
+    for (const url of asHere(command).match(/http:\S+/g)!) {
+      const lines = (await (await fetch(url)).text()).split('\n');
+      shown.push(...lines.filter((line) => new RegExp(wanted).test(line)));
+    }
+  }
+  expect(shown.filter((line) => line === 'ready')).toHaveLength(2);
+  const told = shown.join('\n');
+  expect(told).toMatch(/^ringfence_http_requests_total\{operation="executePayment",method="POST",status="201"\} \d+$/m);
+  expect(told).toMatch(/^ringfence_payments_total\{event="completed"\} [1-9]/m);
+});
+
 test('the commands of the README issue a key, and it works', async () => {
   const [commands, requests] = blocks(readme, 'run').map((block) => block.split('\n'));
   const { app_id } = await admin(commands![0]!);
@@ -217,8 +245,8 @@ test('of all that, no personal data or secret is in the clear in the database, i
   };
   const port = (standard: number) => ports.find(([known]) => known === standard)![1];
   const everything = {
-    databaseUrl: `postgresql://ringfence:ringfence@localhost:${port(STANDARD.POSTGRES)}/ringfence`,
-    temporal: { address: `localhost:${port(STANDARD.TEMPORAL)}`, namespace: 'default' },
+    databaseUrl: `postgresql://ringfence:ringfence@localhost:${port(STANDARD.RINGFENCE_PORT_POSTGRES)}/ringfence`,
+    temporal: { address: `localhost:${port(STANDARD.RINGFENCE_PORT_TEMPORAL)}`, namespace: 'default' },
     folders: [join(data, 'logs'), join(data, 'temporal')],
   };
   expect((await findLeaks(everything, needles)).leaks).toEqual([]);

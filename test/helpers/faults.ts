@@ -50,6 +50,9 @@ const SHORTENED = {
   SANDBOX_BANK_RETURN_MS: '1500',
   BANK_TIMEOUT_MS: '1500',
   LOG_LEVEL: 'info',
+  // Stacks of several tests, and what they start beside, would look for ports among each other's.
+  METRICS_PORT_API: '0',
+  METRICS_PORT_WORKER: '0',
   LIMIT_CREDENTIALS_PER_MINUTE: '100000',
   LIMIT_TOKENS_PER_MINUTE: '100000',
 };
