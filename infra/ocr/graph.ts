@@ -75,10 +75,13 @@ export class Graph {
     return users.length === 1 ? users[0] : undefined;
   }
 
+  /** The network as it is now, without the constants that nothing takes any more. */
   finished(): Network {
     const { graph, ...rest } = this.#network;
-    const initializer = [...this.#added].map(([name, floats]) => tensorOf(name, floats));
-    return { ...rest, graph: { ...graph, node: this.#nodes, initializer: [...graph.initializer, ...initializer] } };
+    const isUsed = (name: string) => this.#users.has(name);
+    const added = [...this.#added].filter(([name]) => isUsed(name)).map(([name, floats]) => tensorOf(name, floats));
+    const node = this.#nodes.filter(({ opType, output }) => opType !== 'Constant' || output.some(isUsed));
+    return { ...rest, graph: { ...graph, node, initializer: [...graph.initializer, ...added] } };
   }
 }
 

@@ -4,9 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { InferenceSession } from 'onnxruntime-node';
 import { ModelError } from './failure.ts';
-import { Graph } from './graph.ts';
-import { decodeNetwork, encodeNetwork } from './onnx.ts';
-import { rewrite } from './rewrite.ts';
+import { rewritten } from './rewrite.ts';
 
 /** The two networks of PP-OCRv4 and the letters that the second one knows. */
 export interface Models {
@@ -51,17 +49,10 @@ async function load(): Promise<Models> {
     verified(...FILES.letters),
   ]);
   return {
-    detection: await sessionOf(detection),
-    recognition: await sessionOf(recognition),
+    detection: await InferenceSession.create(rewritten(detection), OPTIONS),
+    recognition: await InferenceSession.create(rewritten(recognition), OPTIONS),
     letters: lettersOf(keys.toString('utf8')),
   };
-}
-
-/** The model as it was published, said in fewer steps. */
-function sessionOf(model: Uint8Array): Promise<InferenceSession> {
-  const graph = new Graph(decodeNetwork(model));
-  rewrite(graph);
-  return InferenceSession.create(encodeNetwork(graph.finished()), OPTIONS);
 }
 
 async function verified(name: string, sha256: string): Promise<Buffer> {
