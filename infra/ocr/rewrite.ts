@@ -10,8 +10,7 @@ import { decodeNetwork, encodeNetwork, float, type Node } from './onnx.ts';
 export function rewritten(model: Uint8Array): Uint8Array {
   const graph = new Graph(decodeNetwork(model));
   foldScales(graph);
-  rewriteHardSwishes(graph);
-  foldIntoPointwise(graph);
+  foldIntoPointwise(graph, rewriteHardSwishes(graph));
   joinGates(graph);
   rewriteDoublings(graph);
   return encodeNetwork(graph.finished());
@@ -58,8 +57,19 @@ function scaleAfter(graph: Graph, name: string): Scaled | undefined {
   return { nodes: [times, plus], scale, offset, output: plus.output[0]! };
 }
 
-/** x * clip(x + 3, 0, 6) / 6, and what scales it, in steps that all keep the order that convolutions have in memory. */
-function rewriteHardSwishes(graph: Graph): void {
+/** A step that multiplies by one number and adds another. */
+interface Scale {
+  node: Node;
+  scale: number;
+  offset: number;
+}
+
+/**
+ * x * clip(x + 3, 0, 6) / 6, and what scales it, in steps that all keep the order that convolutions have in memory.
+ * @returns the scales.
+ */
+function rewriteHardSwishes(graph: Graph): Scale[] {
+  const scales: Scale[] = [];
   for (const plus of graph.nodes) {
     const found = hardSwishAt(graph, plus);
     if (found === undefined) continue;
@@ -67,24 +77,21 @@ function rewriteHardSwishes(graph: Graph): void {
     const scaled = scaleAfter(graph, output);
     const [same, gate] = [`${output}.same`, `${output}.gate`];
     const swish = scaled === undefined ? output : `${output}.swish`;
-    graph.replace(
-      [...nodes, ...(scaled?.nodes ?? [])],
-      [
-        // A convolution that changes nothing: the runtime makes one step of it and the gate.
-        perChannel(graph, input, same, channels),
-        {
-          opType: 'HardSigmoid',
-          input: [same],
-          output: [gate],
-          attribute: [float('alpha', 1 / 6), float('beta', 0.5)],
-        },
-        { opType: 'Mul', input: [input, gate], output: [swish], attribute: [] },
-        ...(scaled === undefined
-          ? []
-          : [perChannel(graph, swish, scaled.output, channels, scaled.scale, scaled.offset)]),
-      ],
-    );
+    const steps: Node[] = [
+      // A convolution that changes nothing: the runtime makes one step of it and the gate.
+      perChannel(graph, input, same, channels),
+      { opType: 'HardSigmoid', input: [same], output: [gate], attribute: [float('alpha', 1 / 6), float('beta', 0.5)] },
+      { opType: 'Mul', input: [input, gate], output: [swish], attribute: [] },
+    ];
+    if (scaled !== undefined) {
+      const { scale, offset } = scaled;
+      const node = perChannel(graph, swish, scaled.output, channels, scale, offset);
+      steps.push(node);
+      scales.push({ node, scale, offset });
+    }
+    graph.replace([...nodes, ...(scaled?.nodes ?? [])], steps);
   }
+  return scales;
 }
 
 function hardSwishAt(graph: Graph, plus: Node) {
@@ -109,27 +116,14 @@ function isClip(graph: Graph, clip: Node, least: number, most: number): boolean 
   return bound('min', 1) === least && bound('max', 2) === most;
 }
 
-/** What scales each channel by itself goes into the convolutions behind it, where none of them looks beyond the edge. */
-function foldIntoPointwise(graph: Graph): void {
-  for (const node of graph.nodes) {
-    if (!isScale(graph, node)) continue;
+/** A scale goes into the convolutions behind it, where none of them looks beyond the edge. */
+function foldIntoPointwise(graph: Graph, scales: readonly Scale[]): void {
+  for (const { node, scale, offset } of scales) {
     const users = graph.usersOf(node.output[0]!);
     if (users.length === 0 || !users.every((user) => isPointwise(graph, user))) continue;
-    const scale = graph.constant(node.input[1])!.data[0]!;
-    const offset = graph.constant(node.input[2])!.data[0]!;
     for (const user of users) graph.replace([user], [foldedInto(graph, user, node.input[0]!, scale, offset)]);
     graph.replace([node], []);
   }
-}
-
-function isScale(graph: Graph, node: Node): boolean {
-  return (
-    node.opType === 'Conv' &&
-    node.input[1]!.startsWith('ringfence.') &&
-    graph.constant(node.input[1])!.dims[1] === 1 &&
-    attributeOf(node, 'pads') === undefined &&
-    graph.onlyUserOf(node.output[0]!)?.opType !== 'HardSigmoid'
-  );
 }
 
 function foldedInto(graph: Graph, conv: Node, input: string, scale: number, offset: number): Node {
