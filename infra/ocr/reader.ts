@@ -34,12 +34,11 @@ export async function readPicture(picture: Grey): Promise<PictureRead> {
     page = turned(page, 1);
     boxes = await detectLines(page);
   }
-  const tried = await triedBothWays(page, boxes);
-  if (tried.isUpsideDown) {
+  if (await isUpsideDown(page, boxes)) {
     boxes = boxes.map((box) => halfTurned(box, page));
     page = turned(page, 2);
   }
-  return readLines(page, boxes, tried.lines);
+  return readLines(page, boxes);
 }
 
 /** Reads a picture of a page whose upright is known, as one that was drawn from a file's own text. */
@@ -47,17 +46,8 @@ export async function readUpright(picture: Grey): Promise<PictureRead> {
   return readLines(picture, await detectLines(picture));
 }
 
-/** Reads the lines that were not read before; `read` has those that were, by the place of their box. */
-async function readLines(
-  page: Grey,
-  boxes: readonly Box[],
-  read: ReadonlyMap<number, Line> = new Map(),
-): Promise<PictureRead> {
-  const left = await recogniseLines(
-    page,
-    boxes.filter((_, index) => !read.has(index)),
-  );
-  const lines = boxes.map((_, index) => read.get(index) ?? left.shift()!);
+async function readLines(page: Grey, boxes: readonly Box[]): Promise<PictureRead> {
+  const lines = await recogniseLines(page, boxes);
   return { words: lines.flatMap(wordsOf), width: page.width, height: page.height };
 }
 
@@ -65,32 +55,24 @@ function isSideways(boxes: readonly Box[]): boolean {
   return boxes.filter(({ width, height }) => height > width).length > boxes.length / 2;
 }
 
-/** Reads some lines both ways up, a few at a time, until one way is clearly the likelier. @returns also what they are that way. */
-async function triedBothWays(
-  page: Grey,
-  boxes: readonly Box[],
-): Promise<{ isUpsideDown: boolean; lines: ReadonlyMap<number, Line> }> {
+/** Reads some lines both ways up, a few at a time, until one way is clearly the likelier. */
+async function isUpsideDown(page: Grey, boxes: readonly Box[]): Promise<boolean> {
   const other = turned(page, 2);
-  const asItIs = new Map<number, Line>();
-  const turnedOver = new Map<number, Line>();
-  const tried = boxes
-    .map((box, index) => ({ box, index }))
-    .toSorted((a, b) => ratioError(a.box) - ratioError(b.box))
-    .slice(0, LINES_TRIED);
+  const tried = boxes.toSorted((a, b) => ratioError(a) - ratioError(b)).slice(0, LINES_TRIED);
   let lead = 0;
   for (let at = 0; at < tried.length && Math.abs(lead) < CLEAR_LEAD; at += LINES_AT_ONCE) {
-    for (const { box, index } of tried.slice(at, at + LINES_AT_ONCE)) {
-      const [line] = await recogniseLines(page, [box]);
-      const [over] = await recogniseLines(other, [halfTurned(box, page)]);
-      asItIs.set(index, line!);
-      turnedOver.set(index, over!);
-      lead += certainty(over!) - certainty(line!);
-    }
+    const some = tried.slice(at, at + LINES_AT_ONCE);
+    const turnedBoxes = some.map((box) => halfTurned(box, page));
+    lead += sumOf(await recogniseLines(other, turnedBoxes)) - sumOf(await recogniseLines(page, some));
   }
-  return lead > 0 ? { isUpsideDown: true, lines: turnedOver } : { isUpsideDown: false, lines: asItIs };
+  return lead > 0;
 }
 
 /** How far a line is from a length that tells enough and costs little. */
 function ratioError({ width, height }: Box): number {
   return Math.abs(Math.log(width / height / TELLING_RATIO));
+}
+
+function sumOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, line) => sum + certainty(line), 0);
 }
