@@ -65,7 +65,7 @@ export const sageCloud: PayslipLayout = {
     sheet.text(466, 474, `Paid by BACS`, { size: 7.5, align: 'center' });
     return {
       pay_period: `${pay.period}`,
-      pay_period_also: periodNames(pay),
+      pay_period_also: [...periodNames(pay), `Tax period ${pay.period}`],
       pay_date: pay.payDate,
       tax_code: pay.taxCode,
       paye_reference: pay.employer.payeReference,

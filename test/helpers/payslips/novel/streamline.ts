@@ -57,7 +57,13 @@ export const streamline: PayslipLayout = {
     sheet.text(24, 392, pay.employer.address.join(', '), { size: 6.5 });
     return {
       pay_period: number,
-      pay_period_also: [...periodNames(pay), `Period No ${number}`, `PERIOD NO ${number}`, `Period ${number}`],
+      pay_period_also: [
+        ...periodNames(pay),
+        `PERIOD ${pay.period}`,
+        `Period No ${number}`,
+        `PERIOD NO ${number}`,
+        `Period ${number}`,
+      ],
       pay_date: pay.payDate,
       tax_year: pay.taxYear,
       tax_code: pay.taxCode,
