@@ -1651,7 +1651,7 @@ export interface components {
     };
     /**
      * Token set
-     * @description The section "Token set" of the interface specification.
+     * @description What a sign-in gives, and what each refresh replaces.
      */
     TokenSet: {
       /**
@@ -4101,8 +4101,8 @@ export interface components {
       /** @description What the field may hold. */
       value: string;
     };
-    /** Verification */
-    'Verification-2': {
+    /** Verification of a field */
+    FieldVerification: {
       vault_ref: components['schemas']['VaultRef'];
       field: string;
       /** @description Whether the field has the value; false, too, where the record lacks the field. */
@@ -4979,11 +4979,6 @@ export interface components {
      * @example emp-1042
      */
     UserId: components['schemas']['OwnerId'];
-    /**
-     * @description Whose.
-     * @example emp-1042
-     */
-    'UserId-2': components['schemas']['OwnerId'];
     /**
      * @description The plan.
      * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
@@ -6175,10 +6170,10 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description Whose.
+         * @description Whose money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId-2'];
+        user_id: components['parameters']['UserId'];
       };
       cookie?: never;
     };
@@ -6213,10 +6208,10 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description Whose.
+         * @description Whose money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId-2'];
+        user_id: components['parameters']['UserId'];
       };
       cookie?: never;
     };
@@ -7688,7 +7683,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['Verification-2'];
+          'application/json': components['schemas']['FieldVerification'];
         };
       };
       400: components['responses']['BadRequest'];
