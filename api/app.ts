@@ -80,7 +80,7 @@ export async function createApp(services: Services): Promise<App> {
 
   const listener = express().disable('x-powered-by').disable('etag').disable('query parser');
   listener.use(shell.middleware);
-  listener.use(docsPages());
+  listener.use(docsPages(contract.document));
   listener.use(answerNotFound);
   // A function of four parameters is what Express takes for its handler of errors.
   const onFault: ErrorRequestHandler = (fault, request, response, next) => {

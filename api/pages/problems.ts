@@ -6,7 +6,7 @@ const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y
 /** The page that lists every refusal there is. */
 export const problemList: HtmlPage = layout(
   'Refusals',
-  `<nav><a href="/docs">API documentation</a></nav>
+  `<nav><a href="/docs">Documentation</a></nav>
 <main>
 <h1>Refusals</h1>
 <p>Every refusal is a problem document (RFC 9457). Its <code>code</code> is stable; what it means is told here.</p>

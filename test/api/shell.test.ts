@@ -574,7 +574,7 @@ describe('the pages', () => {
   });
 
   test('the documentation comes whole from here', async () => {
-    const page = await api.get('/docs');
+    const page = await api.get('/docs/reference');
     const linked = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
     expect(linked.length).toBeGreaterThan(2);
     for (const path of linked) {
