@@ -23,6 +23,7 @@ const steps = [
   ['Lint', ['eslint', '.']],
   ['Format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['Contract lint', ['redocly', 'lint', 'openapi/openapi.yaml']],
+  ['Contract breaks nothing that was released', ['node', 'infra/contract-diff.ts']],
   ['Tests', ['npm', 'test', '--silent', ...counted]],
 ];
 
