@@ -18,9 +18,10 @@ body.wide { max-width: 76rem; }
 .code figcaption { padding: 0.25rem 0.875rem; font-size: 0.8125rem; font-weight: 600; color: var(--soft); border-bottom: 1px solid var(--line); }
 .code pre { margin: 0; padding: 0.75rem 0.875rem; overflow-x: auto; font: 0.8125rem/1.55 ui-monospace, monospace; }
 .code pre code { font: inherit; overflow-wrap: normal; white-space: pre; }
+.code.sh pre code { white-space: pre-wrap; overflow-wrap: anywhere; }
 .code.json { background: var(--wash); }
 .scrolls { overflow-x: auto; }
-@media (min-width: 75rem) { .code.sh:has(+ .code.ts) { float: left; width: calc(50% - 0.375rem); }
+@media (min-width: 75rem) { .code.sh:has(+ .code.ts) { float: left; width: calc(50% - 0.375rem); margin-top: 0.125rem; }
   .code.sh + .code.ts { margin-left: calc(50% + 0.375rem); }
   .code.ts + * { clear: both; } }
 @media (max-width: 56rem) { .book { grid-template-columns: minmax(0, 1fr); gap: 1rem; }
