@@ -195,7 +195,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The page for a forgotten password */
+    /**
+     * The page for a forgotten password
+     * @description Asks for the address to which a link for a new password is sent.
+     */
     get: operations['showForgotPassword'];
     put?: never;
     /**
@@ -1525,7 +1528,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document */
+    /**
+     * This document
+     * @description The whole contract as OpenAPI 3.1, as this environment has it. As YAML it is at `/openapi.yaml`, for people under `/docs`.
+     */
     get: operations['readContract'];
     put?: never;
     post?: never;
@@ -1542,7 +1548,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Every refusal there is */
+    /**
+     * Every refusal there is
+     * @description A page with each `code` that a problem document may have, its status and its meaning.
+     */
     get: operations['listProblems'];
     put?: never;
     post?: never;
@@ -1559,7 +1568,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What a refusal means */
+    /**
+     * What a refusal means
+     * @description A page that says when the code is answered and what to do. The `type` of a problem document leads here.
+     */
     get: operations['explainProblem'];
     put?: never;
     post?: never;
@@ -5783,6 +5795,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "employee_id": "emp-1042",
+         *       "gross_pay": 284735,
+         *       "obligations": [
+         *         {
+         *           "type": "Rent",
+         *           "amount": 95000,
+         *           "category": "FIXED"
+         *         }
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['PaycheckRequest'];
       };
     };
@@ -5820,6 +5845,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "employee_id": "emp-1042",
+         *       "gross_pay": 284735,
+         *       "obligations": [
+         *         {
+         *           "type": "Rent",
+         *           "amount": 95000,
+         *           "category": "FIXED"
+         *         }
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['PaycheckRequest'];
       };
     };
@@ -5936,6 +5974,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "vault_type": "SAVINGS",
+         *       "amount": 30000,
+         *       "label": "Holiday"
+         *     }
+         */
         'application/json': components['schemas']['AllocateRequest'];
       };
     };
@@ -5977,6 +6023,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
+         *       "amount": 10000
+         *     }
+         */
         'application/json': components['schemas']['WithdrawRequest'];
       };
     };
@@ -6019,6 +6072,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "from_vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
+         *       "to_vault_id": "vlt_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42",
+         *       "amount": 5000
+         *     }
+         */
         'application/json': components['schemas']['TransferRequest'];
       };
     };
@@ -6138,6 +6199,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "proposed_amount": 4500,
+         *       "frequency": "MONTHLY",
+         *       "category": "TELECOMS"
+         *     }
+         */
         'application/json': components['schemas']['AffordabilityRequest'];
       };
     };
@@ -6243,6 +6312,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "debts": [
+         *         {
+         *           "name": "Card",
+         *           "balance": 20000,
+         *           "rate": 2400,
+         *           "minimum": 2500
+         *         }
+         *       ],
+         *       "monthly_budget": 10000
+         *     }
+         */
         'application/json': components['schemas']['DebtRequest'];
       };
     };
@@ -6284,6 +6366,21 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "name": "Out by spring",
+         *       "debts": [
+         *         {
+         *           "name": "Card",
+         *           "balance": 20000,
+         *           "rate": 2400,
+         *           "minimum": 2500
+         *         }
+         *       ],
+         *       "monthly_budget": 10000
+         *     }
+         */
         'application/json': components['schemas']['DebtPlanRequest'];
       };
     };
@@ -6399,6 +6496,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "monthly_budget": 12000,
+         *       "strategy": "snowball"
+         *     }
+         */
         'application/json': components['schemas']['DebtPlanChange'];
       };
     };
@@ -6482,6 +6585,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "debt": "Card",
+         *       "amount": 2500,
+         *       "paid_on": "2026-11-20"
+         *     }
+         */
         'application/json': components['schemas']['DebtPaymentRequest'];
       };
     };
@@ -6524,6 +6634,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11"
+         *     }
+         */
         'application/json': components['schemas']['AccrueRequest'];
       };
     };
@@ -6641,6 +6756,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "horizon_months": 12
+         *     }
+         */
         'application/json': components['schemas']['ForecastRequest'];
       };
     };
@@ -7180,6 +7301,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "period_months": 12
+         *     }
+         */
         'application/json': components['schemas']['GenerateCredentialRequest'];
       };
     };
@@ -7844,6 +7971,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "advance": "P31D"
+         *     }
+         */
         'application/json': components['schemas']['ClockMove'];
       };
     };

@@ -192,7 +192,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The page for a forgotten password */
+    /**
+     * The page for a forgotten password
+     * @description Asks for the address to which a link for a new password is sent.
+     */
     get: operations['showForgotPassword'];
     put?: never;
     /**
@@ -1522,7 +1525,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document */
+    /**
+     * This document
+     * @description The whole contract as OpenAPI 3.1, as this environment has it. As YAML it is at `/openapi.yaml`, for people under `/docs`.
+     */
     get: operations['readContract'];
     put?: never;
     post?: never;
@@ -1539,7 +1545,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Every refusal there is */
+    /**
+     * Every refusal there is
+     * @description A page with each `code` that a problem document may have, its status and its meaning.
+     */
     get: operations['listProblems'];
     put?: never;
     post?: never;
@@ -1556,7 +1565,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What a refusal means */
+    /**
+     * What a refusal means
+     * @description A page that says when the code is answered and what to do. The `type` of a problem document leads here.
+     */
     get: operations['explainProblem'];
     put?: never;
     post?: never;
@@ -5780,6 +5792,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "employee_id": "emp-1042",
+         *       "gross_pay": 284735,
+         *       "obligations": [
+         *         {
+         *           "type": "Rent",
+         *           "amount": 95000,
+         *           "category": "FIXED"
+         *         }
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['PaycheckRequest'];
       };
     };
@@ -5817,6 +5842,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "employee_id": "emp-1042",
+         *       "gross_pay": 284735,
+         *       "obligations": [
+         *         {
+         *           "type": "Rent",
+         *           "amount": 95000,
+         *           "category": "FIXED"
+         *         }
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['PaycheckRequest'];
       };
     };
@@ -5933,6 +5971,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "vault_type": "SAVINGS",
+         *       "amount": 30000,
+         *       "label": "Holiday"
+         *     }
+         */
         'application/json': components['schemas']['AllocateRequest'];
       };
     };
@@ -5974,6 +6020,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
+         *       "amount": 10000
+         *     }
+         */
         'application/json': components['schemas']['WithdrawRequest'];
       };
     };
@@ -6016,6 +6069,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "from_vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
+         *       "to_vault_id": "vlt_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42",
+         *       "amount": 5000
+         *     }
+         */
         'application/json': components['schemas']['TransferRequest'];
       };
     };
@@ -6135,6 +6196,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "proposed_amount": 4500,
+         *       "frequency": "MONTHLY",
+         *       "category": "TELECOMS"
+         *     }
+         */
         'application/json': components['schemas']['AffordabilityRequest'];
       };
     };
@@ -6240,6 +6309,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "debts": [
+         *         {
+         *           "name": "Card",
+         *           "balance": 20000,
+         *           "rate": 2400,
+         *           "minimum": 2500
+         *         }
+         *       ],
+         *       "monthly_budget": 10000
+         *     }
+         */
         'application/json': components['schemas']['DebtRequest'];
       };
     };
@@ -6281,6 +6363,21 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "name": "Out by spring",
+         *       "debts": [
+         *         {
+         *           "name": "Card",
+         *           "balance": 20000,
+         *           "rate": 2400,
+         *           "minimum": 2500
+         *         }
+         *       ],
+         *       "monthly_budget": 10000
+         *     }
+         */
         'application/json': components['schemas']['DebtPlanRequest'];
       };
     };
@@ -6396,6 +6493,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "monthly_budget": 12000,
+         *       "strategy": "snowball"
+         *     }
+         */
         'application/json': components['schemas']['DebtPlanChange'];
       };
     };
@@ -6479,6 +6582,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "debt": "Card",
+         *       "amount": 2500,
+         *       "paid_on": "2026-11-20"
+         *     }
+         */
         'application/json': components['schemas']['DebtPaymentRequest'];
       };
     };
@@ -6521,6 +6631,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11"
+         *     }
+         */
         'application/json': components['schemas']['AccrueRequest'];
       };
     };
@@ -6638,6 +6753,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "horizon_months": 12
+         *     }
+         */
         'application/json': components['schemas']['ForecastRequest'];
       };
     };
@@ -7177,6 +7298,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "period_months": 12
+         *     }
+         */
         'application/json': components['schemas']['GenerateCredentialRequest'];
       };
     };
@@ -7841,6 +7968,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "advance": "P31D"
+         *     }
+         */
         'application/json': components['schemas']['ClockMove'];
       };
     };

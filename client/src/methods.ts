@@ -714,7 +714,7 @@ export interface Methods {
   /**
    * This document
    *
-   *
+   * The whole contract as OpenAPI 3.1, as this environment has it. As YAML it is at `/openapi.yaml`, for people under `/docs`.
    *
    * Needs no credential. `GET /openapi.json`
    */
@@ -723,7 +723,7 @@ export interface Methods {
   /**
    * Every refusal there is
    *
-   *
+   * A page with each `code` that a problem document may have, its status and its meaning.
    *
    * Needs no credential. `GET /problems`
    */
@@ -732,7 +732,7 @@ export interface Methods {
   /**
    * What a refusal means
    *
-   *
+   * A page that says when the code is answered and what to do. The `type` of a problem document leads here.
    *
    * Needs no credential. `GET /problems/{code}`
    */
