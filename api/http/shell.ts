@@ -6,6 +6,7 @@ import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import { CallerGone, readBody, type Body } from './body.ts';
 import type { Contract } from './contract.ts';
+import { deprecationsOf, noticeFor, type Deprecations } from './deprecation.ts';
 import { faultForLog } from './fault.ts';
 import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency.ts';
 import { takeIn, type Incoming, type TrustsProxy } from './incoming.ts';
@@ -63,6 +64,7 @@ export function createShell(given: ShellParts): Shell {
   const parts: Parts = { ...given, watch };
   requireAll(contract, handlers);
   const route = createRouter(contract.operations);
+  const deprecations = new Map(contract.operations.map((one) => [one.id, deprecationsOf(contract.document, one)]));
   const waiting = new Set<AbortController>();
   let letsWait = true;
 
@@ -78,7 +80,8 @@ export function createShell(given: ShellParts): Shell {
         return;
       }
       const signal = letsWait ? signalOf(response, waiting) : AbortSignal.abort();
-      const asked: Asked = { found, request, incoming, signal, principal: undefined };
+      const deprecated = operation && deprecations.get(operation.id);
+      const asked: Asked = { found, request, response, incoming, signal, deprecated, principal: undefined };
       await answerTo(parts, asked)
         .catch((error: unknown) => refusal(error, asked, parts))
         .then(
@@ -128,8 +131,10 @@ export function answerFault(
 interface Asked {
   found: Route;
   request: IncomingMessage;
+  response: ServerResponse;
   incoming: Incoming;
   signal: AbortSignal;
+  deprecated: Deprecations | undefined;
   principal: Principal | undefined;
 }
 
@@ -151,6 +156,7 @@ async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
   requireScope(operation, principal);
   const body = await readBody(request, operation);
   const query = parseQuery(incoming.search);
+  tellDeprecated(asked, query, body);
   const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.plain) : '';
   parts.validation.checkRequest(operation, { params, query, headers: request.headers, body });
 
@@ -178,6 +184,12 @@ async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
     if (told !== refusal) throw told;
   }
   return answer;
+}
+
+/** Whoever uses what will go is told so with each answer, refusals too. */
+function tellDeprecated({ deprecated, response }: Asked, query: Parameters<typeof noticeFor>[1]['query'], body: Body) {
+  const notice = deprecated && noticeFor(deprecated, { query, body: body.value });
+  for (const [name, value] of Object.entries(notice ?? {})) response.setHeader(name, value);
 }
 
 function callOf(

@@ -2,10 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Agent, FormData, request } from 'undici';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { VAULTED } from '../../infra/demo/vault.ts';
+import { curl as curlOf } from '../helpers/curl.ts';
 import { blocks } from '../helpers/documents.ts';
+import { differences, guidePages, runCurls, runTypeScript, stepsOf, type GuideStack } from '../helpers/guide.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/ports.ts';
 
@@ -88,32 +89,7 @@ function asHere(command: string): string {
 }
 
 /** Runs a curl command of the README. */
-async function curl(command: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
-  const option = (name: string) => words.flatMap((word, place) => (word === name ? [words[place + 1]!] : []));
-  const headers = Object.fromEntries(option('-H').map((header) => header.split(': ', 2) as [string, string]));
-  const [body] = option('-d');
-  const file = (name: string) => option(name).map((path) => readFileSync(path))[0];
-  const dispatcher = new Agent({ connect: { ca: file('--cacert'), cert: file('--cert'), key: file('--key') } });
-  const url = words.find((word) => word.startsWith('https://'))!;
-  const form = option('-F');
-  const sent = form.length > 0 ? formOf(form) : body;
-  const answer = await request(url, { method: sent === undefined ? 'GET' : 'POST', headers, body: sent, dispatcher });
-  const json = (await answer.body.json()) as Record<string, unknown>;
-  await dispatcher.close();
-  return { status: answer.statusCode, body: json };
-}
-
-/** The parts that curl makes of `name=value` and `name=@file`. */
-function formOf(parts: string[]): FormData {
-  const form = new FormData();
-  for (const part of parts) {
-    const [name, value] = part.split('=', 2) as [string, string];
-    if (value.startsWith('@')) form.set(name, new File([readFileSync(join(ROOT, value.slice(1)))], 'file'));
-    else form.set(name, value);
-  }
-  return form;
-}
+const curl = (command: string) => curlOf(command, { folder: ROOT });
 
 /** Runs an operators' command of the README and gives the one object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
@@ -222,6 +198,50 @@ test('the commands of the README read a payslip and sum up a tax year', async ()
   expect(await curl(withKey(history!))).toMatchObject({
     status: 200,
     body: { tax_years: [{ tax_year: '2026-27', gross_pay: 375_553 }] },
+  });
+});
+
+describe('the API guide', () => {
+  let here: GuideStack;
+
+  beforeAll(async () => {
+    const { app_id } = await admin('npm run admin -- app create --name Guide');
+    const keyWith = async (scopes: string) =>
+      String((await admin(`npm run admin -- key create --app ${String(app_id)} --scopes "${scopes}"`)).key);
+    const resources = [
+      'paycheck',
+      'allocations',
+      'payments',
+      'debt',
+      'yield',
+      'affordability',
+      'documents',
+      'credential',
+    ];
+    here = {
+      asHere,
+      folder: join(data, 'guide'),
+      variables: {
+        RF: asHere('https://localhost:8443'),
+        CA: join(data, 'pki', 'ca.crt'),
+        KEY: await keyWith([...resources.map((name) => `write:${name}`), 'admin:audit'].join(' ')),
+        VAULT_KEY: await keyWith('write:vault read:vault reveal:vault'),
+      },
+    };
+  });
+
+  test.each(guidePages())('%s: each command and each call gives the answer that stands there', async (page) => {
+    const steps = stepsOf(page);
+    const [byCurl, byClient] = [await runCurls(page, here), await runTypeScript(page, here)];
+    const told = steps.flatMap(({ answer, sh, ts }, place) =>
+      answer === undefined
+        ? []
+        : [
+            ...(sh === undefined ? [] : differences(answer, byCurl[place], `step ${place} by curl`)),
+            ...(ts === undefined ? [] : differences(answer, byClient[place], `step ${place} by the client`)),
+          ],
+    );
+    expect(told).toEqual([]);
   });
 });
 
