@@ -177,7 +177,7 @@ class Stack implements FaultStack {
 
   async says(words: string, times = 1): Promise<void> {
     const said = () => this.#output.split(words).length > times;
-    await until(() => said() || this.#process?.exitCode !== null, words).catch(() => undefined);
+    await until(() => said() || this.#process?.exitCode !== null, words, 110_000).catch(() => undefined);
     if (!said()) throw new Error(`it did not say "${words}", but:\n${this.#output}`);
   }
 
