@@ -15,14 +15,18 @@ let owners: Owner[];
 
 beforeAll(async () => {
   const port = String(await freePort());
+  const stays = stack.another('worker', {
+    WORKER_QUEUES: 'upkeep,batch,documents',
+    WORKER_LOOPS: 'bank-events,mail,upkeep',
+  });
   others = await Promise.all([
     stack.another('API', { RINGFENCE_PORT_API: port }),
     stack.another('worker', { WORKER_QUEUES: 'payments', WORKER_LOOPS: 'relay' }),
   ]);
-  await stack.another('worker', { WORKER_QUEUES: 'upkeep,batch,documents', WORKER_LOOPS: 'bank-events,mail,upkeep' });
+  await stays;
   both = openFaultClient({ urls: [stack.url, `https://localhost:${port}`], ca: caOf(stack) });
   owners = await fundOwners(both, 6);
-}, 60_000);
+}, 180_000);
 afterAll(() => both.close());
 
 describe('two API processes, and workers that share the queues out, on one database', () => {
@@ -34,10 +38,10 @@ describe('two API processes, and workers that share the queues out, on one datab
     const [once, twice] = await placing;
     const ids = (paid: typeof once) => paid.map(({ key, paymentId }) => ({ key, paymentId }));
     expect(ids(twice)).toEqual(ids(once));
-    await settled(both, owners);
+    await settled(both, owners, 120_000);
     await expectOnceEach(stack, { client: both, owners, paid: once });
     await expectNoWorkflows(stack);
-  }, 180_000);
+  }, 280_000);
 
   it('sign a credential at the worker of that queue, whichever API is asked', async () => {
     const [{ token, userId }] = owners as [Owner];

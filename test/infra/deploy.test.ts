@@ -52,8 +52,6 @@ const containers = pods.flatMap(({ name, manifest, pod }) =>
 /** Names that the service reads, or that a library or the health check does. */
 const settings = [...readFileSync(join(ROOT, 'infra/config.ts'), 'utf8').matchAll(/setting\.\w+\(\s*'([A-Z_]+)'/g)];
 const known = new Set(settings.flatMap(([, name]) => [name!, `${name}_FILE`]));
-const METRICS = ['METRICS_HOST', 'METRICS_PORT_API', 'METRICS_PORT_WORKER'];
-for (const name of METRICS) known.add(name);
 
 /** The words after which the image's entry point goes on. */
 const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node ([\w./-]+)/gm)];
