@@ -8,7 +8,7 @@ import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { bodyFor, bodyOf, caOf, fundOwners, ordersFor, settled } from '../helpers/faults-load.ts';
 import type { Paid, Payment } from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
-import { freePort } from '../helpers/sandbox-bank.ts';
+import { freePort } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 const place: Record<string, string> = {};
