@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
+import { requireSchema } from '../infra/schema-version.ts';
 import { openServices } from '../infra/services.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
 import { startRelay } from '../infra/temporal/relay.ts';
@@ -9,6 +11,7 @@ import { createApp, type App } from './app.ts';
 import { startServer } from './http/server.ts';
 
 const FINISH_WITHIN_MS = 10_000;
+const SCHEMA_WITHIN_MS = 3_000;
 
 /** The API's process: says `{ready: true}` to its parent once it serves, and stops in order on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
@@ -17,6 +20,8 @@ async function main(): Promise<void> {
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
   // The worker's own relay is faster; this one is for when it is away, so that operators see what waits.
   const relay = startRelay(services, temporal, { headStartS: 3 });
+  // With the database away the API starts all the same and says so; the schema is judged as soon as it is there.
+  await Promise.race([requireSchema(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
   const app = await createApp(services);
   const servers = await startServers(config.api, app.listener);
   let isStopping = false;

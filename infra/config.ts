@@ -2,9 +2,12 @@ import { resolve } from 'node:path';
 import type { VaultType } from '../domain/ledger.ts';
 import type { Ratio } from '../domain/money.ts';
 import { RATE_DECIMALS } from '../domain/yield.ts';
-import { settingsOf, type Environment, type Settings } from './settings.ts';
+import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
+import { ConfigError, settingsOf, type Environment, type Settings } from './settings.ts';
 
 export { ConfigError } from './settings.ts';
+
+const QUEUES = Object.values(TASK_QUEUES);
 
 /**
  * Every setting of the service: its environment variable, its default, and what it means.
@@ -17,9 +20,9 @@ export interface Config {
   metrics: MetricsConfig;
   tracing: TracingConfig;
   api: ApiConfig;
-  database: { url: string; poolSize: number };
+  database: DatabaseConfig;
   temporal: { address: string; namespace: string; uiUrl: string; tls: boolean };
-  worker: { paymentActivities: number; paymentWorkflowTasks: number };
+  worker: WorkerConfig;
   bank: BankConfig;
   /** How long the sandbox bank takes: to settle, to settle slowly, and to return. */
   sandboxBank: { instantMs: number; slowMs: number; returnMs: number };
@@ -37,6 +40,35 @@ export interface Config {
   yield: { annualRates: Readonly<Record<VaultType, Ratio>> };
   stack: { postgresPort: number; temporalPort: number; temporalUiPort: number; bankPort: number };
 }
+
+export interface DatabaseConfig {
+  url: string;
+  /** Connections of one process at most. */
+  poolSize: number;
+  /** How long a migration waits for a lock before it lets everybody else pass and tries again. */
+  migrationLockMs?: number;
+  /** For how long it tries. */
+  migrationTryS?: number;
+}
+
+/** What one worker process does, and how much of it at once. */
+export interface WorkerConfig {
+  /** The task queues that it serves. */
+  queues: readonly TaskQueue[];
+  /** What it does besides. */
+  loops: readonly BackgroundLoop[];
+  paymentActivities: number;
+  paymentWorkflowTasks: number;
+  upkeepActivities: number;
+  batchActivities: number;
+  documentActivities: number;
+  /** The release that it is, where Temporal is to tell releases apart. */
+  deployment: { name: string; buildId: string } | undefined;
+}
+
+/** Outbox to Temporal, the bank's events to the ledger, letters to the mail server, and what fell silent or is over. */
+export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
+export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
 export interface TlsFiles {
   ca: string;
@@ -161,6 +193,8 @@ export function readConfig(env: Environment = process.env): Config {
         'postgres:',
       ]),
       poolSize: setting.count('DATABASE_POOL_SIZE', 20, { least: 5, most: 1000 }),
+      migrationLockMs: setting.count('DATABASE_MIGRATION_LOCK_MS', 1_000, { least: 10, most: 60_000 }),
+      migrationTryS: setting.count('DATABASE_MIGRATION_TRY_S', 300, { least: 1, most: 86_400 }),
     },
     temporal: {
       address: setting.text('TEMPORAL_ADDRESS', `localhost:${temporalPort}`),
@@ -168,10 +202,7 @@ export function readConfig(env: Environment = process.env): Config {
       uiUrl: setting.url('TEMPORAL_UI_URL', `http://localhost:${temporalUiPort}`, ['https:', 'http:']),
       tls: setting.oneOf('TEMPORAL_TLS', ['true', 'false'], 'false') === 'true',
     },
-    worker: {
-      paymentActivities: setting.count('WORKER_PAYMENT_ACTIVITIES', 400, { least: 1, most: 10_000 }),
-      paymentWorkflowTasks: setting.count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, { least: 2, most: 10_000 }),
-    },
+    worker: readWorker(setting),
     bank: readBank(setting, bankPort, pki),
     sandboxBank: {
       instantMs: setting.count('SANDBOX_BANK_INSTANT_MS', 1_000, { least: 0, most: 86_400_000 }),
@@ -245,6 +276,24 @@ function readRates(setting: Settings): Config['yield']['annualRates'] {
     FIXED: setting.ratio('YIELD_RATE_FIXED', '0', exact),
     SAVINGS: setting.ratio('YIELD_RATE_SAVINGS', '0.0410', exact),
     DISCRETIONARY: setting.ratio('YIELD_RATE_DISCRETIONARY', '0', exact),
+  };
+}
+
+function readWorker(setting: Settings): WorkerConfig {
+  const atOnce = { least: 1, most: 10_000 };
+  const name = setting.optional('WORKER_DEPLOYMENT_NAME');
+  const buildId = setting.optional('WORKER_BUILD_ID');
+  if ((name === undefined) !== (buildId === undefined))
+    throw new ConfigError('WORKER_DEPLOYMENT_NAME and WORKER_BUILD_ID belong together: set both, or neither.');
+  return {
+    queues: setting.someOf('WORKER_QUEUES', QUEUES, QUEUES),
+    loops: setting.someOf('WORKER_LOOPS', BACKGROUND_LOOPS, BACKGROUND_LOOPS),
+    paymentActivities: setting.count('WORKER_PAYMENT_ACTIVITIES', 400, atOnce),
+    paymentWorkflowTasks: setting.count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, { least: 2, most: 10_000 }),
+    upkeepActivities: setting.count('WORKER_UPKEEP_ACTIVITIES', 4, atOnce),
+    batchActivities: setting.count('WORKER_BATCH_ACTIVITIES', 4, atOnce),
+    documentActivities: setting.count('WORKER_DOCUMENT_ACTIVITIES', 4, atOnce),
+    deployment: name === undefined || buildId === undefined ? undefined : { name, buildId },
   };
 }
 

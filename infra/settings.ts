@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
 /** A setting that cannot be used; the message names it, its value and what it takes. */
@@ -8,12 +9,12 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** Reads settings by name, each by its kind. Every reader throws a ConfigError for a value that it does not take. */
+/**
+ * Reads settings by name, each by its kind. Where NAME is not given, NAME_FILE may name a file that holds the value, as
+ * secrets are handed to containers. Every reader throws a ConfigError for a value that it does not take.
+ */
 export function settingsOf(env: Environment) {
-  const given = (name: string) => {
-    const value = env[name]?.trim();
-    return value === '' ? undefined : value;
-  };
+  const given = (name: string) => env[name]?.trim() || contentOf(`${name}_FILE`, env[`${name}_FILE`]?.trim());
   const wrong = (name: string, takes: string) =>
     new ConfigError(`${name} is "${given(name)}", but it takes ${takes}. Correct it or unset it for the default.`);
 
@@ -34,6 +35,16 @@ export function settingsOf(env: Environment) {
       };
       if (!listed.every(isNetwork)) throw wrong(name, 'addresses or networks such as 10.0.0.0/8, with commas between');
       return listed;
+    },
+    /** Words with commas between, or `none`. */
+    someOf<const T extends string>(name: string, choices: readonly T[], fallback: readonly T[]): readonly T[] {
+      const value = given(name);
+      if (value === undefined) return fallback;
+      const words = value === 'none' ? [] : value.split(',').map((word) => word.trim());
+      const known = choices.filter((choice) => words.includes(choice));
+      if (known.length !== new Set(words).size)
+        throw wrong(name, `some of ${choices.join(', ')} with commas between, or none`);
+      return known;
     },
     oneOf<const T extends string>(name: string, choices: readonly T[], fallback: T): T {
       const value = given(name) ?? fallback;
@@ -68,4 +79,13 @@ export function settingsOf(env: Environment) {
       return value;
     },
   };
+}
+
+function contentOf(name: string, path: string | undefined): string | undefined {
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined;
+  } catch (error) {
+    throw new ConfigError(`${name} names ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Config } from './config.ts';
+import type { Config, WorkerConfig } from './config.ts';
 import { postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 
@@ -71,12 +71,13 @@ export function configEnvironment(config: Config): Record<string, string> {
     RINGFENCE_PORT_BANK: stack.bankPort,
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: database.poolSize,
+    DATABASE_MIGRATION_LOCK_MS: database.migrationLockMs,
+    DATABASE_MIGRATION_TRY_S: database.migrationTryS,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     TEMPORAL_UI_URL: temporal.uiUrl,
     TEMPORAL_TLS: temporal.tls,
-    WORKER_PAYMENT_ACTIVITIES: worker.paymentActivities,
-    WORKER_PAYMENT_WORKFLOW_TASKS: worker.paymentWorkflowTasks,
+    ...workerEnvironment(worker),
     RINGFENCE_PROXIED_HOST: api.proxied.host,
     RINGFENCE_PORT_PROXIED: api.proxied.port,
     RINGFENCE_TRUSTED_PROXIES: api.proxied.trusted.join(','),
@@ -96,6 +97,21 @@ export function configEnvironment(config: Config): Record<string, string> {
 }
 
 type Values = Record<string, string | number | boolean | undefined>;
+
+function workerEnvironment(worker: WorkerConfig): Values {
+  const list = (words: readonly string[]) => (words.length === 0 ? 'none' : words.join(','));
+  return {
+    WORKER_QUEUES: list(worker.queues),
+    WORKER_LOOPS: list(worker.loops),
+    WORKER_PAYMENT_ACTIVITIES: worker.paymentActivities,
+    WORKER_PAYMENT_WORKFLOW_TASKS: worker.paymentWorkflowTasks,
+    WORKER_UPKEEP_ACTIVITIES: worker.upkeepActivities,
+    WORKER_BATCH_ACTIVITIES: worker.batchActivities,
+    WORKER_DOCUMENT_ACTIVITIES: worker.documentActivities,
+    WORKER_DEPLOYMENT_NAME: worker.deployment?.name,
+    WORKER_BUILD_ID: worker.deployment?.buildId,
+  };
+}
 
 function bankEnvironment({ bank, sandboxBank }: Config): Values {
   return {

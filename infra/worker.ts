@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import { legacyActivities } from '../activities/legacy/index.ts';
@@ -8,10 +8,11 @@ import { signInActivities } from '../activities/sign-in.ts';
 import { vaultKeyActivities } from '../activities/vault-keys.ts';
 import { recordRates } from '../activities/yield/rates.ts';
 import { accrualRunActivities } from '../activities/yield/run.ts';
-import { TASK_QUEUES } from '../workflows/ids.ts';
+import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankEvents } from './bank-events.ts';
 import { readConfig, type Config } from './config.ts';
-import { startLoop } from './loop.ts';
+import { requireSchema } from './schema-version.ts';
+import { startLoop, type Loop } from './loop.ts';
 import { startMailLoop } from './mail/loop.ts';
 import { openServices, type Services } from './services.ts';
 import { bundleWorkflows } from './temporal/bundle.ts';
@@ -36,9 +37,8 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/** How much a worker of the other queues does at once: little, so that payments and people never wait for it. */
+/** How a worker of the other queues goes about: with few things at once, so that payments and people never wait for it. */
 const QUIETLY = {
-  maxConcurrentActivityTaskExecutions: 4,
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,
   maxCachedWorkflows: 10,
@@ -65,6 +65,7 @@ export function createUpkeepWorker(...[services, connection, workflowBundle]: Wo
     ...QUIETLY,
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.upkeep,
+    maxConcurrentActivityTaskExecutions: services.config.worker.upkeepActivities,
     activities: { ...vaultKeyActivities(services), ...credentialWorkflowActivities(services) },
   });
 }
@@ -75,6 +76,7 @@ export function createBatchWorker(...[services, connection, workflowBundle]: Wor
     ...QUIETLY,
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.batch,
+    maxConcurrentActivityTaskExecutions: services.config.worker.batchActivities,
     activities: accrualRunActivities(services),
   });
 }
@@ -86,9 +88,18 @@ export function createDocumentsWorker(...[services, connection, workflowBundle]:
     ...QUIETLY,
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.documents,
+    maxConcurrentActivityTaskExecutions: services.config.worker.documentActivities,
     activities: { readDocument, giveUpDocument },
   });
 }
+
+/** How the worker of each queue is made. */
+const CREATE: Readonly<Record<TaskQueue, (...parts: WorkerParts) => Promise<Worker>>> = {
+  payments: createPaymentsWorker,
+  upkeep: createUpkeepWorker,
+  batch: createBatchWorker,
+  documents: createDocumentsWorker,
+};
 
 function shared(...[services, connection, workflowBundle]: WorkerParts) {
   const { activity, sinks } = workerTracing(services.tracing);
@@ -96,8 +107,21 @@ function shared(...[services, connection, workflowBundle]: WorkerParts) {
     connection,
     namespace: services.config.temporal.namespace,
     workflowBundle,
+    ...versioned(services.config.worker),
     sinks,
     interceptors: { activity: [...activity, () => ({ inbound: activityInterceptor() })] },
+  };
+}
+
+/**
+ * With a name and a build, Temporal gives this worker nothing until an operator makes the build current, and takes back what it
+ * gave when another becomes it. Workflows under way go along (AUTO_UPGRADE): none of them waits for a release that is gone.
+ */
+function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (deployment === undefined) return {};
+  const version = { deploymentName: deployment.name, buildId: deployment.buildId };
+  return {
+    workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },
   };
 }
 
@@ -107,29 +131,13 @@ function shared(...[services, connection, workflowBundle]: WorkerParts) {
  */
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
-  const legacy = legacyActivities(services);
-  const { purgeIdempotencyRecords } = idempotencyActivities(services);
-  const signIn = signInActivities(services);
-  const { restartUnsignedCredentials } = credentialActivities(services);
+  const { sendDueMail } = signInActivities(services);
+  const { loops: wanted } = services.config.worker;
   const loops = [
-    startRelay(services, client, { eager }),
-    startBankEvents(services, payments),
-    startLoop({ name: 'payments upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
-      await payments.restartStalledPayments({ silent_for_s: SILENT_FOR_S, limit: 500 });
-    }),
-    startLoop({ name: 'credential upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
-      await restartUnsignedCredentials({ silent_for_s: SILENT_FOR_S, limit: 500 });
-    }),
-    startLoop({ name: 'documents upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
-      await legacy.restartStalledDocuments({ silent_for_s: SILENT_FOR_S, limit: 500 });
-    }),
-    startLoop({ name: 'idempotency upkeep', log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
-      while ((await purgeIdempotencyRecords()).purged > 0);
-    }),
-    startMailLoop(services, signIn),
-    startLoop({ name: 'sign-in upkeep', log: services.log, restMs: AUTH_UPKEEP_EVERY_MS }, async () => {
-      await signIn.purgeExpiredAuth();
-    }),
+    ...(wanted.includes('relay') ? [startRelay(services, client, { eager })] : []),
+    ...(wanted.includes('bank-events') ? [startBankEvents(services, payments)] : []),
+    ...(wanted.includes('mail') ? [startMailLoop(services, { sendDueMail })] : []),
+    ...(wanted.includes('upkeep') ? startUpkeep(services) : []),
   ];
   return {
     async stop() {
@@ -138,13 +146,38 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
+/** Several processes may do each of these at once: what one has seen to, the others no longer find. */
+function startUpkeep(services: Services): Loop[] {
+  const { restartStalledPayments } = paymentActivities(services);
+  const { restartStalledDocuments } = legacyActivities(services);
+  const { restartUnsignedCredentials } = credentialActivities(services);
+  const { purgeIdempotencyRecords } = idempotencyActivities(services);
+  const { purgeExpiredAuth } = signInActivities(services);
+  const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
+  const every = (restMs: number, name: string, round: () => Promise<unknown>) =>
+    startLoop({ name, log: services.log, restMs }, async () => {
+      await round();
+    });
+  return [
+    every(UPKEEP_EVERY_MS, 'payments upkeep', () => restartStalledPayments(silent)),
+    every(UPKEEP_EVERY_MS, 'credential upkeep', () => restartUnsignedCredentials(silent)),
+    every(UPKEEP_EVERY_MS, 'documents upkeep', () => restartStalledDocuments(silent)),
+    every(UPKEEP_EVERY_MS, 'idempotency upkeep', async () => {
+      while ((await purgeIdempotencyRecords()).purged > 0);
+    }),
+    every(AUTH_UPKEEP_EVERY_MS, 'sign-in upkeep', purgeExpiredAuth),
+  ];
+}
+
 async function main(): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, 'worker');
+  await requireSchema(services);
+  const { queues, deployment } = config.worker;
   const port = config.metrics.workerPort;
   const temporalMetrics = await installRuntime(services.log, { metrics: port !== 0 });
   const workers: Worker[] = [];
-  const ready = () => requireRunning(workers);
+  const ready = () => requireRunning(workers, queues.length);
   const watching = await startWatching(services, { port, ready, more: temporalMetrics });
   const traced = services.tracing.on;
   const [connection, workflowBundle] = await Promise.all([connect(config, services), bundleWorkflows({ traced })]);
@@ -157,28 +190,26 @@ async function main(): Promise<void> {
   await ensureSchedules(client);
   await paymentActivities(services).ensureSandboxPayees();
   await recordRates(services);
-  const created = await Promise.all([
-    createPaymentsWorker(services, connection, workflowBundle),
-    createUpkeepWorker(services, connection, workflowBundle),
-    createBatchWorker(services, connection, workflowBundle),
-    createDocumentsWorker(services, connection, workflowBundle),
-  ]);
-  workers.push(...created);
-  const background = startBackground(services, client, { eager: true });
+  workers.push(...(await Promise.all(queues.map((queue) => CREATE[queue](services, connection, workflowBundle)))));
+  // A workflow's first step can come back with the answer only where it belongs here: not to another release, nor another process.
+  const eager = deployment === undefined && queues.includes('payments');
+  const background = startBackground(services, client, { eager });
+  const stopping = Promise.withResolvers<undefined>();
   const stop = () => {
+    stopping.resolve(undefined);
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
   process.send?.({ ready: true });
-  await Promise.all(workers.map((worker) => worker.run().finally(stop)));
+  await Promise.all([stopping.promise, ...workers.map((worker) => worker.run().finally(stop))]);
   await background.stop();
   await watching?.close();
   await Promise.all([connection.close(), services.close()]);
 }
 
-/** @throws where one of the workers does not poll, or none was made yet. */
-function requireRunning(workers: readonly Worker[]): void {
-  if (workers.length === 0 || workers.some((worker) => worker.getState() !== 'RUNNING'))
+/** @throws where one of so many workers does not poll, or is not made yet. */
+function requireRunning(workers: readonly Worker[], count: number): void {
+  if (workers.length !== count || workers.some((worker) => worker.getState() !== 'RUNNING'))
     throw new Error('not all task queues are polled');
 }
 

@@ -1,5 +1,6 @@
 /** Task queues: payments are kept apart from everything that is slow. */
 export const TASK_QUEUES = { payments: 'payments', upkeep: 'upkeep', batch: 'batch', documents: 'documents' } as const;
+export type TaskQueue = (typeof TASK_QUEUES)[keyof typeof TASK_QUEUES];
 
 /** The rotation of the master keys; there is one at a time. */
 export const MASTER_KEY_ROTATION = 'vault-keys/rotation';

@@ -148,6 +148,29 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: (config, given) =>
       withDatabase(config, async (tools) => (await import('./accrue.ts')).accrueByHand(tools, given.option('as-of'))),
   },
+  'release list': {
+    usage: '[--deployment NAME]',
+    does: 'lists the releases of the workers that Temporal knows, and which one gets the work',
+    values: ['deployment'],
+    run: async (config, given) => (await import('./releases.ts')).listReleases(config, given.option('deployment')),
+  },
+  'release promote': {
+    usage: 'BUILD_ID [--percent N] [--deployment NAME]',
+    does: 'gives all workflows to a release of the workers, or N % of them',
+    words: ['BUILD_ID'],
+    values: ['percent', 'deployment'],
+    run: async (config, given) => {
+      const percent = wholeNumber(given, 'percent');
+      if (percent !== undefined && (percent < 1 || percent > 99)) throw new UsageError('--percent takes 1 to 99.');
+      const release = { deployment: given.option('deployment'), buildId: given.words[0]!, percent };
+      return (await import('./releases.ts')).promoteRelease(config, release);
+    },
+  },
+  'master-key create': {
+    usage: '',
+    does: 'makes the first master key, as a file at MASTER_KEY_FILE, where there is none',
+    run: async ({ keys }) => (await import('./master-keys.ts')).createMasterKeys(keys),
+  },
   'ledger verify': {
     usage: '',
     does: 'adds up the whole ledger',

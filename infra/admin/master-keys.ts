@@ -3,6 +3,7 @@ import { MODULE, STATUS } from '../../workflows/attributes.ts';
 import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { Config } from '../config.ts';
 import { openMasterKeys } from '../keys/index.ts';
+import { createKeyFile } from '../keys/key-file.ts';
 import type { Services } from '../services.ts';
 import { UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
@@ -28,6 +29,13 @@ export async function rotateMasterKeys(config: Config): Promise<Finding> {
     return { workflowId, runId };
   });
   return { reply: { ...started } };
+}
+
+/** Makes the file of a deployment that has none yet; one that is there stays as it is. */
+export async function createMasterKeys({ service, masterKeyFile }: Config['keys']): Promise<Finding> {
+  if (service !== 'file') throw new UsageError('KEY_SERVICE is "transit": make its key there.');
+  await createKeyFile(masterKeyFile);
+  return { reply: { master_key_file: masterKeyFile } };
 }
 
 /** All versions, and what is sealed under each. */

@@ -1,25 +1,62 @@
+import type { PoolClient } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { migrations, type MigrationClass } from './migrations/index.ts';
 import { createOrm } from './orm.ts';
 
 const MIGRATION_LOCK = 7_201_604;
+const LOCK_NOT_AVAILABLE = '55P03';
+const REST_MS = 1_000;
 
 /**
- * Brings the schema up to date; does nothing where it is. Two processes that migrate at once take turns.
- * @throws when the database cannot be reached or a migration fails; then nothing of it is kept.
+ * Brings the schema up to date while others use it; does nothing where it is. Two processes that migrate at once take turns. Each
+ * migration is one transaction. One that does not get its lock in time gives way, because whoever comes after it would wait too,
+ * and is tried again. `list` takes the place of our migrations.
+ * @throws when the database cannot be reached, or a migration fails or gets no lock for long; then nothing of it is kept.
  */
-export async function migrate(config: Pick<Config, 'database'>): Promise<void> {
-  const orm = createOrm({ ...config.database, poolSize: 3 });
+export async function migrate(
+  { database }: Pick<Config, 'database'>,
+  list: readonly MigrationClass[] = migrations,
+): Promise<void> {
+  const { migrationLockMs = 1_000, migrationTryS = 300 } = database;
+  const options = ` -c lock_timeout=${migrationLockMs}`;
+  const orm = createOrm({ ...database, poolSize: 3 }, { options, list });
   try {
     const pool = await orm.em.getDriver().getConnection().getNativeClient();
     const lock = await pool.connect();
     try {
-      await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await orm.migrator.up();
-      await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await holding(lock, () => untilUnlocked(() => orm.migrator.up(), migrationTryS));
     } finally {
       lock.release();
     }
   } finally {
     await orm.close(true);
   }
+}
+
+async function holding(lock: PoolClient, work: () => Promise<unknown>): Promise<void> {
+  await lock.query('set lock_timeout = 0');
+  await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  try {
+    await work();
+  } finally {
+    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+  }
+}
+
+async function untilUnlocked(up: () => Promise<unknown>, tryS: number): Promise<void> {
+  const until = performance.now() + tryS * 1_000;
+  for (;;) {
+    try {
+      await up();
+      return;
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE || performance.now() > until) throw error;
+      await sleep(REST_MS);
+    }
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
@@ -122,5 +123,6 @@ async function outcomeOf(
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];
   const given = Object.entries(process.env).filter(([name]) => kept.includes(name));
-  return { ...Object.fromEntries(given), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' };
+  // Some libraries ask for a home when they are loaded, which a container's user need not have.
+  return { ...Object.fromEntries(given), HOME: tmpdir(), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' };
 }

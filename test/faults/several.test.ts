@@ -6,7 +6,8 @@ import { caOf, chance, fundOwners, ordersFor, placeOver, settled, type Owner } f
 import { startFaultStack } from '../helpers/faults.ts';
 import { freePort } from '../helpers/ports.ts';
 
-const stack = startFaultStack();
+// The stack's own worker pays and does nothing else; what else there is, the others do.
+const stack = startFaultStack({ WORKER_QUEUES: 'payments', WORKER_LOOPS: 'relay', CREDENTIAL_SIGN_WITHIN_MS: '20000' });
 const random = chance(Date.now());
 let both: FaultClient;
 let others: ChildProcess[];
@@ -14,13 +15,21 @@ let owners: Owner[];
 
 beforeAll(async () => {
   const port = String(await freePort());
-  others = await Promise.all([stack.another('API', { RINGFENCE_PORT_API: port }), stack.another('worker')]);
+  const stays = stack.another('worker', {
+    WORKER_QUEUES: 'upkeep,batch,documents',
+    WORKER_LOOPS: 'bank-events,mail,upkeep',
+  });
+  others = await Promise.all([
+    stack.another('API', { RINGFENCE_PORT_API: port }),
+    stack.another('worker', { WORKER_QUEUES: 'payments', WORKER_LOOPS: 'relay' }),
+  ]);
+  await stays;
   both = openFaultClient({ urls: [stack.url, `https://localhost:${port}`], ca: caOf(stack) });
   owners = await fundOwners(both, 6);
-}, 60_000);
+}, 180_000);
 afterAll(() => both.close());
 
-describe('two API processes and two workers on one database', () => {
+describe('two API processes, and workers that share the queues out, on one database', () => {
   it('make one payment of a request that is sent to both at once, also while one of each is killed', async () => {
     const orders = ordersFor(owners, 60);
     const placing = Promise.all([placeOver(both, orders, 4_000, random), placeOver(both, orders, 4_000, random)]);
@@ -29,8 +38,17 @@ describe('two API processes and two workers on one database', () => {
     const [once, twice] = await placing;
     const ids = (paid: typeof once) => paid.map(({ key, paymentId }) => ({ key, paymentId }));
     expect(ids(twice)).toEqual(ids(once));
-    await settled(both, owners);
+    await settled(both, owners, 120_000);
     await expectOnceEach(stack, { client: both, owners, paid: once });
     await expectNoWorkflows(stack);
-  }, 180_000);
+  }, 280_000);
+
+  it('sign a credential at the worker of that queue, whichever API is asked', async () => {
+    const [{ token, userId }] = owners as [Owner];
+    for (const key of ['credential-1', 'credential-2']) {
+      const asked = { token, key, body: { user_id: userId } };
+      const made = await both.call('POST', '/api/v1/credential/generate', asked);
+      expect({ key, status: made.status }).toEqual({ key, status: 201 });
+    }
+  }, 60_000);
 });

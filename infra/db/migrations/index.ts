@@ -1,3 +1,4 @@
+import type { Migration } from '@mikro-orm/migrations';
 import { Migration20261121000000_tables } from './Migration20261121000000_tables.ts';
 import { Migration20261121000001_guards } from './Migration20261121000001_guards.ts';
 import { Migration20261121000002_openings } from './Migration20261121000002_openings.ts';
@@ -8,8 +9,13 @@ import { Migration20261121000006_legacy } from './Migration20261121000006_legacy
 import { Migration20261121000007_credential } from './Migration20261121000007_credential.ts';
 import { Migration20261121000010_watching } from './Migration20261121000010_watching.ts';
 
+/** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
+export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
+  readonly removes?: readonly string[];
+};
+
 /** All migrations, oldest first. */
-export const migrations = [
+export const migrations: readonly MigrationClass[] = [
   Migration20261121000000_tables,
   Migration20261121000001_guards,
   Migration20261121000002_openings,
@@ -20,3 +26,6 @@ export const migrations = [
   Migration20261121000007_credential,
   Migration20261121000010_watching,
 ];
+
+/** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */
+export const BASELINE = Migration20261121000010_watching;

@@ -1,0 +1,70 @@
+import type { Client } from '@temporalio/client';
+import type { Config } from '../config.ts';
+import { openTemporal } from '../temporal/client.ts';
+import { OperatorError } from './errors.ts';
+import type { Finding } from './verify.ts';
+
+const ANSWER_WITHIN_MS = 15_000;
+
+type Service = Client['connection']['workflowService'];
+type Of = Readonly<{ namespace: string; deploymentName: string }>;
+
+/** The releases of the workers that Temporal knows: which one gets work, and which still have some. */
+export async function listReleases(config: Config, deployment: string | undefined): Promise<Finding> {
+  return asked(config, deployment, async (service, of) => {
+    const { workerDeploymentInfo } = await service.describeWorkerDeployment(of);
+    const { routingConfig, versionSummaries } = workerDeploymentInfo ?? {};
+    return {
+      deployment: of.deploymentName,
+      current: routingConfig?.currentDeploymentVersion?.buildId ?? null,
+      ramping: routingConfig?.rampingDeploymentVersion?.buildId ?? null,
+      ramping_percent: routingConfig?.rampingVersionPercentage ?? 0,
+      builds: (versionSummaries ?? []).map(({ deploymentVersion, drainageInfo }) => ({
+        build_id: deploymentVersion?.buildId,
+        drained: Number(drainageInfo?.status) === DRAINED,
+      })),
+    };
+  });
+}
+
+/** `VersionDrainageStatus` of Temporal's API. */
+const DRAINED = 2;
+
+/**
+ * Gives the work to a release: all of it, with every workflow under way, or a share of the workflows. `percent` is 1 to 99.
+ * @throws OperatorError where no worker of it polls.
+ */
+export async function promoteRelease(
+  config: Config,
+  { deployment, buildId, percent }: { deployment: string | undefined; buildId: string; percent: number | undefined },
+): Promise<Finding> {
+  return asked(config, deployment, async (service, of) => {
+    const request = { ...of, buildId, identity: 'ringfence admin' };
+    if (percent === undefined) await service.setWorkerDeploymentCurrentVersion(request);
+    else await service.setWorkerDeploymentRampingVersion({ ...request, percentage: percent });
+    return { deployment: of.deploymentName, build_id: buildId, percent: percent ?? 100 };
+  });
+}
+
+async function asked(
+  config: Config,
+  deployment: string | undefined,
+  question: (service: Service, of: Of) => Promise<Readonly<Record<string, unknown>>>,
+): Promise<Finding> {
+  const { temporal, worker } = config;
+  const client = openTemporal(temporal);
+  const of = { namespace: temporal.namespace, deploymentName: deployment ?? worker.deployment?.name ?? 'ringfence' };
+  try {
+    const reply = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+      question(client.connection.workflowService, of),
+    );
+    return { reply };
+  } catch (error) {
+    const { details, message } = error as Error & { details?: string };
+    throw new OperatorError(
+      `Temporal at ${temporal.address} did not do that for the deployment ${of.deploymentName}: ${(details ?? message).replace(/\.$/, '')}.`,
+    );
+  } finally {
+    await client.connection.close();
+  }
+}

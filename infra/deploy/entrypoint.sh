@@ -1,0 +1,17 @@
+#!/bin/sh
+# The image's entry point. Node takes the shell's place, so that it is process 1 and gets the signals.
+set -eu
+cd /app
+command=${1:-api}
+[ $# -eq 0 ] || shift
+case $command in
+  api) exec node api/main.ts "$@" ;;
+  worker) exec node infra/worker.ts "$@" ;;
+  migrate) exec node infra/migrate.ts "$@" ;;
+  admin) exec node infra/admin.ts "$@" ;;
+  sandbox-bank) exec node infra/sandbox-bank/main.ts "$@" ;;
+  *)
+    echo "There is no command \"$command\"; there are api, worker, migrate, admin, sandbox-bank." >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,30 @@
+// The container's health check: asks the process that runs here whether it is ready. Exit code 0 is yes.
+import { readFileSync } from 'node:fs';
+import { request as http } from 'node:http';
+import { request as https } from 'node:https';
+
+const WITHIN_MS = 4_000;
+
+const program = readFileSync('/proc/1/cmdline', 'utf8').split('\0')[1] ?? '';
+const asked = urlOf(program);
+// The command that is neither runs and ends; that it runs is all there is to say of it.
+if (asked !== undefined) ask(asked);
+
+function urlOf(name) {
+  if (name.endsWith('api/main.ts')) return `https://127.0.0.1:${process.env.RINGFENCE_PORT_API || 8443}/readyz`;
+  const metrics = process.env.METRICS_PORT_WORKER || '9484';
+  return name.endsWith('infra/worker.ts') && metrics !== '0' ? `http://127.0.0.1:${metrics}/ready` : undefined;
+}
+
+function ask(url) {
+  // It never leaves this container, and the certificate is for another name than this address.
+  const options = { rejectUnauthorized: false, timeout: WITHIN_MS };
+  const request = (url.startsWith('https:') ? https : http)(url, options, (response) => {
+    response.resume();
+    process.exit(response.statusCode === 200 ? 0 : 1);
+  });
+  request
+    .on('timeout', () => process.exit(1))
+    .on('error', () => process.exit(1))
+    .end();
+}

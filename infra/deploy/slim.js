@@ -1,0 +1,35 @@
+// Takes out of node_modules what this platform never loads: binaries for others, source maps, types, bundles for browsers.
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const modules = resolve(import.meta.dirname, '..', '..', 'node_modules');
+const before = sizeOf(modules);
+
+keepOnly('onnxruntime-node/bin/napi-v6', process.platform);
+keepOnly(`onnxruntime-node/bin/napi-v6/${process.platform}`, process.arch);
+const rust = { x64: 'x86_64', arm64: 'aarch64' }[process.arch];
+keepOnly('@temporalio/core-bridge/releases', `${rust}-unknown-linux-gnu`);
+// Of what is there for pages, charts are drawn by one file.
+keepOnly('echarts/dist', 'echarts.esm.min.mjs');
+removeFiles(modules, /\.(?:map|d\.[cm]?ts|tsbuildinfo|markdown)$/);
+
+console.log(`node_modules: ${before} MB before, ${sizeOf(modules)} MB now`);
+
+/** A folder that looks otherwise than it did is a reason to stop, not to keep everything in silence. */
+function keepOnly(folder, name) {
+  const entries = readdirSync(join(modules, folder));
+  if (!entries.includes(name)) throw new Error(`${folder} has ${entries.join(', ')}, but not ${name}`);
+  for (const entry of entries) if (entry !== name) rmSync(join(modules, folder, entry), { recursive: true });
+}
+
+function removeFiles(folder, pattern) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile() && pattern.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
+}
+
+function sizeOf(folder) {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
+  return Math.round(bytes / 1e6);
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { Migration } from '@mikro-orm/migrations';
+import pg from 'pg';
+import { migrate } from '../../infra/db/migrate.ts';
+import { BASELINE, migrations, type MigrationClass } from '../../infra/db/migrations/index.ts';
+import { requireSchema } from '../../infra/schema-version.ts';
+import { startApi } from '../helpers/api.ts';
+import { cloneDatabase, openTestServices } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { faultsOf } from '../helpers/migration-rules.ts';
+import { administer, dropDatabase, urlOf } from '../helpers/postgres.ts';
+
+/** A migration of these statements; `outside` a transaction, each by itself. */
+function migrationOf(statements: readonly string[], more: { removes?: readonly string[]; outside?: boolean } = {}) {
+  class Migration20990101000000_tried extends Migration {
+    static readonly removes = more.removes ?? [];
+    override up(): void {
+      for (const statement of statements) this.addSql(statement);
+    }
+    override isTransactional(): boolean {
+      return more.outside !== true;
+    }
+  }
+  return Migration20990101000000_tried as MigrationClass;
+}
+
+/** A connection that holds a lock until it is let go. */
+async function holding(url: string, statement: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin');
+  await client.query(statement);
+  return async () => {
+    await client.query('rollback');
+    await client.end();
+  };
+}
+
+async function inEmptyDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const { databaseUrl } = testEnvironment();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(databaseUrl, `create database ${name}`);
+  try {
+    return await work(urlOf(databaseUrl, name));
+  } finally {
+    await dropDatabase(databaseUrl, name);
+  }
+}
+
+async function inMigrated<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const database = await cloneDatabase();
+  try {
+    return await work(database.url);
+  } finally {
+    await database.drop();
+  }
+}
+
+describe('what comes after the first release', () => {
+  test('goes out while the version before it serves: no migration breaks a rule', async () => {
+    const released = migrations.indexOf(BASELINE) + 1;
+    expect(released).toBeGreaterThan(0);
+    await inEmptyDatabase(async (url) => {
+      await migrate({ database: { url, poolSize: 3 } }, migrations.slice(0, released));
+      for (let place = released; place < migrations.length; place += 1) {
+        const one = migrations[place]!;
+        expect([one.name, await faultsOf(url, migrations.slice(0, place), one)]).toEqual([one.name, []]);
+      }
+    });
+  });
+
+  test.each([
+    ['a column that is gone', ['alter table payments drop column reference'], 'payments.reference is gone'],
+    ['a column with another name', ['alter table payments rename column reference to note'], 'reference is gone'],
+    ['a table with another name', ['alter table payments rename to bills'], 'payments is gone or has another name'],
+    ['another type', ['alter table owners alter owner_id type varchar(200)'], 'owners.owner_id was text and is'],
+    ['rows written anew', ['alter table owners add column w uuid default gen_random_uuid()'], 'owners is written anew'],
+    ['what has to be given', ['alter table owners add column region text not null'], 'region has to be given'],
+    ['null no longer', ['alter table payments alter execute_on set not null'], 'execute_on may no longer be null'],
+    ['an index under lock', ['create index tried on payments (reference)'], 'nobody writes to payments meanwhile'],
+    ['a check of all rows', [`alter table owners add check (owner_id <> '')`], 'looks at every row of owners'],
+  ])('%s is found', async (_what, statements, fault) => {
+    await inMigrated(async (url) => {
+      expect((await faultsOf(url, migrations, migrationOf(statements))).join('; ')).toContain(fault);
+    });
+  });
+
+  test.each<[string, readonly string[], { removes?: readonly string[]; outside?: boolean }]>([
+    ['a column that may be absent', ['alter table payments add column channel text'], {}],
+    ['one with a constant default', [`alter table owners add column region text not null default 'GB'`], {}],
+    ['a new table with its indexes', ['create table tried (id int primary key)', 'create index on tried (id)'], {}],
+    [
+      'an index made beside the writers',
+      ['create index concurrently tried on payments (reference)'],
+      { outside: true },
+    ],
+    ['a check for new rows', [`alter table owners add constraint tried check (owner_id <> '') not valid`], {}],
+    ['a column that nobody uses', ['alter table payments drop column reference'], { removes: ['payments.reference'] }],
+  ])('%s may go out', async (_what, statements, more) => {
+    await inMigrated(async (url) => {
+      expect(await faultsOf(url, migrations, migrationOf(statements, more))).toEqual([]);
+    });
+  });
+});
+
+describe('a migration', () => {
+  test('that two processes start at once takes place once', async () => {
+    await inEmptyDatabase(async (url) => {
+      const config = { database: { url, poolSize: 3 } };
+      await Promise.all([migrate(config), migrate(config), migrate(config)]);
+      const services = await openTestServices(url);
+      await requireSchema(services);
+      await services.close();
+    });
+  });
+
+  test('that never gets its lock gives up, and leaves nothing behind', async () => {
+    await inMigrated(async (url) => {
+      const letGo = await holding(url, 'lock table payments in access share mode');
+      const tried = migrationOf(['create table tried (id int)', 'alter table payments add column channel text']);
+      const database = { url, poolSize: 3, migrationLockMs: 50, migrationTryS: 1 };
+      await expect(migrate({ database }, [...migrations, tried])).rejects.toThrow('lock timeout');
+      await letGo();
+      expect(await faultsOf(url, migrations, migrationOf(['create table tried (id int)']))).toEqual([]);
+    });
+  });
+
+  test('that is missing keeps a process from starting, which says what to do', async () => {
+    await inEmptyDatabase(async (url) => {
+      const services = await openTestServices(url);
+      try {
+        await expect(requireSchema(services)).rejects.toThrow('Run them first (npm run db:migrate');
+        await migrate({ database: { url, poolSize: 3 } }, migrations.slice(0, -1));
+        await expect(requireSchema(services)).rejects.toThrow(`1 of ${migrations.length} migrations are missing`);
+        await migrate({ database: { url, poolSize: 3 } }, [...migrations, migrationOf(['select 1'])]);
+        await requireSchema(services);
+      } finally {
+        await services.close();
+      }
+    });
+  });
+});
+
+describe('while the version before it serves', () => {
+  const api = startApi();
+
+  test('a migration that has to wait for a lock holds nobody up, and takes place when the lock is free', async () => {
+    const { url } = api.services.config.database;
+    const key = await api.apiKey(['write:paycheck', 'read:allocations']);
+    let serving = true;
+    const statuses = new Map<number, number>();
+    const slowest = { ms: 0 };
+    const caller = async (who: number) => {
+      for (let turn = 0; serving; turn += 1) {
+        const began = performance.now();
+        const body = {
+          employee_id: `emp-${who}-${turn}`,
+          gross_pay: 200_000,
+          obligations: [{ type: 'Rent', amount: 90_000, category: 'FIXED' }],
+        };
+        const { status } = await api.post('/api/v1/engine/paycheck/calculate', { token: key, body });
+        slowest.ms = Math.max(slowest.ms, performance.now() - began);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    // As a report that somebody runs on the tables that every calculation writes to.
+    const letGo = await holding(url, 'lock table owners, ledger_entries, audit_events in access share mode');
+    const callers = Promise.all([1, 2, 3, 4].map(caller));
+    const expanding = migrationOf([
+      `alter table owners add column region text not null default 'GB'`,
+      'alter table ledger_entries add column note text',
+      'alter table audit_events add column source text',
+    ]);
+    let done = false;
+    const database = { url, poolSize: 3, migrationLockMs: 200, migrationTryS: 60 };
+    const migrating = migrate({ database }, [...migrations, expanding]).then(() => (done = true));
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    expect({ done, served: (statuses.get(201) ?? 0) > 0 }).toEqual({ done: false, served: true });
+    await letGo();
+    await migrating;
+    const before = statuses.get(201) ?? 0;
+    while ((statuses.get(201) ?? 0) < before + 8) await new Promise((resolve) => setTimeout(resolve, 50));
+    serving = false;
+    await callers;
+    expect([...statuses.keys()]).toEqual([201]);
+    // Longer than one wait for the lock, and shorter than the lock was held.
+    expect(slowest.ms).toBeLessThan(3_500);
+  });
+});
