@@ -66,7 +66,18 @@ const boundaries = [
 ];
 
 export default tseslint.config(
-  { ignores: ['node_modules/', '.data/', '.cache/', 'openapi/types.ts', 'openapi/bundle.json', 'client/src/contract.ts', 'client/src/operations.ts', 'client/dist/'] },
+  {
+    ignores: [
+      'node_modules/',
+      '.data/',
+      '.cache/',
+      'openapi/types.ts',
+      'openapi/bundle.json',
+      'client/src/contract.ts',
+      'client/src/operations.ts',
+      'client/dist/',
+    ],
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
