@@ -17,6 +17,8 @@ const steps = [
   ['Types', ['tsc', '--noEmit']],
   ['Lint', ['eslint', '.']],
   ['Format', ['prettier', '--check', '--log-level', 'warn', '.']],
+  ['Licences of dependencies', ['npm', 'run', '--silent', 'licences']],
+  ['Known weaknesses of dependencies', ['npm', 'run', '--silent', 'audit']],
   ['Contract lint', ['redocly', 'lint', 'openapi/openapi.yaml']],
   ['Tests', ['npm', 'test', '--silent', ...counted]],
 ];

@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SCOPES } from '../../domain/auth.ts';
@@ -17,6 +18,7 @@ It fails unless memory, connections and what is under way stay flat, no answer i
 const SAMPLES = 60;
 const LEAST_BETWEEN_MS = 5_000;
 
+const out = new Console(process.stdout);
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 /** Exit code 0 when all of it held, 1 when not, 2 for a wrong argument. */
@@ -155,14 +157,12 @@ function print({ caller, courses, faults, stories, minutes }: Outcome): void {
     flat: flat ? 'yes' : 'NO',
   }));
   const pace = (requests / (minutes * 60)).toFixed(1);
-  console.log(`${requests} requests in ${stories} stories, ${pace} a second, for ${minutes} minutes.`);
-  console.table(asked);
-  console.log(
-    `${RULE}\nMemory in MB; first and last are medians of the first and the last quarter after the first third.`,
-  );
-  console.table(table);
-  for (const fault of faults) console.log(`FAILED: ${fault}`);
-  console.log(faults.length === 0 ? 'soak: all of it held' : `soak: ${faults.length} faults`);
+  out.log(`${requests} requests in ${stories} stories, ${pace} a second, for ${minutes} minutes.`);
+  out.table(asked);
+  out.log(`${RULE}\nMemory in MB; first and last are medians of the first and the last quarter after the first third.`);
+  out.table(table);
+  for (const fault of faults) out.log(`FAILED: ${fault}`);
+  out.log(faults.length === 0 ? 'soak: all of it held' : `soak: ${faults.length} faults`);
 }
 
 function lineOf({ minute, figures }: Sample): string {

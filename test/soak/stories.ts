@@ -8,7 +8,7 @@ export interface Cast {
   key: string;
   people: { email: string; password: string }[];
   /** PDFs with a layer of text. */
-  documents: Uint8Array[];
+  documents: Uint8Array<ArrayBuffer>[];
 }
 
 /** A few requests that belong together, about an owner that nobody else has: each costs the same, however long it goes on. */
@@ -21,7 +21,7 @@ const DOCUMENTS = 12;
 /** The documents that are sent in, and people who are registered. */
 export async function makeCast(caller: Caller, key: string): Promise<Cast> {
   const layouts = SETS.development.filter(({ type }) => type === 'payslip');
-  const documents: Uint8Array[] = [];
+  const documents: Uint8Array<ArrayBuffer>[] = [];
   for (let seed = 0; seed < DOCUMENTS; seed += 1) {
     const layout = layouts[seed % layouts.length]!.name;
     documents.push(new Uint8Array((await makeDocument({ layout, seed, form: 'text' })).bytes));
@@ -155,7 +155,7 @@ const keepSafe: Story = async ({ caller, key }, owner_id) => {
 const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   const body = new FormData();
   body.set('user_id', user_id);
-  body.set('file', new File([oneOf(documents) as Uint8Array<ArrayBuffer>], 'payslip.pdf'));
+  body.set('file', new File([oneOf(documents)], 'payslip.pdf'));
   let document = await caller.ask<{ doc_id: string; status: string }>(
     'upload',
     post('/legacy/payslip/upload', body, bearer(key), [201, 202]),

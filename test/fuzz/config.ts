@@ -1,0 +1,70 @@
+/** One run of Schemathesis over the contract. */
+export interface Pass {
+  says: string;
+  /** Whose bearer token it sends. */
+  as: 'key' | 'user';
+  /** Operations, by their ids: these alone where any are named, and never those. */
+  only: readonly string[];
+  without: readonly string[];
+}
+
+/** A clock that was moved far ahead changes what all others answer, so it comes last. */
+const CLOCK = 'moveClock';
+
+export const PASSES: Readonly<Record<string, Pass>> = {
+  key: { says: 'with an API key of every scope and a client certificate', as: 'key', only: [], without: [CLOCK] },
+  user: { says: "with a user's token", as: 'user', only: [], without: [CLOCK] },
+  clock: { says: 'with the clock moved about', as: 'key', only: [CLOCK], without: [] },
+};
+
+export interface Configured {
+  pass: Pass;
+  hooks: string;
+  url: string;
+  ca: string;
+  pki: (file: string) => string;
+  seed: number;
+  cases: number;
+}
+
+/** Refusals that a request of the right form may get all the same: a rule, a state, or a thing that is not there. */
+const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429];
+
+/** The settings of Schemathesis for one pass. */
+export function configOf({ pass, hooks, url, ca, pki, seed, cases }: Configured): string {
+  const text = JSON.stringify;
+  return `
+seed = ${seed}
+hooks = ${text(hooks)}
+base-url = ${text(url)}
+tls-verify = ${text(ca)}
+request-cert = ${text(pki('vault-client.crt'))}
+request-cert-key = ${text(pki('vault-client.key'))}
+request-timeout = 60
+max-redirects = 0
+continue-on-failure = true
+suppress-health-check = ["all"]
+workers = 1
+color = false
+
+[cache]
+enabled = false
+
+[output.sanitization]
+enabled = true
+
+[auth.openapi]
+${pass.as === 'key' ? 'bearer = { bearer = "${FUZZ_KEY}" }' : ''}
+vaultKey = { api_key = "\${FUZZ_KEY}" }
+
+[generation]
+max-examples = ${cases}
+database = "none"
+
+[phases.stateful.generation]
+max-examples = ${cases}
+
+[checks]
+positive_data_acceptance.expected-statuses = [${RIGHT_FORM.join(', ')}]
+`;
+}
