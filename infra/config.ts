@@ -15,7 +15,8 @@ export interface Config {
   dataDir: string;
   logLevel: LogLevel;
   api: ApiConfig;
-  database: { url: string; poolSize: number };
+  /** `timeoutMs`: how long a statement may take, and so how long a database that hangs is waited for. */
+  database: { url: string; poolSize: number; timeoutMs: number };
   temporal: { address: string; namespace: string; uiUrl: string; tls: boolean };
   worker: { paymentActivities: number; paymentWorkflowTasks: number };
   bank: BankConfig;
@@ -143,6 +144,7 @@ export function readConfig(env: Environment = process.env): Config {
         'postgres:',
       ]),
       poolSize: setting.count('DATABASE_POOL_SIZE', 20, { least: 5, most: 1000 }),
+      timeoutMs: setting.count('DATABASE_TIMEOUT_MS', 15_000, { least: 1_000, most: 600_000 }),
     },
     temporal: {
       address: setting.text('TEMPORAL_ADDRESS', `localhost:${temporalPort}`),

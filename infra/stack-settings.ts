@@ -70,6 +70,7 @@ export function configEnvironment(config: Config): Record<string, string> {
     RINGFENCE_PORT_BANK: stack.bankPort,
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: database.poolSize,
+    DATABASE_TIMEOUT_MS: database.timeoutMs,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     TEMPORAL_UI_URL: temporal.uiUrl,

@@ -7,8 +7,8 @@ const MIGRATION_LOCK = 7_201_604;
  * Brings the schema up to date; does nothing where it is. Two processes that migrate at once take turns.
  * @throws when the database cannot be reached or a migration fails; then nothing of it is kept.
  */
-export async function migrate(config: Pick<Config, 'database'>): Promise<void> {
-  const orm = createOrm({ ...config.database, poolSize: 3 });
+export async function migrate({ database }: { database: Pick<Config['database'], 'url'> }): Promise<void> {
+  const orm = createOrm({ url: database.url, poolSize: 3 });
   try {
     const pool = await orm.em.getDriver().getConnection().getNativeClient();
     const lock = await pool.connect();

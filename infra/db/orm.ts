@@ -10,8 +10,17 @@ import { migrations } from './migrations/index.ts';
  */
 const PLANNER = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
-/** MikroORM over our entities and migrations; it owns the connection pool. */
-export function createOrm(database: Config['database']): MikroORM {
+/** Where somebody holds a transaction open so long, the owners that it has locked are let go. */
+const IDLE_IN_TRANSACTION_S = 60;
+/** The database has this much longer than its own limit to say that it reached it. */
+const GRACE_MS = 1_000;
+/** After so long without a word, the system asks whether the other side is still there. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
+/** MikroORM over our entities and migrations; it owns the connection pool. Without `timeoutMs` a statement may take for ever. */
+export function createOrm(
+  database: Omit<Config['database'], 'timeoutMs'> & Partial<Pick<Config['database'], 'timeoutMs'>>,
+): MikroORM {
   const options: Options = {
     entities: entities as NonNullable<Options['entities']>,
     extensions: [Migrator],
@@ -21,7 +30,20 @@ export function createOrm(database: Config['database']): MikroORM {
     clientUrl: database.url,
     forceUtcTimezone: true,
     pool: { min: 0, max: database.poolSize },
-    driverOptions: { connectionTimeoutMillis: 5_000, keepAlive: true, options: PLANNER, pipeline: true },
+    driverOptions: {
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      pipeline: true,
+      ...limitsOf(database.timeoutMs),
+    },
   };
   return new MikroORM(options);
+}
+
+/** The database ends what takes too long, and where it hangs itself, so does this side, by giving up the connection. */
+function limitsOf(timeoutMs: number | undefined) {
+  if (timeoutMs === undefined) return { options: PLANNER };
+  const limits = `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_S}s`;
+  return { options: `${PLANNER} ${limits}`, query_timeout: timeoutMs + GRACE_MS };
 }
