@@ -84,8 +84,8 @@ export const accrualRunActivities = (services: YieldServices, { waitMs = WAIT_MS
   /** Accrues the vaults of a page, month by month where months were missed. */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await services.db.many(statements.vaultsOfPage, [page.vault_type, page.after, page.upto]);
-    const waitUntil = Date.now() + WAIT_IN_ALL_MS;
-    const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, waitUntil - Date.now()));
+    const waitUntil = performance.now() + WAIT_IN_ALL_MS;
+    const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, waitUntil - performance.now()));
     const run = { to: page.as_of, rates: await readRates(services), patienceMs };
     const results: Accrued[] = [];
     for (let start = 0; start < found.length; start += TOGETHER) {
