@@ -24,11 +24,12 @@ beforeAll(async () => {
   client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
   owners = await fundOwners(client, 3);
 }, 180_000);
-afterAll(async () => {
-  await client.close();
+// Before the stack's own end, which removes its folder.
+afterEach(async () => {
   await stack.end();
   execFileSync('umount', [disk]);
 }, 60_000);
+afterAll(() => client.close());
 
 /** Puts the cluster on a file system of its own that has little room. @throws where nobody may mount one: that takes root. */
 function moveToSmallDisk(folder: string): void {

@@ -11,7 +11,7 @@ import { bodyFor, caOf, fundOwners } from '../helpers/faults-load.ts';
 import { openStack, type FaultStack } from '../helpers/faults.ts';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import { pythonWith } from '../helpers/python.ts';
-import { configOf, PASSES, type Pass } from './config.ts';
+import { configOf, contractFor, PASSES, type Pass } from './config.ts';
 
 const SCHEMATHESIS = { library: 'schemathesis', version: '4.32.5' };
 const BUNDLE = resolve(import.meta.dirname, '..', '..', 'openapi', 'bundle.json');
@@ -146,12 +146,14 @@ interface Running {
 async function run({ stack, python, folder, facts, pass, wanted }: Running): Promise<number> {
   const pki = (file: string) => join(stack.env.RINGFENCE_DATA!, 'pki', file);
   const config = join(folder, 'schemathesis.toml');
+  const contract = join(folder, 'contract.json');
+  await writeFile(contract, contractFor(await readFile(BUNDLE, 'utf8')));
   const hooks = join(import.meta.dirname, 'hooks.py');
   await writeFile(config, configOf({ pass, hooks, url: stack.url, ca: facts.ca, pki, ...wanted }));
   const only = wanted.operations === undefined ? [] : ['--include-operation-id-regex', wanted.operations];
   const excluded = pass.without.flatMap((id) => ['--exclude-operation-id', id]);
   const included = pass.only.flatMap((id) => ['--include-operation-id', id]);
-  const args = ['-m', 'schemathesis.cli', '--config-file', config, 'run', BUNDLE, ...only, ...included, ...excluded];
+  const args = ['-m', 'schemathesis.cli', '--config-file', config, 'run', contract, ...only, ...included, ...excluded];
   const credentials = { FUZZ_KEY: facts.key, FUZZ_FACTS: JSON.stringify({ ...facts, as: pass.as }) };
   const child = spawn('python3', args, {
     env: { ...python, ...credentials, COLUMNS: '160' },
