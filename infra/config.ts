@@ -51,6 +51,8 @@ export interface ApiConfig {
   tls: TlsFiles;
   /** PEM file of the authorities whose client certificates may reach the PII vault. */
   vaultClientCa: string;
+  /** Requests with files: how many are held in memory at once, and how long others wait for their turn. */
+  uploads: { most: number; waitMs: number };
   /** A second listener, in plain HTTP, for proxies that end TLS; it is off where the port is 0. */
   proxied: { host: string; port: number; trusted: readonly string[] };
 }
@@ -204,6 +206,10 @@ function readApi(setting: Settings, port: number, pki: (file: string) => string)
     publicUrl: publicUrl.replace(/\/+$/, ''),
     tls: { ca, cert: setting.text('TLS_CERT', pki('server.crt')), key: setting.text('TLS_KEY', pki('server.key')) },
     vaultClientCa: setting.text('VAULT_CLIENT_CA', ca),
+    uploads: {
+      most: setting.count('UPLOADS_AT_ONCE', 16, { least: 1, most: 1_000 }),
+      waitMs: setting.count('UPLOADS_WAIT_MS', 10_000, { least: 100, most: 60_000 }),
+    },
     proxied: {
       host: setting.text('RINGFENCE_PROXIED_HOST', '127.0.0.1'),
       port: setting.count('RINGFENCE_PORT_PROXIED', 0, { least: 0, most: 65_535 }),

@@ -123,6 +123,8 @@ function accessEnvironment(config: Config): Values {
   const { api, keys, limits, mail, passwords } = config;
   return {
     VAULT_CLIENT_CA: api.vaultClientCa,
+    UPLOADS_AT_ONCE: api.uploads.most,
+    UPLOADS_WAIT_MS: api.uploads.waitMs,
     KEY_SERVICE: keys.service,
     MASTER_KEY_FILE: keys.masterKeyFile,
     KEY_RELOAD_MS: keys.reloadMs,

@@ -18,6 +18,7 @@ import { parseQuery } from './query.ts';
 import { packedRefusal } from './refusals.ts';
 import { pack, send, type Packed } from './reply.ts';
 import { createRouter, type Route } from './router.ts';
+import type { UploadPlaces } from './uploads.ts';
 import type { Validation } from './validation.ts';
 
 export interface ShellParts {
@@ -27,6 +28,7 @@ export interface ShellParts {
   door: Door;
   idempotency: ReturnType<typeof idempotencyActivities>;
   services: Pick<Services, 'keys' | 'log' | 'limits'>;
+  uploads: UploadPlaces;
   /** Which machines in front of us tell the truth about who is behind them. */
   trustsProxy: TrustsProxy;
   /** Told of each refusal at the PII vault, before it is answered; what it throws is answered instead. */
@@ -69,7 +71,7 @@ export function createShell(parts: ShellParts): Shell {
     const operation = found.kind === 'operation' ? found.operation : undefined;
     if (operation !== undefined) logWhenDone(response, incoming, operation, services.log);
     const signal = letsWait ? signalOf(response, waiting) : AbortSignal.abort();
-    const asked: Asked = { found, request, incoming, signal, principal: undefined };
+    const asked: Asked = { found, request, response, incoming, signal, principal: undefined };
     answerTo(parts, asked)
       .catch((error: unknown) => refusal(error, asked, parts))
       .then(
@@ -118,6 +120,7 @@ export function answerFault(
 interface Asked {
   found: Route;
   request: IncomingMessage;
+  response: ServerResponse;
   incoming: Incoming;
   signal: AbortSignal;
   principal: Principal | undefined;
@@ -134,6 +137,7 @@ async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   }
   const principal = (asked.principal = await principalOf(operation, request, parts.door));
   requireScope(operation, principal);
+  if (operation.form !== undefined) await parts.uploads.take(asked.response);
   const body = await readBody(request, operation);
   const query = parseQuery(incoming.search);
   const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.plain) : '';
