@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
-import { caOf, chance, fundOwners, ordersFor, placeOver, settled, type Owner, type Paid } from '../helpers/faults-load.ts';
+import {
+  caOf,
+  chance,
+  fundOwners,
+  ordersFor,
+  placeOver,
+  settled,
+  type Owner,
+  type Paid,
+} from '../helpers/faults-load.ts';
 import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 

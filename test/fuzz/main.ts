@@ -15,11 +15,11 @@ import { configOf, contractFor, PASSES, type Pass } from './config.ts';
 
 const SCHEMATHESIS = { library: 'schemathesis', version: '4.32.5' };
 const BUNDLE = resolve(import.meta.dirname, '..', '..', 'openapi', 'bundle.json');
-const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--operations REGEX] [--pass ${Object.keys(PASSES).join('|')}]
+const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--minutes N] [--operations REGEX] [--pass ${Object.keys(PASSES).join('|')}]
 
 Sends the whole service, as npm start runs it, requests that Schemathesis makes from the contract: what fits it and what does not,
 alone and in chains, with every kind of credential. --cases is the most for each operation and phase (25 if not said); --seed repeats
-a run. It fails on any answer of 500 or more, any that the contract does not have, any fault in the service's log, and a ledger or an
+a run; --minutes ends it after so long, whatever is left. It fails on any answer of 500 or more, any that the contract does not have, any fault in the service's log, and a ledger or an
 audit log that is not whole after it.`;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -27,6 +27,8 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 interface Wanted {
   seed: number;
   cases: number;
+  /** For each pass; none where undefined. */
+  seconds: number | undefined;
   operations: string | undefined;
   passes: Pass[];
 }
@@ -34,15 +36,24 @@ interface Wanted {
 /** Exit code 0 when nothing was found, 1 when something was, 2 for a wrong argument. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
-  const options = { seed: text, cases: text, operations: text, pass: text, help: { type: 'boolean' } } as const;
+  const options = {
+    seed: text,
+    cases: text,
+    minutes: text,
+    operations: text,
+    pass: text,
+    help: { type: 'boolean' },
+  } as const;
   const { values } = parseArgs({ options });
+  const passes = Object.entries(PASSES).flatMap(([name, pass]) =>
+    values.pass === undefined || values.pass === name ? [pass] : [],
+  );
   const wanted: Wanted = {
+    seconds: values.minutes === undefined ? undefined : Math.ceil((Number(values.minutes) * 60) / passes.length),
     seed: Number(values.seed ?? process.env.FUZZ_SEED ?? Date.now() % 1_000_000),
     cases: Number(values.cases ?? process.env.FUZZ_CASES ?? 25),
     operations: values.operations,
-    passes: Object.entries(PASSES).flatMap(([name, pass]) =>
-      values.pass === undefined || values.pass === name ? [pass] : [],
-    ),
+    passes,
   };
   const wrong = !Number.isInteger(wanted.seed) || !(wanted.cases >= 1) || wanted.passes.length === 0;
   if (values.help || wrong) {
