@@ -139,7 +139,7 @@ export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
   /** What takes a while and stores nothing, so that no connection waits for it. `begin` may take its result more than once. */
   prepare?: (call: Call<Op>) => Promise<Prepared>;
-  begin: (call: Call<Op>, prepared: Prepared) => Promise<Reply<Op> | { underWay: UnderWay }>;
+  begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
 }
 
