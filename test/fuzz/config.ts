@@ -29,7 +29,10 @@ export interface Configured {
 }
 
 /** Refusals that a request of the right form may get all the same: a rule, a state, or a thing that is not there. */
-const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429];
+const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
+
+/** Refusals of one of the wrong form. */
+const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 /** The settings of Schemathesis for one pass. */
 export function configOf({ pass, hooks, url, ca, pki, seed, cases, seconds }: Configured): string {
@@ -55,10 +58,6 @@ enabled = false
 [output.sanitization]
 enabled = true
 
-[auth.openapi]
-${pass.as === 'key' ? 'bearer = { bearer = "${FUZZ_KEY}" }' : ''}
-vaultKey = { api_key = "\${FUZZ_KEY}" }
-
 [generation]
 max-examples = ${cases}
 database = "none"
@@ -73,6 +72,9 @@ phases.coverage.enabled = false
 
 [checks]
 positive_data_acceptance.expected-statuses = [${RIGHT_FORM.join(', ')}]
+negative_data_rejection.expected-statuses = [${WRONG_FORM.join(', ')}]
+# Credentials are added to every request here, those of this check too.
+ignored_auth.enabled = false
 `;
 }
 
@@ -87,7 +89,20 @@ const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 export function contractFor(bundle: string): string {
   const contract = JSON.parse(bundle, (name, value: unknown) =>
     name === 'pattern' && typeof value === 'string' ? value.replace(LOOKS_AHEAD, '^') : value,
-  ) as { components: { schemas: { UserEmail: { properties: { email: { pattern: string } } } } } };
+  ) as Contract;
   contract.components.schemas.UserEmail.properties.email.pattern = EMAIL;
+  for (const operations of Object.values(contract.paths))
+    for (const { responses } of Object.values(operations)) if (responses) responses['431'] ??= TOO_LONG;
   return JSON.stringify(contract);
 }
+
+interface Contract {
+  paths: Record<string, Record<string, { responses?: Record<string, object> }>>;
+  components: { schemas: { UserEmail: { properties: { email: { pattern: string } } } } };
+}
+
+/** An address of more than 16 kB is refused before it is known what it is the address of. */
+const TOO_LONG = {
+  description: 'The headers and the address are too large.',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};

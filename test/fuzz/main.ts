@@ -165,7 +165,7 @@ async function run({ stack, python, folder, facts, pass, wanted }: Running): Pro
   const excluded = pass.without.flatMap((id) => ['--exclude-operation-id', id]);
   const included = pass.only.flatMap((id) => ['--include-operation-id', id]);
   const args = ['-m', 'schemathesis.cli', '--config-file', config, 'run', contract, ...only, ...included, ...excluded];
-  const credentials = { FUZZ_KEY: facts.key, FUZZ_FACTS: JSON.stringify({ ...facts, as: pass.as }) };
+  const credentials = { FUZZ_FACTS: JSON.stringify({ ...facts, as: pass.as }) };
   const child = spawn('python3', args, {
     env: { ...python, ...credentials, COLUMNS: '160' },
     cwd: folder,
