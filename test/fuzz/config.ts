@@ -18,7 +18,6 @@ export const PASSES: Readonly<Record<string, Pass>> = {
 };
 
 export interface Configured {
-  pass: Pass;
   hooks: string;
   url: string;
   ca: string;
@@ -35,7 +34,7 @@ const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 /** The settings of Schemathesis for one pass. */
-export function configOf({ pass, hooks, url, ca, pki, seed, cases, seconds }: Configured): string {
+export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {
   const text = JSON.stringify;
   return `
 seed = ${seed}
@@ -73,8 +72,9 @@ phases.coverage.enabled = false
 [checks]
 positive_data_acceptance.expected-statuses = [${RIGHT_FORM.join(', ')}]
 negative_data_rejection.expected-statuses = [${WRONG_FORM.join(', ')}]
-# Credentials are added to every request here, those of this check too.
+# Credentials are added to every request here, those of these checks too.
 ignored_auth.enabled = false
+missing_required_header.enabled = false
 `;
 }
 

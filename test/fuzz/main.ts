@@ -160,7 +160,7 @@ async function run({ stack, python, folder, facts, pass, wanted }: Running): Pro
   const contract = join(folder, 'contract.json');
   await writeFile(contract, contractFor(await readFile(BUNDLE, 'utf8')));
   const hooks = join(import.meta.dirname, 'hooks.py');
-  await writeFile(config, configOf({ pass, hooks, url: stack.url, ca: facts.ca, pki, ...wanted }));
+  await writeFile(config, configOf({ hooks, url: stack.url, ca: facts.ca, pki, ...wanted }));
   const only = wanted.operations === undefined ? [] : ['--include-operation-id-regex', wanted.operations];
   const excluded = pass.without.flatMap((id) => ['--exclude-operation-id', id]);
   const included = pass.only.flatMap((id) => ['--include-operation-id', id]);
