@@ -10,7 +10,7 @@ import { authHandlers } from './auth.ts';
 import { credentialHandlers } from './credential.ts';
 import { clientCertificates } from './http/client-certificate.ts';
 import { debtHandlers } from './debt.ts';
-import { readContract } from './http/contract.ts';
+import { readContract, type Contract } from './http/contract.ts';
 import { trustedProxies } from './http/incoming.ts';
 import type { Handlers } from './http/operations.ts';
 import { answerFault, answerNotFound, createShell } from './http/shell.ts';
@@ -40,9 +40,11 @@ export interface App {
  * The whole service behind HTTP, made from the contract: every operation of it has a handler here.
  * @throws when the contract and the handlers differ, or the contract cannot be compiled.
  */
-export async function createApp(services: Services): Promise<App> {
+export async function createApp(
+  services: Services,
+  contract: Contract = readContract(services.config.environment),
+): Promise<App> {
   const { environment, api } = services.config;
-  const contract = readContract(environment);
   let isStopping = false;
   const always: Omit<Handlers, SandboxOperation> = {
     ...operationsHandlers(services, contract.document, () => isStopping),
@@ -82,7 +84,7 @@ export async function createApp(services: Services): Promise<App> {
 
   const listener = express().disable('x-powered-by').disable('etag').disable('query parser');
   listener.use(shell.middleware);
-  listener.use(docsPages());
+  listener.use(docsPages(contract.document));
   listener.use(answerNotFound);
   // A function of four parameters is what Express takes for its handler of errors.
   const onFault: ErrorRequestHandler = (fault, request, response, next) => {

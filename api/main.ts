@@ -3,6 +3,8 @@ import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
 import { openServices } from '../infra/services.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
 import { startRelay } from '../infra/temporal/relay.ts';
+import { clientInterceptors } from '../infra/temporal/client-tracing.ts';
+import { startWatching } from '../infra/telemetry/process.ts';
 import { createApp, type App } from './app.ts';
 import { startServer } from './http/server.ts';
 
@@ -12,19 +14,26 @@ const FINISH_WITHIN_MS = 10_000;
 async function main(): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, 'api');
-  const temporal = openTemporal(config.temporal);
+  const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
   // The worker's own relay is faster; this one is for when it is away, so that operators see what waits.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const app = await createApp(services);
   const servers = await startServers(config.api, app.listener);
+  let isStopping = false;
+  const ready = () => {
+    if (isStopping) throw new Error('this process is stopping');
+  };
+  const watching = await startWatching(services, { port: config.metrics.apiPort, ready });
   services.log.info({ ports: servers.map(({ port }) => port), environment: config.environment }, 'serving');
 
   const stop = async () => {
     services.log.info({}, 'stopping');
+    isStopping = true;
     app.stopping();
     await Promise.all(servers.map((server) => server.stop(FINISH_WITHIN_MS)));
     await relay.stop();
     await temporal.connection.close();
+    await watching?.close();
     await services.close();
     process.exit(0);
   };

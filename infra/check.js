@@ -5,7 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const GENERATED = ['openapi/bundle.json', 'openapi/types.ts'];
+const GENERATED = [
+  'openapi/bundle.json',
+  'openapi/types.ts',
+  ...['codes', 'contract', 'methods', 'operations'].map((name) => `client/src/${name}.ts`),
+];
 
 // Where set, jest leaves its results there as JSON, so that the tests can be counted.
 const results = process.env.RINGFENCE_TEST_RESULTS;
@@ -15,11 +19,13 @@ const steps = [
   ['The contract is bundled and its types are generated', ['npm', 'run', '--silent', 'generate']],
   ['What is generated is what is committed', generatedIsCommitted],
   ['Types', ['tsc', '--noEmit']],
+  ['Types of the client', ['tsc', '--noEmit', '--project', 'client']],
   ['Lint', ['eslint', '.']],
   ['Format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['Licences of dependencies', ['npm', 'run', '--silent', 'licences']],
   ['Known weaknesses of dependencies', ['npm', 'run', '--silent', 'audit']],
   ['Contract lint', ['redocly', 'lint', 'openapi/openapi.yaml']],
+  ['Contract breaks nothing that was released', ['node', 'infra/contract-diff.ts']],
   ['Tests', ['npm', 'test', '--silent', ...counted]],
 ];
 

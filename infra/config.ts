@@ -14,6 +14,8 @@ export interface Config {
   environment: 'sandbox' | 'production';
   dataDir: string;
   logLevel: LogLevel;
+  metrics: MetricsConfig;
+  tracing: TracingConfig;
   api: ApiConfig;
   /** `timeoutMs`: how long a statement may take, and so how long a database that hangs is waited for. */
   database: { url: string; poolSize: number; timeoutMs: number };
@@ -55,6 +57,20 @@ export interface ApiConfig {
   uploads: { most: number; waitMs: number };
   /** A second listener, in plain HTTP, for proxies that end TLS; it is off where the port is 0. */
   proxied: { host: string; port: number; trusted: readonly string[] };
+}
+
+/** Where each process tells metrics and health: the first free one of twenty ports; it is off where the port is 0. */
+export interface MetricsConfig {
+  host: string;
+  apiPort: number;
+  workerPort: number;
+}
+
+/** Where spans go by OTLP over HTTP; nowhere without an endpoint. OpenTelemetry's other variables count as it reads them. */
+export interface TracingConfig {
+  endpoint: string | undefined;
+  tracesEndpoint: string | undefined;
+  serviceName: string | undefined;
 }
 
 /** Where the master keys are: in a file of this machine, or in a Transit engine of HashiCorp Vault or OpenBao. */
@@ -139,6 +155,8 @@ export function readConfig(env: Environment = process.env): Config {
     environment: setting.oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox'),
     dataDir,
     logLevel: setting.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    metrics: readMetrics(setting),
+    tracing: readTracing(setting),
     api: readApi(setting, apiPort, pki),
     database: {
       url: setting.url('DATABASE_URL', `postgresql://ringfence:ringfence@localhost:${postgresPort}/ringfence`, [
@@ -186,13 +204,7 @@ export function readConfig(env: Environment = process.env): Config {
       pdfCertificate: setting.text('CREDENTIAL_PDF_CERT', pki('credential-signing.crt')),
       pdfKey: setting.text('CREDENTIAL_PDF_KEY', pki('credential-signing.key')),
     },
-    yield: {
-      annualRates: {
-        FIXED: setting.ratio('YIELD_RATE_FIXED', '0', { decimals: RATE_DECIMALS }),
-        SAVINGS: setting.ratio('YIELD_RATE_SAVINGS', '0.0410', { decimals: RATE_DECIMALS }),
-        DISCRETIONARY: setting.ratio('YIELD_RATE_DISCRETIONARY', '0', { decimals: RATE_DECIMALS }),
-      },
-    },
+    yield: { annualRates: readRates(setting) },
     stack: { postgresPort, temporalPort, temporalUiPort, bankPort },
   };
 }
@@ -215,6 +227,32 @@ function readApi(setting: Settings, port: number, pki: (file: string) => string)
       port: setting.count('RINGFENCE_PORT_PROXIED', 0, { least: 0, most: 65_535 }),
       trusted: setting.networks('RINGFENCE_TRUSTED_PROXIES', '127.0.0.1/32,::1/128'),
     },
+  };
+}
+
+function readMetrics(setting: Settings): MetricsConfig {
+  const orNone = { least: 0, most: 65_535 };
+  return {
+    host: setting.text('METRICS_HOST', '127.0.0.1'),
+    apiPort: setting.count('METRICS_PORT_API', 9464, orNone),
+    workerPort: setting.count('METRICS_PORT_WORKER', 9484, orNone),
+  };
+}
+
+function readTracing(setting: Settings): TracingConfig {
+  return {
+    endpoint: setting.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['https:', 'http:']),
+    tracesEndpoint: setting.optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https:', 'http:']),
+    serviceName: setting.optional('OTEL_SERVICE_NAME'),
+  };
+}
+
+function readRates(setting: Settings): Config['yield']['annualRates'] {
+  const exact = { decimals: RATE_DECIMALS };
+  return {
+    FIXED: setting.ratio('YIELD_RATE_FIXED', '0', exact),
+    SAVINGS: setting.ratio('YIELD_RATE_SAVINGS', '0.0410', exact),
+    DISCRETIONARY: setting.ratio('YIELD_RATE_DISCRETIONARY', '0', exact),
   };
 }
 

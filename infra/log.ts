@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Config } from './config.ts';
+import { noTracing, type Tracing } from './telemetry/tracing.ts';
 
 /** JSON lines. Ids, codes and durations only: never personal data, a secret, or an amount beside a name. */
 export interface Log {
@@ -15,13 +16,18 @@ export type LogFields = Readonly<Record<string, unknown>>;
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
-/** A log of one part of the service (`api`, `worker`), on standard error. */
-export function createLog(config: Pick<Config, 'logLevel'>, part: string): Log {
+/** A log of one part of the service (`api`, `worker`), on standard error; of what is traced, lines name trace and span. */
+export function createLog(
+  config: Pick<Config, 'logLevel'>,
+  part: string,
+  tracing: Pick<Tracing, 'on' | 'logFields'> = noTracing,
+): Log {
   return pino(
     {
       level: config.logLevel,
       base: { part },
       timestamp: pino.stdTimeFunctions.isoTime,
+      ...(tracing.on && { mixin: () => tracing.logFields() }),
       formatters: { level: (level) => ({ level }) },
       redact: {
         paths: ['*.password', '*.token', '*.authorization', 'password', 'token', 'authorization'],

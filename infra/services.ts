@@ -14,6 +14,16 @@ import { openReader, type DocumentReader } from './ocr/index.ts';
 import { openOidc, type Oidc } from './oidc/index.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { probeTemporal, type TemporalProbe } from './temporal/client.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { openTracing, type Tracing } from './telemetry/tracing.ts';
+import {
+  statementWatch,
+  watchedBank,
+  watchedKeys,
+  watchedLimits,
+  watchedMailer,
+  watchedReader,
+} from './telemetry/watched.ts';
 import { openThreads, type Threads } from './threads/index.ts';
 
 /** Prefixes of the service's own identifiers; each is followed by a UUIDv7. */
@@ -59,21 +69,30 @@ export interface Services {
   /** Rung when the outbox was written to. */
   outbox: Bell;
   log: Log;
+  metrics: Metrics;
+  tracing: Tracing;
   newId(prefix: IdPrefix): string;
 }
 
 /** Wires the real parts together. @throws when a file of the configuration cannot be read. */
 export async function openServices(config: Config, part: string): Promise<Services & { close(): Promise<void> }> {
-  const log = createLog(config, part);
-  const db = await openDatabase(config.database);
-  const bank = await openBank(config.bank);
+  const metrics = createMetrics(part);
+  const tracing = await openTracing(config.tracing, part);
+  const told = { metrics, tracing };
+  const log = createLog(config, part, tracing);
+  const db = await openDatabase(config.database, statementWatch(told));
+  const bank = watchedBank(await openBank(config.bank), told);
   const changes = openChanges(db);
-  const keys = await openKeys(config.keys, config.environment, db);
-  const mailer = openMailer(config.mail);
+  const keys = watchedKeys(await openKeys(config.keys, config.environment, db), told);
+  const mailer = watchedMailer(openMailer(config.mail), told);
   const oidc = await openOidc({ caFile: config.signInCa });
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
-  const reader = openReader(config.reader, (fault) => log.error({ ...fault }, 'a document broke the reader'));
+  const onFault = (fault: object) => {
+    metrics.readerFaults.inc();
+    log.error({ ...fault }, 'a document broke the reader');
+  };
+  const reader = watchedReader(openReader(config.reader, onFault), told);
   return {
     config,
     db,
@@ -81,7 +100,7 @@ export async function openServices(config: Config, part: string): Promise<Servic
     bank,
     keys,
     passwords: createPasswords(config.passwords),
-    limits: openLimits(config.limits, { db, keys }),
+    limits: watchedLimits(openLimits(config.limits, { db, keys }), told),
     mailer,
     oidc,
     temporal,
@@ -90,6 +109,8 @@ export async function openServices(config: Config, part: string): Promise<Servic
     changes,
     outbox: createBell(),
     log,
+    metrics,
+    tracing,
     newId,
     async close() {
       await changes.close();
@@ -99,6 +120,7 @@ export async function openServices(config: Config, part: string): Promise<Servic
       await oidc.close();
       await bank.close();
       await db.close();
+      await tracing.close();
     },
   };
 }

@@ -58,6 +58,7 @@ export function configEnvironment(config: Config): Record<string, string> {
     RINGFENCE_ENV: config.environment,
     RINGFENCE_DATA: config.dataDir,
     LOG_LEVEL: config.logLevel,
+    ...watchEnvironment(config),
     RINGFENCE_HOST: api.host,
     RINGFENCE_PORT_API: api.port,
     RINGFENCE_PUBLIC_URL: api.publicUrl,
@@ -115,6 +116,17 @@ function bankEnvironment({ bank, sandboxBank }: Config): Values {
     SANDBOX_BANK_INSTANT_MS: sandboxBank.instantMs,
     SANDBOX_BANK_SLOW_MS: sandboxBank.slowMs,
     SANDBOX_BANK_RETURN_MS: sandboxBank.returnMs,
+  };
+}
+
+function watchEnvironment({ metrics, tracing }: Config): Values {
+  return {
+    METRICS_HOST: metrics.host,
+    METRICS_PORT_API: metrics.apiPort,
+    METRICS_PORT_WORKER: metrics.workerPort,
+    OTEL_EXPORTER_OTLP_ENDPOINT: tracing.endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracing.tracesEndpoint,
+    OTEL_SERVICE_NAME: tracing.serviceName,
   };
 }
 

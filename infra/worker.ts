@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import { legacyActivities } from '../activities/legacy/index.ts';
@@ -11,7 +11,6 @@ import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES } from '../workflows/ids.ts';
 import { startBankEvents } from './bank-events.ts';
 import { readConfig, type Config } from './config.ts';
-import type { Log } from './log.ts';
 import { startLoop } from './loop.ts';
 import { startMailLoop } from './mail/loop.ts';
 import { openServices, type Services } from './services.ts';
@@ -20,6 +19,9 @@ import { activityInterceptor } from './temporal/interceptors.ts';
 import { startRelay } from './temporal/relay.ts';
 import { ensureSchedules } from './temporal/schedules.ts';
 import { ensureSearchAttributes } from './temporal/search-attributes.ts';
+import { clientInterceptors } from './temporal/client-tracing.ts';
+import { installRuntime, workerTracing } from './temporal/telemetry.ts';
+import { startWatching } from './telemetry/process.ts';
 
 const UPKEEP_EVERY_MS = 60_000;
 const AUTH_UPKEEP_EVERY_MS = 600_000;
@@ -89,11 +91,13 @@ export function createDocumentsWorker(...[services, connection, workflowBundle]:
 }
 
 function shared(...[services, connection, workflowBundle]: WorkerParts) {
+  const { activity, sinks } = workerTracing(services.tracing);
   return {
     connection,
     namespace: services.config.temporal.namespace,
     workflowBundle,
-    interceptors: { activity: [() => ({ inbound: activityInterceptor() })] },
+    sinks,
+    interceptors: { activity: [...activity, () => ({ inbound: activityInterceptor() })] },
   };
 }
 
@@ -134,33 +138,32 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/** Temporal's own words, warnings and worse, go into our log like everything else. */
-function installRuntime(log: Log): void {
-  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
-    const fields = { temporal: meta?.['error'] instanceof Error ? { ...meta, error: meta['error'].message } : meta };
-    if (level === 'ERROR') log.error(fields, message);
-    else log.warn(fields, message);
-  });
-  const filter = makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' });
-  Runtime.install({ shutdownSignals: [], logger, telemetryOptions: { logging: { forward: {}, filter } } });
-}
-
 async function main(): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, 'worker');
-  installRuntime(services.log);
-  const [connection, workflowBundle] = await Promise.all([connect(config, services), bundleWorkflows()]);
-  const client = new Client({ connection, namespace: config.temporal.namespace });
+  const port = config.metrics.workerPort;
+  const temporalMetrics = await installRuntime(services.log, { metrics: port !== 0 });
+  const workers: Worker[] = [];
+  const ready = () => requireRunning(workers);
+  const watching = await startWatching(services, { port, ready, more: temporalMetrics });
+  const traced = services.tracing.on;
+  const [connection, workflowBundle] = await Promise.all([connect(config, services), bundleWorkflows({ traced })]);
+  const client = new Client({
+    connection,
+    namespace: config.temporal.namespace,
+    ...clientInterceptors(services.tracing),
+  });
   await ensureSearchAttributes(client);
   await ensureSchedules(client);
   await paymentActivities(services).ensureSandboxPayees();
   await recordRates(services);
-  const workers = await Promise.all([
+  const created = await Promise.all([
     createPaymentsWorker(services, connection, workflowBundle),
     createUpkeepWorker(services, connection, workflowBundle),
     createBatchWorker(services, connection, workflowBundle),
     createDocumentsWorker(services, connection, workflowBundle),
   ]);
+  workers.push(...created);
   const background = startBackground(services, client, { eager: true });
   const stop = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -169,7 +172,14 @@ async function main(): Promise<void> {
   process.send?.({ ready: true });
   await Promise.all(workers.map((worker) => worker.run().finally(stop)));
   await background.stop();
+  await watching?.close();
   await Promise.all([connection.close(), services.close()]);
+}
+
+/** @throws where one of the workers does not poll, or none was made yet. */
+function requireRunning(workers: readonly Worker[]): void {
+  if (workers.length === 0 || workers.some((worker) => worker.getState() !== 'RUNNING'))
+    throw new Error('not all task queues are polled');
 }
 
 /** Temporal may come up after us: asks until it answers. */

@@ -195,7 +195,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The page for a forgotten password */
+    /**
+     * The page for a forgotten password
+     * @description Asks for the address to which a link for a new password is sent.
+     */
     get: operations['showForgotPassword'];
     put?: never;
     /**
@@ -1525,7 +1528,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document */
+    /**
+     * This document
+     * @description The whole contract as OpenAPI 3.1, as this environment has it. As YAML it is at `/openapi.yaml`, for people under `/docs`.
+     */
     get: operations['readContract'];
     put?: never;
     post?: never;
@@ -1542,7 +1548,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Every refusal there is */
+    /**
+     * Every refusal there is
+     * @description A page with each `code` that a problem document may have, its status and its meaning.
+     */
     get: operations['listProblems'];
     put?: never;
     post?: never;
@@ -1559,7 +1568,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What a refusal means */
+    /**
+     * What a refusal means
+     * @description A page that says when the code is answered and what to do. The `type` of a problem document leads here.
+     */
     get: operations['explainProblem'];
     put?: never;
     post?: never;
@@ -1651,7 +1663,7 @@ export interface components {
     };
     /**
      * Token set
-     * @description The section "Token set" of the interface specification.
+     * @description What a sign-in gives, and what each refresh replaces.
      */
     TokenSet: {
       /**
@@ -4101,8 +4113,8 @@ export interface components {
       /** @description What the field may hold. */
       value: string;
     };
-    /** Verification */
-    'Verification-2': {
+    /** Verification of a field */
+    FieldVerification: {
       vault_ref: components['schemas']['VaultRef'];
       field: string;
       /** @description Whether the field has the value; false, too, where the record lacks the field. */
@@ -4980,11 +4992,6 @@ export interface components {
      */
     UserId: components['schemas']['OwnerId'];
     /**
-     * @description Whose.
-     * @example emp-1042
-     */
-    'UserId-2': components['schemas']['OwnerId'];
-    /**
      * @description The plan.
      * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
@@ -5788,6 +5795,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "employee_id": "emp-1042",
+         *       "gross_pay": 284735,
+         *       "obligations": [
+         *         {
+         *           "type": "Rent",
+         *           "amount": 95000,
+         *           "category": "FIXED"
+         *         }
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['PaycheckRequest'];
       };
     };
@@ -5825,6 +5845,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "employee_id": "emp-1042",
+         *       "gross_pay": 284735,
+         *       "obligations": [
+         *         {
+         *           "type": "Rent",
+         *           "amount": 95000,
+         *           "category": "FIXED"
+         *         }
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['PaycheckRequest'];
       };
     };
@@ -5941,6 +5974,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "vault_type": "SAVINGS",
+         *       "amount": 30000,
+         *       "label": "Holiday"
+         *     }
+         */
         'application/json': components['schemas']['AllocateRequest'];
       };
     };
@@ -5982,6 +6023,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
+         *       "amount": 10000
+         *     }
+         */
         'application/json': components['schemas']['WithdrawRequest'];
       };
     };
@@ -6024,6 +6072,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "from_vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11",
+         *       "to_vault_id": "vlt_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42",
+         *       "amount": 5000
+         *     }
+         */
         'application/json': components['schemas']['TransferRequest'];
       };
     };
@@ -6143,6 +6199,14 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "proposed_amount": 4500,
+         *       "frequency": "MONTHLY",
+         *       "category": "TELECOMS"
+         *     }
+         */
         'application/json': components['schemas']['AffordabilityRequest'];
       };
     };
@@ -6175,10 +6239,10 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description Whose.
+         * @description Whose money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId-2'];
+        user_id: components['parameters']['UserId'];
       };
       cookie?: never;
     };
@@ -6213,10 +6277,10 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description Whose.
+         * @description Whose money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId-2'];
+        user_id: components['parameters']['UserId'];
       };
       cookie?: never;
     };
@@ -6248,6 +6312,19 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "debts": [
+         *         {
+         *           "name": "Card",
+         *           "balance": 20000,
+         *           "rate": 2400,
+         *           "minimum": 2500
+         *         }
+         *       ],
+         *       "monthly_budget": 10000
+         *     }
+         */
         'application/json': components['schemas']['DebtRequest'];
       };
     };
@@ -6289,6 +6366,21 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "name": "Out by spring",
+         *       "debts": [
+         *         {
+         *           "name": "Card",
+         *           "balance": 20000,
+         *           "rate": 2400,
+         *           "minimum": 2500
+         *         }
+         *       ],
+         *       "monthly_budget": 10000
+         *     }
+         */
         'application/json': components['schemas']['DebtPlanRequest'];
       };
     };
@@ -6404,6 +6496,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "monthly_budget": 12000,
+         *       "strategy": "snowball"
+         *     }
+         */
         'application/json': components['schemas']['DebtPlanChange'];
       };
     };
@@ -6487,6 +6585,13 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "debt": "Card",
+         *       "amount": 2500,
+         *       "paid_on": "2026-11-20"
+         *     }
+         */
         'application/json': components['schemas']['DebtPaymentRequest'];
       };
     };
@@ -6529,6 +6634,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11"
+         *     }
+         */
         'application/json': components['schemas']['AccrueRequest'];
       };
     };
@@ -6646,6 +6756,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "horizon_months": 12
+         *     }
+         */
         'application/json': components['schemas']['ForecastRequest'];
       };
     };
@@ -7185,6 +7301,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "user_id": "emp-1042",
+         *       "period_months": 12
+         *     }
+         */
         'application/json': components['schemas']['GenerateCredentialRequest'];
       };
     };
@@ -7688,7 +7810,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['Verification-2'];
+          'application/json': components['schemas']['FieldVerification'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -7849,6 +7971,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "advance": "P31D"
+         *     }
+         */
         'application/json': components['schemas']['ClockMove'];
       };
     };

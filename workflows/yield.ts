@@ -2,6 +2,7 @@ import {
   continueAsNew,
   defineQuery,
   log,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -61,8 +62,17 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
     if (pages >= PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof accrueMonthly>({ as_of: progress.as_of, carried_on: progress });
     }
-    if (!(await accrueSome(progress))) return end(progress);
+    if (!(await accrueSome(progress))) break;
   }
+  if (patched('runs are on record')) await putOnRecord(progress);
+  return end(progress);
+}
+
+/** For whoever watches whether interest is posted. */
+async function putOnRecord({ as_of, vaults, accruals, failed }: Progress): Promise<void> {
+  await records.closeAccrualRun.executeWithOptions({ summary: 'Put on record how the run ended' }, [
+    { as_of, vaults, accruals, failed },
+  ]);
 }
 
 async function begin(asOf: CalendarDate | null): Promise<Progress> {

@@ -108,6 +108,7 @@ export async function issueCredential(
     const { owner_id, requested_by: actor, list_id, list_index } = row;
     const data = { owner_id, kid: key.kid, list_id, list_index, expires_at: expiresAt.toISOString() };
     await audit(services, { subject: credential_id, kind: 'credential.issued', actor, data, at: issuedAt });
+    db.afterCommit(() => services.metrics.credentials.inc({ event: 'issued' }));
   });
 }
 
@@ -129,10 +130,10 @@ export async function restartUnsignedCredentials(
 }
 
 async function startSigning(
-  { db, outbox }: Services,
+  { db, outbox, tracing }: Services,
   message: { credential_id: string; owner_id: string },
 ): Promise<void> {
-  await db.run(insertMessage, ['credential.start', message.credential_id, JSON.stringify(message)]);
+  await db.run(insertMessage, ['credential.start', message.credential_id, JSON.stringify(tracing.carry(message))]);
   db.afterCommit(() => outbox.ring());
 }
 

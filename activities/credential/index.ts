@@ -12,7 +12,7 @@ import { credentialKeys, publishedKeys, rotateCredentialKey } from './keys.ts';
 import { issuerMetadata, typeMetadata } from './metadata.ts';
 import { revokeCredential } from './revoke.ts';
 import { statusLists } from './status-lists.ts';
-import { verifyCredential, verifyPresented } from './verify.ts';
+import { verifyCredential, verifyPresented, type Verification } from './verify.ts';
 
 export { LIST_TTL_S } from './status-lists.ts';
 export type { Verification } from './verify.ts';
@@ -26,8 +26,10 @@ export function credentialActivities(services: Services) {
     restartUnsignedCredentials: (request: { silent_for_s: number; limit: number }) =>
       restartUnsignedCredentials(services, request),
     revokeCredential: (request: { principal: Principal; credential_id: string }) => revokeCredential(services, request),
-    verifyCredential: (request: { credential_id: string }) => verifyCredential(services, keys, request),
-    verifyPresented: (request: { credential: string }) => verifyPresented(services, keys, request),
+    verifyCredential: async (request: { credential_id: string }) =>
+      counted(services, await verifyCredential(services, keys, request)),
+    verifyPresented: async (request: { credential: string }) =>
+      counted(services, await verifyPresented(services, keys, request)),
     ...credentialExports(services, keys),
     ...statusLists(services, keys),
     publishedKeys: () => publishedKeys(services),
@@ -47,3 +49,8 @@ export function credentialWorkflowActivities(services: Services) {
 }
 
 export type CredentialWorkflowActivities = ReturnType<typeof credentialWorkflowActivities>;
+
+function counted<Found extends Verification>({ metrics }: Services, found: Found): Found {
+  metrics.credentials.inc({ event: found.valid ? 'verified' : `not valid: ${found.status}` });
+  return found;
+}

@@ -18,5 +18,6 @@ export async function revokeCredential(
     const data = { list_id, list_index };
     const actor = callerOf(request.principal);
     await audit(services, { subject: credential_id, kind: 'credential.revoked', actor, data, at });
+    db.afterCommit(() => services.metrics.credentials.inc({ event: 'revoked' }));
   });
 }

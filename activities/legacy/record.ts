@@ -54,8 +54,8 @@ export async function tellAccess(
 }
 
 /** Puts the start of the document's workflow into the outbox, in the transaction that is open. */
-export async function startReading({ db, outbox }: Services, { doc_id, owner_id }: Owned): Promise<void> {
-  await db.run(insertMessage, ['document.read', doc_id, JSON.stringify({ doc_id, owner_id })]);
+export async function startReading({ db, outbox, tracing }: Services, { doc_id, owner_id }: Owned): Promise<void> {
+  await db.run(insertMessage, ['document.read', doc_id, JSON.stringify(tracing.carry({ doc_id, owner_id }))]);
   db.afterCommit(() => outbox.ring());
 }
 

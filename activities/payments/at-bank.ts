@@ -57,6 +57,7 @@ export function bankActivities(services: Services) {
         if (payment.attention || isSettled(payment.status)) return;
         await setAside(services, payment, { attention: true, bankStatus: payment.bank_status, at });
         await audit(services, { subject: payment_id, kind: 'payment.attention', actor: ACTOR, data: {}, at });
+        db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
       });
     },
 

@@ -85,4 +85,5 @@ async function reportContradiction(
   await setAside(services, payment, { attention: true, bankStatus, at });
   const data = { attempt, status: payment.status, bank_status: news.status };
   await audit(services, { subject: payment.payment_id, kind: 'payment.contradiction', actor: 'bank', data, at });
+  services.db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
 }

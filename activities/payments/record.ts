@@ -85,7 +85,19 @@ export async function changePayment(
     word,
   ]);
   if (row.told) services.db.afterCommit(() => services.outbox.ring());
+  services.db.afterCommit(() => countChange(services, payment, change));
   return changed;
+}
+
+function countChange(
+  { metrics }: Services,
+  { status, attempt, execute_on, initiated_at }: PaymentRow,
+  change: PaymentChange,
+) {
+  const event = change.to === 'processing' && status === 'failed' ? 'retried' : change.to;
+  metrics.payments.inc({ event });
+  if (event !== 'completed' || attempt > 1 || execute_on !== null) return;
+  metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
 /** Changes what the row says besides its status. */
@@ -127,9 +139,12 @@ export async function insertPayment(
     execute_on,
     payment.due_date,
     payment.estimated_completion,
-    JSON.stringify({ payment_id, attempt, execute_on, owner_id }),
+    JSON.stringify(services.tracing.carry({ payment_id, attempt, execute_on, owner_id })),
   ]);
-  services.db.afterCommit(() => services.outbox.ring());
+  services.db.afterCommit(() => {
+    services.outbox.ring();
+    services.metrics.payments.inc({ event: 'started' });
+  });
 }
 
 /** $21 to $27 of the statements. */
@@ -162,12 +177,16 @@ export async function startWorkflow(
 }
 
 async function putMessage(
-  { db, outbox: bell }: Services,
+  { db, outbox: bell, tracing }: Services,
   kind: outbox.OutboxKind,
   { payment_id, attempt }: { payment_id: string; attempt: number },
   more: Record<string, unknown>,
 ): Promise<void> {
-  await db.run(outbox.insertMessage, [kind, payment_id, JSON.stringify({ payment_id, attempt, ...more })]);
+  await db.run(outbox.insertMessage, [
+    kind,
+    payment_id,
+    JSON.stringify(tracing.carry({ payment_id, attempt, ...more })),
+  ]);
   db.afterCommit(() => bell.ring());
 }
 

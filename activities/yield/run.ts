@@ -60,7 +60,10 @@ export async function requestAccrualRun(
 }
 
 /** What the workflow of a run does, step by step; each may run again after a crash. */
-export const accrualRunActivities = (services: YieldServices, { waitMs = WAIT_MS } = {}) => ({
+export const accrualRunActivities = (
+  services: YieldServices & Pick<Services, 'metrics'>,
+  { waitMs = WAIT_MS } = {},
+) => ({
   /**
    * What is to be done up to a day, the first of this month in business time if none is said.
    * @throws DomainError `invalid-request` for a day in the future.
@@ -72,6 +75,7 @@ export const accrualRunActivities = (services: YieldServices, { waitMs = WAIT_MS
     requireAsOf(to, today, to);
     const vault_types = earningTypes(await readRates(services));
     const { vaults } = await services.db.one(statements.countVaults, [vault_types]);
+    services.metrics.yieldRunVaults.set(vaults);
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
   },
 
@@ -79,6 +83,11 @@ export const accrualRunActivities = (services: YieldServices, { waitMs = WAIT_MS
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const ends = await services.db.many(statements.pageEnds, [next.vault_type, next.after, next.pages * PAGE, PAGE]);
     return { ends: ends.map(({ seq }) => seq) };
+  },
+
+  /** Puts on record how a run ended; a run that is told of twice stands there twice, and the last one counts. */
+  async closeAccrualRun(run: { as_of: CalendarDate; vaults: number; accruals: number; failed: number }): Promise<void> {
+    await services.db.run(statements.insertRun, [run.as_of, run.vaults, run.accruals, run.failed]);
   },
 
   /** Accrues the vaults of a page, month by month where months were missed. */
@@ -94,6 +103,8 @@ export const accrualRunActivities = (services: YieldServices, { waitMs = WAIT_MS
     }
     const { accruals, pence, failures, already } = addUp(results);
     const earlier = await postedBefore(services, already, page.started_at);
+    services.metrics.yieldVaults.inc({ outcome: 'done' }, found.length - failures.length);
+    services.metrics.yieldVaults.inc({ outcome: 'failed' }, failures.length);
     return {
       vaults: found.length,
       accruals: accruals + earlier.accruals,

@@ -57,7 +57,11 @@ const SANDBOX_PATHS = '/api/v1/sandbox/';
 /** Reads the bundled contract as it is in an environment. @throws when it lacks something that the shell goes by. */
 export function readContract(environment: 'sandbox' | 'production' = 'sandbox'): Contract {
   const bundle = JSON.parse(readFileSync(BUNDLE, 'utf8')) as Node;
-  const document = environment === 'sandbox' ? bundle : withoutSandbox(bundle);
+  return contractOf(environment === 'sandbox' ? bundle : withoutSandbox(bundle));
+}
+
+/** The operations of a bundled contract. @throws when it lacks something that the shell goes by. */
+export function contractOf(document: Node): Contract {
   const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const node = item[method.toLowerCase()];

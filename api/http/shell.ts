@@ -5,7 +5,8 @@ import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import { CallerGone, readBody, type Body } from './body.ts';
-import type { Contract, Operation } from './contract.ts';
+import type { Contract } from './contract.ts';
+import { deprecationsOf, noticeFor, type Deprecations } from './deprecation.ts';
 import { faultForLog } from './fault.ts';
 import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency.ts';
 import { takeIn, type Incoming, type TrustsProxy } from './incoming.ts';
@@ -20,6 +21,7 @@ import { pack, send, type Packed } from './reply.ts';
 import { createRouter, type Route } from './router.ts';
 import type { UploadPlaces } from './uploads.ts';
 import type { Validation } from './validation.ts';
+import { asksToWait, watchRequests, type RequestWatch } from './watch.ts';
 
 export interface ShellParts {
   contract: Contract;
@@ -27,7 +29,7 @@ export interface ShellParts {
   validation: Validation;
   door: Door;
   idempotency: ReturnType<typeof idempotencyActivities>;
-  services: Pick<Services, 'keys' | 'log' | 'limits'>;
+  services: Pick<Services, 'keys' | 'log' | 'limits' | 'metrics' | 'tracing'>;
   uploads: UploadPlaces;
   /** Which machines in front of us tell the truth about who is behind them. */
   trustsProxy: TrustsProxy;
@@ -45,6 +47,10 @@ export interface VaultRefusal {
   address: string;
 }
 
+interface Parts extends ShellParts {
+  watch: RequestWatch;
+}
+
 export interface Shell {
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** Lets go of those who wait for something to change, and of those who will: they are answered with what is now. */
@@ -54,36 +60,43 @@ export interface Shell {
 type Found = Extract<Route, { kind: 'operation' }>;
 
 /** What every request of the contract goes through, in this order; what is not in the contract goes on to `next`. */
-export function createShell(parts: ShellParts): Shell {
-  const { contract, handlers, services } = parts;
+export function createShell(given: ShellParts): Shell {
+  const { contract, handlers, services } = given;
+  const watch = watchRequests(services);
+  const parts: Parts = { ...given, watch };
   requireAll(contract, handlers);
   const route = createRouter(contract.operations);
+  const deprecations = new Map(contract.operations.map((one) => [one.id, deprecationsOf(contract.document, one)]));
   const waiting = new Set<AbortController>();
   let letsWait = true;
 
   const middleware: Shell['middleware'] = (request, response, next) => {
     const incoming = takeIn(request, response, parts.trustsProxy);
     const found = route(incoming.method, incoming.path);
-    if (found.kind === 'nothing') {
-      next();
-      return;
-    }
     const operation = found.kind === 'operation' ? found.operation : undefined;
-    if (operation !== undefined) logWhenDone(response, incoming, operation, services.log);
-    const signal = letsWait ? signalOf(response, waiting) : AbortSignal.abort();
-    const asked: Asked = { found, request, response, incoming, signal, principal: undefined };
-    answerTo(parts, asked)
-      .catch((error: unknown) => refusal(error, asked, parts))
-      .then(
-        (answer) => answer && send(response, answer),
-        (error: unknown) => {
-          services.log.error(
-            { request_id: incoming.requestId, fault: faultForLog(error) },
-            'an answer could not be sent',
-          );
-          response.destroy();
-        },
-      );
+    const { headers } = request;
+    const held = operation !== undefined && (waits(handlers[operation.id]) || asksToWait(headers.prefer));
+    watch.around({ response, incoming, headers, operation, held }, async () => {
+      if (found.kind === 'nothing') {
+        next();
+        return;
+      }
+      const signal = letsWait ? signalOf(response, waiting) : AbortSignal.abort();
+      const deprecated = operation && deprecations.get(operation.id);
+      const asked: Asked = { found, request, response, incoming, signal, deprecated, principal: undefined };
+      await answerTo(parts, asked)
+        .catch((error: unknown) => refusal(error, asked, parts))
+        .then(
+          (answer) => answer && send(response, answer),
+          (error: unknown) => {
+            services.log.error(
+              { request_id: incoming.requestId, fault: faultForLog(error) },
+              'an answer could not be sent',
+            );
+            response.destroy();
+          },
+        );
+    });
   };
   const stopWaiting = () => {
     letsWait = false;
@@ -123,10 +136,16 @@ interface Asked {
   response: ServerResponse;
   incoming: Incoming;
   signal: AbortSignal;
+  deprecated: Deprecations | undefined;
   principal: Principal | undefined;
 }
 
-async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
+/** Whether a handler answers when what it began is done. */
+function waits(handler: Handlers[OperationId]): boolean {
+  return typeof handler !== 'function';
+}
+
+async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
   const { found, request, incoming, signal } = asked;
   const { services } = parts;
   if (found.kind === 'malformed') throw invalid([{ pointer: '/path', detail: 'must be percent-encoded UTF-8' }]);
@@ -140,6 +159,7 @@ async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   if (operation.form !== undefined) await parts.uploads.take(asked.response);
   const body = await readBody(request, operation);
   const query = parseQuery(incoming.search);
+  tellDeprecated(asked, query, body);
   const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.plain) : '';
   parts.validation.checkRequest(operation, { params, query, headers: request.headers, body });
 
@@ -160,11 +180,19 @@ async function answerTo(parts: ShellParts, asked: Asked): Promise<Packed> {
   };
   const refused = (error: DomainError) => packedRefusal(error, { ...incoming, headers: request.headers }, operation);
   const { answer, refusal } = await answerOnce(parts.idempotency, { name, canonical, steps, refused });
+  parts.watch.answeredOnce('Idempotent-Replayed' in answer.headers);
   if (refusal !== undefined) {
+    parts.watch.refused(refusal.code);
     const told = await toldToVault(refusal, asked, parts);
     if (told !== refusal) throw told;
   }
   return answer;
+}
+
+/** Whoever uses what will go is told so with each answer, refusals too. */
+function tellDeprecated({ deprecated, response }: Asked, query: Parameters<typeof noticeFor>[1]['query'], body: Body) {
+  const notice = deprecated && noticeFor(deprecated, { query, body: body.value });
+  for (const [name, value] of Object.entries(notice ?? {})) response.setHeader(name, value);
 }
 
 function callOf(
@@ -192,7 +220,7 @@ class MethodNotAllowed extends DomainError {
 }
 
 /** Turns whatever was thrown into an answer; undefined where nobody is there to read one. */
-async function refusal(thrown: unknown, asked: Asked, parts: ShellParts): Promise<Packed | undefined> {
+async function refusal(thrown: unknown, asked: Asked, parts: Parts): Promise<Packed | undefined> {
   if (thrown instanceof CallerGone) return undefined;
   const { incoming, found, request } = asked;
   const operation = found.kind === 'operation' ? found.operation : undefined;
@@ -201,6 +229,7 @@ async function refusal(thrown: unknown, asked: Asked, parts: ShellParts): Promis
   try {
     const error = await toldToVault(thrown, asked, parts);
     if (!(error instanceof DomainError)) throw error;
+    parts.watch.refused(error.code);
     if (PROBLEMS[error.code].status >= 500)
       parts.services.log.warn({ ...fields, code: error.code, ...error.extra }, 'refused for now');
     const packed = packedRefusal(error, asker, operation);
@@ -211,6 +240,7 @@ async function refusal(thrown: unknown, asked: Asked, parts: ShellParts): Promis
     }
     return packed;
   } catch (fault) {
+    parts.watch.refused('internal-error');
     parts.services.log.error({ ...fields, fault: faultForLog(fault) }, 'a fault of the service');
     return packedRefusal(internalError(), asker, operation);
   }
@@ -243,21 +273,6 @@ function signalOf(response: ServerResponse, waiting: Set<AbortController>): Abor
     if (!response.writableFinished) controller.abort();
   });
   return controller.signal;
-}
-
-function logWhenDone(
-  response: ServerResponse,
-  { requestId, startedAt }: Incoming,
-  { id }: Operation,
-  log: Services['log'],
-): void {
-  response.once('close', () => {
-    const status = response.writableFinished ? response.statusCode : 'caller gone';
-    log.info(
-      { request_id: requestId, operation: id, status, ms: Math.round(performance.now() - startedAt) },
-      'answered',
-    );
-  });
 }
 
 function requireAll({ operations }: Contract, handlers: Handlers): void {

@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { type Router } from 'express';
+import { stringify } from 'yaml';
+import { writtenPages } from './guide.ts';
+import { pageHeaders } from './layout.ts';
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SERVED = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
@@ -22,11 +25,12 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Ringfence API</title>
+<title>Reference · Ringfence</title>
 <link rel="icon" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
+<p><a href="/docs">Documentation</a> · <a href="/docs/guide">Guide</a> · <a href="/problems">Refusals</a></p>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -45,14 +49,30 @@ const START = `window.ui = SwaggerUIBundle({
 });
 `;
 
-/** The contract to browse and to try, under `/docs`; everything comes from here, so that it works without a network. */
-export function docsPages(): Router {
+/**
+ * The documentation under `/docs`: the guide and the changes, the contract to browse and to try, and the contract as YAML. Everything
+ * comes from here, so that it works without a network.
+ * @param contract the contract as this environment has it
+ */
+export function docsPages(contract: Readonly<Record<string, unknown>>): Router {
   const router = express.Router({ strict: true });
   const assets = express.static(ASSETS, { index: false, maxAge: '1h', redirect: false });
   router.get('/', (_request, response) => {
     response.redirect(302, '/docs');
   });
-  router.get('/docs', (_request, response) => {
+  for (const [path, page] of writtenPages()) {
+    router.get(path, (_request, response) => {
+      response
+        .set({ ...pageHeaders(page), 'Cache-Control': 'max-age=300' })
+        .type('html')
+        .send(page.html);
+    });
+  }
+  const yaml = stringify(contract, { aliasDuplicateObjects: false, lineWidth: 120 });
+  router.get('/openapi.yaml', (_request, response) => {
+    response.set('Cache-Control', 'no-cache').type('application/yaml').send(yaml);
+  });
+  router.get('/docs/reference', (_request, response) => {
     response.set('Content-Security-Policy', POLICY).type('html').send(PAGE);
   });
   router.get('/docs/start.js', (_request, response) => {

@@ -15,34 +15,46 @@ export interface LayoutOptions {
   formTargets?: readonly string[];
   /** A narrow page with one thing to do on it. */
   door?: boolean;
+  /** A page with room for code. */
+  wide?: boolean;
+  /** Style of its own, beside that of all pages. */
+  style?: string;
 }
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const STYLE_HASH = hashOf(STYLE);
 
 const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
 
 /** A page of the service around its content, which is HTML already, with its landmarks; the title is text. */
-export function layout(title: string, content: string, { formTargets, door = false }: LayoutOptions = {}): HtmlPage {
+export function layout(title: string, content: string, options: LayoutOptions = {}): HtmlPage {
+  const { formTargets, door = false, wide = false, style } = options;
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Ringfence</title>
-<style>${STYLE}</style>
+<style>${STYLE}</style>${style === undefined ? '' : `<style>${style}</style>`}
 </head>
-<body${door ? ' class="door"' : ''}>
+<body${door ? ' class="door"' : wide ? ' class="wide"' : ''}>
 <header><p class="brand">${MARK}Ringfence</p></header>
 ${content}
 </body>
 </html>
 `;
-  return { html, contentSecurityPolicy: policy(formTargets) };
+  return { html, contentSecurityPolicy: policy(formTargets, style) };
 }
 
-function policy(formTargets: readonly string[] | undefined): string {
+function policy(formTargets: readonly string[] | undefined, style: string | undefined): string {
   const forms = formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ');
-  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
+  const styles = [STYLE_HASH, ...(style === undefined ? [] : [hashOf(style)])]
+    .map((hash) => `'sha256-${hash}'`)
+    .join(' ');
+  return `default-src 'none'; style-src ${styles}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
+}
+
+function hashOf(style: string): string {
+  return createHash('sha256').update(style).digest('base64');
 }
 
 /** The headers that every page is sent with. */

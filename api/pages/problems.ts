@@ -1,4 +1,5 @@
 import { PROBLEMS } from '../http/problem.ts';
+import { DOCS_STYLE } from './docs-style.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y.status || (a < b ? -1 : 1));
@@ -6,18 +7,19 @@ const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y
 /** The page that lists every refusal there is. */
 export const problemList: HtmlPage = layout(
   'Refusals',
-  `<nav><a href="/docs">API documentation</a></nav>
-<main>
+  `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/docs/guide/errors">What to do, by status</a></nav>
+<main class="guide">
 <h1>Refusals</h1>
 <p>Every refusal is a problem document (RFC 9457). Its <code>code</code> is stable; what it means is told here.</p>
-<table>
+<div class="scrolls" tabindex="0" role="region" aria-label="All refusals"><table>
 <tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr>
 ${BY_STATUS.map(
   ([code, { status, title }]) =>
     `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escapeHtml(title)}</td></tr>`,
 ).join('\n')}
-</table>
+</table></div>
 </main>`,
+  { style: DOCS_STYLE, wide: true },
 );
 
 /** The page of each code. */
@@ -26,8 +28,8 @@ export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
     code,
     layout(
       title,
-      `<nav><a href="/problems">All refusals</a></nav>
-<main>
+      `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/problems">All refusals</a></nav>
+<main class="guide">
 <h1>${escapeHtml(title)}</h1>
 <p><code>${code}</code>, HTTP status ${status}</p>
 <h2>What it means</h2>
@@ -35,6 +37,7 @@ export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
 <h2>What to do</h2>
 <p>${escapeHtml(whatToDo)}</p>
 </main>`,
+      { style: DOCS_STYLE, wide: true },
     ),
   ]),
 );

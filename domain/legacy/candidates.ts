@@ -133,6 +133,7 @@ function rowLabel(sheet: Sheet, figure: Figure): boolean {
 const COLUMN_SCORE = {
   ytd: -6,
   employer: -6,
+  employee: 1.5,
   base: -6,
   measure: -4,
   now: 1,
@@ -141,7 +142,17 @@ const COLUMN_SCORE = {
   deductions: 0.2,
 };
 /** The same of the heading of its label's block. */
-const BLOCK_SCORE = { ytd: -6, employer: -6, base: 0, measure: 0, now: 1, amount: 0, payments: 0, deductions: 0.2 };
+const BLOCK_SCORE = {
+  ytd: -6,
+  employer: -6,
+  employee: 0,
+  base: 0,
+  measure: 0,
+  now: 1,
+  amount: 0,
+  payments: 0,
+  deductions: 0.2,
+};
 
 function candidate(sheet: Sheet, headings: readonly Headed[], label: Placard, figure: Figure, near: number): Candidate {
   const role = roleOf(sheet, headings, label.cell, figure);

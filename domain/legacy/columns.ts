@@ -69,8 +69,21 @@ export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, f
   const blocks = headings.filter(({ heading }) => heading !== 'base' && heading !== 'measure' && heading !== 'amount');
   return {
     column: rowHeading(sheet, label, figure) ?? nearestAbove(sheet, columns, figure),
-    block: lower(nearestAbove(sheet, blocks, label), titleAbove(sheet, blocks, label, above)),
+    block:
+      (above ? captionsTitle(sheet, label) : null) ??
+      lower(nearestAbove(sheet, blocks, label), titleAbove(sheet, blocks, label, above)),
   };
+}
+
+/** `Year to date` at the left of a row of captions, which have their figures on rows below. */
+function captionsTitle(sheet: Sheet, label: Cell): Over | null {
+  if (sheet.figures.some((figure) => sameRow(figure, label) && figure.left < label.right)) return null;
+  const before = sheet.cells.filter((cell) => cell.right < label.left + 0.2 && sameRow(cell, label));
+  const heading = before
+    .toSorted((a, b) => b.left - a.left)
+    .map((cell) => headingOf(cell.text))
+    .find((one) => one === 'ytd' || one === 'now');
+  return heading === undefined ? null : { heading, firm: true, bottom: label.top };
 }
 
 /** `This week` or `Year to date` at the left of a figure's row. */

@@ -14,7 +14,8 @@ export interface Label {
 }
 
 /** What the heading of a column or a block says of the figures under it. */
-export type Heading = 'ytd' | 'now' | 'employer' | 'payments' | 'deductions' | 'amount' | 'measure' | 'base';
+export type Heading =
+  'ytd' | 'now' | 'employer' | 'employee' | 'payments' | 'deductions' | 'amount' | 'measure' | 'base';
 
 /** Labels of amounts that are none of the fields, although they have their words in them. */
 const NOT =
@@ -48,6 +49,11 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   ],
   ['gross', 0.8, /^(payment|earnings|pay) total$|^total (pay|income|salary|amount payable gross)$|^sub ?total gross$/],
   [
+    'gross',
+    0.9,
+    /^(total |pay |salary |wage |earnings |total pay |amount )before (all |any )?(tax|deductions|stoppages|tax and deductions|tax and ni)$|^(total |amount |what )?(you )?earned$/,
+  ],
+  [
     'net',
     1,
     /^(total )?net( (pay|payment|wage|salary|income|earnings|amount|pay amount|amount payable|payable|total|paid|amount paid|pay paid))( by| to| into| via)?( (bacs|bank|cheque|cash|credit|transfer|account|your|the|bank account))*$/,
@@ -56,6 +62,16 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
     'net',
     0.9,
     /^(your )?(takehome)( pay)?$|^(net|total net)$|^(total )?amount (payable|paid|due)$|^(amount )?(pay(ment)?|paid|transferred|credited) (into|to) (your )?(bank|account)( account)?$|^pay now$|^bank credit$|^net pay (for )?(the )?period$|^net (into|to) bank$|^amount of net pay$/,
+  ],
+  [
+    'net',
+    0.9,
+    /^(amount |pay |total |balance )?(left|due|payable|owed|paid|transferred|sent) to (pay|you|ee|your account)$|^(what )?you (will |have |should )?(receive|received|get|got|takehome)$|^(you (will be|were|are|have been)|youve been|youll be) paid$|^you(ll| will) (receive|get)$/,
+  ],
+  [
+    'net',
+    0.9,
+    /^(total |amount |pay )?to be paid$|^(amount |balance |total )?(left )?to pay$|^balance (due|payable|paid)$|^(pay|salary|wage) (due|payable)$|^net (to|due to|paid to) (pay|you|ee)$|^net (due|remuneration|cash|wage paid|salary paid|earnings paid|takehome|pay due)$|^(what you )?takehome( (pay|amount|wage|salary|total))?$|^(total |pay |salary |wage |balance |amount |net )?after (all )?(deductions|stoppages)$|^(final|actual) (pay|payment|amount|net pay)$|^(amount )?(credited|paid|sent|going|transferred)( in)?( to| into) (your )?(bank|account|bank account)$/,
   ],
   [
     'net',
@@ -73,7 +89,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
     'deductions',
     1,
-    /^total (deductions|deducted|stoppages)$|^total (taken|withheld|deducted)( (from|off) (your |the )?(pay|wage|salary))?$|^(deductions) total$|^total (tax and )?deductions.*$|^gross deductions$/,
+    /^total (deductions|deducted|stoppages)$|^total (taken|withheld|deducted)( (from|off) (your |the )?(pay|wage|salary))?$|^(deductions) total$|^total (tax and )?deductions.*$|^gross deductions$|^(total |amount |what was )?taken off( (your )?pay)?$|^total (reductions|off)$/,
   ],
   ['deductions', 0.6, /^deductions$/],
   ['total', 0.8, /^(sub ?)?total$/],
@@ -118,7 +134,7 @@ function withoutExtras(rest: string): string {
 const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
   [
     'ytd',
-    /^(total|totals|amount|amounts|balance|value|pay|summary|figures|details|cumulative)? ?YTD( (total|balance|balances|amount|figures|summary|details|information|values?|pay|£))*$|^(tax )?year( to)?$|^YTD .{0,24}$|^((tax )?year|annual|yearly|running|this employment) (total|balance|figures|earnings|pay|summary|YTD)( .{0,20})?$|^(total|balance|earnings|pay|payment|figures|summary|amount)( (of|for|in|so far))* (the |this )?(tax )?year( 20\d\d.{0,6})?$|^(tax )?year 20\d\d.{0,6} YTD$/,
+    /^(total|totals|amount|amounts|balance|value|pay|summary|figures|details|cumulative)? ?YTD( (total|balance|balances|amount|figures|summary|details|information|values?|pay|£))*$|^(tax )?year( to)?$|^YTD .{0,24}$|^((tax )?year|annual|yearly|running|this employment) (total|balance|figures|earnings|pay|summary|YTD)( .{0,20})?$|^(total|balance|earnings|pay|payment|figures|summary|amount)( (of|for|in|so far))* (the |this )?(tax )?year( 20\d\d.{0,6})?$|^(tax )?year 20\d\d.{0,6} YTD$|^(balance |total |amount )?(brought|carried) (forward|over|down)( YTD)?$|^(previous|prior|last|earlier) (period|month|week|pay|payslip|payment|total|YTD|balance)( (total|amount|pay))?$/,
   ],
   [
     'now',
@@ -138,7 +154,14 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
     'measure',
     /^(rate|unit|units|hours|qty|quantity|hrs|days|unit rate|hourly rate|pay rate|rate of pay|factor|units hours|hours units|number|no|%|percent)$/,
   ],
-  ['base', /^(taxable|niable|pensionable)( .{0,16})?$/],
+  [
+    'employee',
+    /^(paid by )?(the |your )?ee( (contribution|amount|share|part|payment|deductions|total|pays|only))*$|^(paid by |from )?you( (paid|pay|contributed|contribute))?$/,
+  ],
+  [
+    'base',
+    /^(taxable|niable|pensionable)( .{0,16})?$|^(base|basis|calculation|assessed|assessable|based|calculated|calc|charged)( (amount|base|basis|on|pay|earnings|from))*( £)?$/,
+  ],
 ];
 
 /** What a text says as the heading of a column or a block; null where it is none. */

@@ -36,7 +36,8 @@ export function readP60(sheet: Sheet): P60Amounts {
   const before = find(PREVIOUS, /\bni\b/);
   const total = find(TOTAL, /\bni\b/);
   const rows = { before, total };
-  const [pay, tax] = here ?? captioned(sheet);
+  const caption = here?.[0] !== undefined && here[1] !== undefined ? here : captioned(sheet);
+  const [pay, tax]: Row = [here?.[0] ?? caption[0], here?.[1] ?? caption[1]];
   const addsUp =
     here === null || total === null
       ? null
@@ -46,8 +47,12 @@ export function readP60(sheet: Sheet): P60Amounts {
 
 type Row = [Figure | undefined, Figure | undefined];
 
-/** Pay and tax on the row of a label that may take two lines; one of them alone is told by its column. */
+/**
+ * Pay and tax on the row of a label that may take two lines; a row with one of them is told by its words ("Tax deducted in this
+ * employment"), else by its column.
+ */
 function payRow(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
+  const sofar: Row = [undefined, undefined];
   for (const { cell, words } of labelsOf(sheet, label)) {
     if (!label.test(words) || not.test(words)) continue;
     const row = sheet.figures
@@ -55,9 +60,18 @@ function payRow(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
       .filter((figure) => middle(figure) > cell.top - 0.2 && middle(figure) < cell.bottom + 0.2)
       .toSorted((a, b) => a.left - b.left);
     if (row.length >= 2) return [row[0], row[1]];
-    if (row.length === 1) return isTax(sheet, row[0]!) ? [undefined, row[0]] : [row[0], undefined];
+    if (row.length === 1) sofar[isTaxRow(sheet, cell, row[0]!) ? 1 : 0] ??= row[0];
   }
-  return null;
+  return sofar.some((figure) => figure !== undefined) ? sofar : null;
+}
+
+/** Whether the only figure of a label's row is tax: by what is said before it, else by the heading above it. */
+function isTaxRow(sheet: Sheet, label: Cell, figure: Figure): boolean {
+  const words = sheet.cells
+    .filter((cell) => cell.left > label.left - 0.1 && cell.right < figure.left + 0.2 && sameRow(cell, figure, 0.9))
+    .reduce((sofar, cell) => `${sofar} ${canonical(cell.text)}`, canonical(label.text));
+  const [pay, tax] = [/\bpay\b|\bearnings\b/.test(words), /\btax\b/.test(words.replace(/\btax year\b/g, ''))];
+  return pay === tax ? isTax(sheet, figure) : tax;
 }
 
 /** Pay and tax of older forms, whose employments stand side by side: each has captions of its own and its figures below these. */
@@ -143,7 +157,7 @@ function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[]
 }
 
 /** Forms that name pay and tax by captions: "Pay in this employment", "Tax deducted in this employment". */
-function captioned(sheet: Sheet): [Figure | undefined, Figure | undefined] {
+function captioned(sheet: Sheet): Row {
   const find = (label: RegExp): Figure | undefined => {
     for (const { cell, words } of labelsOf(sheet)) {
       if (!label.test(words) || /previous|total|statutory/.test(words)) continue;
@@ -161,8 +175,10 @@ function captioned(sheet: Sheet): [Figure | undefined, Figure | undefined] {
     return undefined;
   };
   return [
-    find(/^(total )?pay (in this employment|for (the )?year)|^pay$/),
-    find(/^(income )?tax (deducted )?(in this employment|for (the )?year)|^tax deducted$/),
+    find(/^(total |gross )?(pay|earnings)( paid)? ((in|from|for|at) )?(this employment|(for )?(the )?year)|^pay$/),
+    find(
+      /^(income |paye )?tax ((deducted|paid|taken) )?((in|from|for|at) )?(this employment|(for )?(the )?year)|^(income )?tax deducted$/,
+    ),
   ];
 }
 

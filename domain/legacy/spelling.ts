@@ -1,87 +1,9 @@
+import { SPELLINGS } from './spellings.ts';
+
 /**
  * The words of payroll labels in one spelling each. What a label says is decided on these words, so that "Nat. Ins.", "NationalInsurance"
  * and a misread "Natlonal Insuiance" are one label.
  */
-const SPELLINGS: Record<string, string> = {
-  natl: 'national',
-  nat: 'national',
-  nation: 'national',
-  ins: 'insurance',
-  insce: 'insurance',
-  insur: 'insurance',
-  insurances: 'insurance',
-  nics: 'ni',
-  nic: 'ni',
-  nl: 'ni',
-  n1: 'ni',
-  contributions: 'contribution',
-  contribs: 'contribution',
-  contrib: 'contribution',
-  contr: 'contribution',
-  conts: 'contribution',
-  cont: 'contribution',
-  con: 'contribution',
-  cons: 'contribution',
-  totals: 'total',
-  tot: 'total',
-  payments: 'payment',
-  deduction: 'deductions',
-  deducs: 'deductions',
-  deductns: 'deductions',
-  deds: 'deductions',
-  ded: 'deductions',
-  dedns: 'deductions',
-  earning: 'earnings',
-  additions: 'addition',
-  allowance: 'allowances',
-  employers: 'er',
-  employer: 'er',
-  emplr: 'er',
-  ers: 'er',
-  eers: 'er',
-  eer: 'er',
-  company: 'er',
-  employees: 'ee',
-  employee: 'ee',
-  emplee: 'ee',
-  ees: 'ee',
-  eee: 'ee',
-  pensions: 'pension',
-  pens: 'pension',
-  pen: 'pension',
-  pensn: 'pension',
-  taxes: 'tax',
-  salaries: 'salary',
-  wages: 'wage',
-  amt: 'amount',
-  amounts: 'amount',
-  ytd: 'YTD',
-  cumulative: 'YTD',
-  cumulatives: 'YTD',
-  accumulated: 'YTD',
-  cumul: 'YTD',
-  cum: 'YTD',
-  td: 'YTD',
-  todate: 'YTD',
-  yeartodate: 'YTD',
-  balances: 'YTD',
-  current: 'NOW',
-  thisperiod: 'NOW',
-  thismonth: 'NOW',
-  thisweek: 'NOW',
-  thispay: 'NOW',
-  periodic: 'NOW',
-  addl: 'additional',
-  addnl: 'additional',
-  superannuation: 'pension',
-  superann: 'pension',
-  superan: 'pension',
-  supann: 'pension',
-  supan: 'pension',
-  supn: 'pension',
-  avcs: 'avc',
-  gpp: 'pension',
-};
 
 const KNOWN = new Set([
   ...Object.values(SPELLINGS),
@@ -189,6 +111,8 @@ function joinBroken(words: readonly string[]): string[] {
 
 function spelled(token: string, mayBeCut: boolean): string[] {
   if (/^ni[abhjmvxz]$/.test(token)) return ['ni', token.slice(2)];
+  // Schemes put their initials before it and a count behind: CSAVC, FSAVC, AVC2.
+  if (/^[a-z]{0,4}avcs?\d?$/.test(token)) return ['avc'];
   const known = SPELLINGS[token] ?? (KNOWN.has(token) ? token : undefined);
   if (known !== undefined) return [known];
   const letters = /[a-z]/.test(token) ? token.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's') : token;
@@ -231,6 +155,10 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bnational insurance\b/g, 'ni'],
   [/\bni contribution\b/g, 'ni'],
   [/\b(tax )?year to (the )?date\b|\bthis (tax )?year\b|\byear date\b|\bto date\b|\bso far\b/g, 'YTD'],
+  [
+    /\b(since|from) (the )?(beginning|start|first day) of (the )?(tax year|year|YTD)\b|\b(since|from) 0?6(th)? apr(il)?( 20\d\d)?\b/g,
+    'YTD',
+  ],
   [/\bYTD YTD\b/g, 'YTD'],
   [/\b(this|NOW) (period|month|week|pay period|pay|time|payslip)\b|\bNOW NOW\b/g, 'NOW'],
   [/\btake home\b/g, 'takehome'],

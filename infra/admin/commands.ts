@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication, createClient, listApplications, OPERATOR } from '../../activities/auth/applications.ts';
+import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import { parseScopes } from '../../domain/auth.ts';
 import type { Config } from '../config.ts';
 import type { Services } from '../services.ts';
@@ -162,7 +163,29 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'settles a payment whose outcome the bank does not tell, by what its statement shows',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
-    run: resolvePayment,
+    run: (config, given) => {
+      const as = required(given, 'as');
+      if (as !== 'completed' && as !== 'failed') throw new UsageError('--as takes completed or failed.');
+      const request = { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
+      return withServices(config, async (services) =>
+        (await import('../../activities/payments/index.ts')).paymentActivities(services).resolvePayment(request),
+      );
+    },
+  },
+  'payment attention': {
+    usage: '',
+    does: 'lists the payments that need an operator, and why',
+    run: simple((tools) => listPaymentsNeedingAttention(tools)),
+  },
+  'payment acknowledge': {
+    usage: 'PAYMENT_ID --reason TEXT',
+    does: 'takes the mark off a payment on which the bank contradicted the record, once that is cleared up with the bank',
+    words: ['PAYMENT_ID'],
+    values: ['reason'],
+    run: (config, given) => {
+      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: OPERATOR };
+      return withServices(config, (services) => acknowledgePayment(services, request));
+    },
   },
 };
 
@@ -179,18 +202,12 @@ async function withDatabase<T>(config: Config, work: (tools: Tools) => Promise<T
   }
 }
 
-/** The one command that needs all of the service's parts; they are loaded for it alone. */
-async function resolvePayment(config: Config, given: Given): Promise<Finding> {
-  const as = required(given, 'as');
-  if (as !== 'completed' && as !== 'failed') throw new UsageError('--as takes completed or failed.');
-  const request = { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
-  const [{ openServices }, { paymentActivities }] = await Promise.all([
-    import('../services.ts'),
-    import('../../activities/payments/index.ts'),
-  ]);
+/** For commands that need all of the service's parts; they are loaded for those alone. */
+async function withServices(config: Config, work: (services: Services) => Promise<object>): Promise<Finding> {
+  const { openServices } = await import('../services.ts');
   const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');
   try {
-    return { reply: { ...(await paymentActivities(services).resolvePayment(request)) } };
+    return { reply: { ...(await work(services)) } };
   } finally {
     await services.close();
   }

@@ -52,6 +52,7 @@ export async function connect(config: Config['database']): Promise<Database> {
     afterCommit: () => notHere('commit hooks'),
     entities: () => notHere('entities'),
     listen: () => notHere('notifications'),
+    pool: () => notHere('pool'),
     close: () => client.end(),
   };
 }

@@ -6,6 +6,7 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import pg from 'pg';
 import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
+import { listenOn } from './listen.ts';
 import { createOrm } from './orm.ts';
 import { rowTypes, type Queries, type Query } from './sql.ts';
 
@@ -33,8 +34,13 @@ export interface Database extends Queries {
   entities(): EntityManager;
   /** Calls `listener` with the payload of each notification of the channel until the returned function is called. */
   listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
+  /** The connections of this process: how many there are, how many of them are idle, and how many wait for one. */
+  pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
+
+/** Told of each statement: when it was asked for, by `performance.now()`, and whether it failed. */
+export type StatementWatch = (name: string, askedAt: number, failed: boolean) => void;
 
 interface Ambient {
   client: PoolClient;
@@ -52,17 +58,11 @@ interface Ambient {
 const MAX_RUNS = 4;
 
 /** Connects lazily: the first statement opens the first connection. */
-export async function openDatabase(config: Config['database']): Promise<Database> {
+export async function openDatabase(config: Config['database'], watch?: StatementWatch): Promise<Database> {
   const orm = createOrm(config);
   const pool = await poolOf(orm);
   const ambient = new AsyncLocalStorage<Ambient>();
-  const types = rowTypes(pg.types);
-
-  const ask = <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[], open?: Ambient) => {
-    if (open?.ended ?? open?.over) throw new Error(`${statement.name} came after the end of its transaction`);
-    const runner = open?.client ?? pool;
-    return runner.query<Row>({ name: statement.name, text: statement.text, values: values as unknown[], types });
-  };
+  const ask = askerOf(pool, watch);
   const execute = async <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[] = []) => {
     const open = ambient.getStore();
     try {
@@ -122,7 +122,25 @@ export async function openDatabase(config: Config['database']): Promise<Database
     async listen(channel, listener) {
       return listenOn(pool, channel, listener);
     },
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => orm.close(true),
+  };
+}
+
+/** Asks on the connection of a transaction, or on any; `watch` is told how long each statement took and whether it failed. */
+function askerOf(pool: Pool, watch: StatementWatch | undefined) {
+  const types = rowTypes(pg.types);
+  return <Row extends QueryResultRow>({ name, text }: Query<Row>, values: readonly unknown[], open?: Ambient) => {
+    if (open?.ended ?? open?.over) throw new Error(`${name} came after the end of its transaction`);
+    const askedAt = performance.now();
+    const asked = (open?.client ?? pool).query<Row>({ name, text, values: values as unknown[], types });
+    if (watch) {
+      asked.then(
+        () => watch(name, askedAt, false),
+        () => watch(name, askedAt, true),
+      );
+    }
+    return asked;
   };
 }
 
@@ -196,60 +214,6 @@ function together<T>(client: PoolClient, ask: () => T): T {
 
 function streamOf(client: PoolClient): Writable {
   return (client as PoolClient & { connection: { stream: Writable } }).connection.stream;
-}
-
-const LISTEN_AGAIN_MS = 500;
-
-/** Listens on a connection of its own, and on a new one after each that is lost. */
-async function listenOn(
-  pool: Pool,
-  channel: string,
-  listener: (payload: string) => void,
-): Promise<() => Promise<void>> {
-  let listening: PoolClient | undefined;
-  let stopped = false;
-  const released = new WeakSet<PoolClient>();
-  const drop = (client: PoolClient) => {
-    if (listening === client) listening = undefined;
-    if (released.has(client)) return;
-    released.add(client);
-    client.removeAllListeners('notification');
-    client.release(true);
-  };
-  const open = async () => {
-    const client = await pool.connect();
-    client.on('notification', (message) => listener(message.payload ?? ''));
-    client.on('error', () => {
-      const wasListening = listening === client;
-      drop(client);
-      if (wasListening) void openAgain();
-    });
-    try {
-      await client.query(`listen "${channel}"`);
-    } catch (error) {
-      drop(client);
-      throw error;
-    }
-    if (stopped) drop(client);
-    else listening = client;
-  };
-  const openAgain = async () => {
-    while (!stopped) {
-      await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
-      if (
-        await open()
-          .then(() => true)
-          .catch(() => false)
-      )
-        return;
-    }
-  };
-  await open();
-  return () => {
-    stopped = true;
-    if (listening) drop(listening);
-    return Promise.resolve();
-  };
 }
 
 const TRANSIENT = new Set(['40001', '40P01']);

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { InferenceSession } from 'onnxruntime-node';
 import { ModelError } from './failure.ts';
+import { rewritten } from './rewrite.ts';
 
 /** The two networks of PP-OCRv4 and the letters that the second one knows. */
 export interface Models {
@@ -48,8 +49,8 @@ async function load(): Promise<Models> {
     verified(...FILES.letters),
   ]);
   return {
-    detection: await InferenceSession.create(detection, OPTIONS),
-    recognition: await InferenceSession.create(recognition, OPTIONS),
+    detection: await InferenceSession.create(rewritten(detection), OPTIONS),
+    recognition: await InferenceSession.create(rewritten(recognition), OPTIONS),
     letters: lettersOf(keys.toString('utf8')),
   };
 }

@@ -3,20 +3,23 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { tracedWorkflowModules } from './telemetry.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['workflows', 'domain', 'package-lock.json'];
 
 /**
  * The workflows' code as one bundle, for as many workers as want it. It is kept under `.cache/` by the content that it is
- * made of, because making it is most of a worker's start; where that folder cannot be written it is made each time.
+ * made of, because making it is most of a worker's start; where that folder cannot be written it is made each time. One that is
+ * `traced` makes spans; both replay the same histories.
  */
-export async function bundleWorkflows(): Promise<{ code: string }> {
-  const file = join(ROOT, '.cache', 'workflows', `${await fingerprint()}.js`);
+export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: string }> {
+  const file = join(ROOT, '.cache', 'workflows', `${await fingerprint()}${traced ? '-traced' : ''}.js`);
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept !== undefined) return { code: kept };
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    ...(traced && { workflowInterceptorModules: tracedWorkflowModules() }),
     logger: new DefaultLogger('WARN'),
   });
   await keep(file, code).catch(() => undefined);

@@ -82,7 +82,21 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   ]);
 }
 
-async function tell({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+/** Tells of one message, as part of what wrote it where that is traced. */
+async function tell(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+  const { kind, payload } = message;
+  const count = (outcome: string) => services.metrics.outboxTold.inc({ kind, outcome });
+  const options = { values: { 'ringfence.kind': kind }, from: payload, onlyWithin: true };
+  try {
+    await services.tracing.span(`outbox ${kind}`, options, () => tellOf(services, client, message, eager));
+    count('told');
+  } catch (error) {
+    count('failed');
+    throw error;
+  }
+}
+
+async function tellOf({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   if (message.kind === 'clock.moved') {
     const { from, to } = message.payload as unknown as ClockMessage;
     await db.run(statements.insertDue, [from, to]);

@@ -1,4 +1,5 @@
 import type { SubmitOutcome } from '../../domain/bank.ts';
+import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { query } from '../../infra/db/sql.ts';
@@ -250,6 +251,12 @@ describe('submitPayment', () => {
     expect(bank.submitted).toHaveLength(1);
     await payments.markAttention(ref);
     expect(await read(payment.payment_id)).toMatchObject({ attention: true, status: 'processing' });
+    const { payments: waiting } = await listPaymentsNeedingAttention(services);
+    expect(waiting).toContainEqual(
+      expect.objectContaining({ payment_id: payment.payment_id, reason: 'outcome-unknown', bank_status: 'UNKNOWN' }),
+    );
+    const mark = { payment_id: payment.payment_id, reason: 'tired of it', actor: 'operator' };
+    expect(await refusal(acknowledgePayment(services, mark))).toMatchObject({ code: 'invalid-request' });
     await payments.resolvePayment({
       payment_id: payment.payment_id,
       as: 'completed',
@@ -347,6 +354,16 @@ describe("the bank's news", () => {
     bank.says = { status: 'ACCC', reason: null, returned: null };
     await payments.checkPayment(ref);
     expect(await read(payment.payment_id)).toMatchObject({ status: 'processing', attempt: 2, attention: true });
+    const mine = async () =>
+      (await listPaymentsNeedingAttention(services)).payments.filter((one) => one.payment_id === payment.payment_id);
+    expect(await mine()).toMatchObject([{ reason: 'bank-contradicts', attempt: 2 }]);
+    const mark = { payment_id: payment.payment_id, reason: 'the bank booked it back', actor: 'operator' };
+    const cleared = { payment_id: payment.payment_id, attention: false };
+    expect(await acknowledgePayment(services, mark)).toEqual(cleared);
+    expect(await acknowledgePayment(services, mark)).toEqual(cleared);
+    expect(await mine()).toEqual([]);
+    const kinds = (await services.db.many(auditOf, [payment.payment_id])).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'payment.acknowledged')).toHaveLength(1);
   });
 
   test('twenty tellings of one settlement at once settle it once', async () => {

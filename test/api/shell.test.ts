@@ -574,8 +574,8 @@ describe('the pages', () => {
   });
 
   test('the documentation comes whole from here', async () => {
-    const page = await api.get('/docs');
-    const linked = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
+    const page = await api.get('/docs/reference');
+    const linked = [...page.text.matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
     expect(linked.length).toBeGreaterThan(2);
     for (const path of linked) {
       expect(path).toMatch(/^\/docs\//);

@@ -12,7 +12,15 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const readme = read('README.md');
 const contributing = read('CONTRIBUTING.md');
 const security = read('SECURITY.md');
-const documents = { 'README.md': readme, 'CONTRIBUTING.md': contributing, 'SECURITY.md': security };
+const howItWorks = read('docs/how-it-works.md');
+const guarantees = read('docs/guarantees.md');
+const documents = {
+  'README.md': readme,
+  'CONTRIBUTING.md': contributing,
+  'SECURITY.md': security,
+  'docs/how-it-works.md': howItWorks,
+  'docs/guarantees.md': guarantees,
+};
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
 
@@ -66,7 +74,9 @@ describe('what the documents name', () => {
     const table = named(rows(readme, 'scripts').join('\n'));
     expect([...table].sort()).toEqual(own.sort());
     for (const text of Object.values(documents)) {
-      const unknown = [...named(text)].filter((name) => scripts[name] === undefined && name !== 'or');
+      const unknown = [...named(text)].filter(
+        (name) => scripts[name] === undefined && !['or', 'pack', 'publish'].includes(name),
+      );
       expect(unknown).toEqual([]);
     }
   });
@@ -86,11 +96,11 @@ describe('what the documents name', () => {
     const named = inCode(text).filter(
       (code) => /^(?:\.ci|[a-z][\w-]*)\/[\w./-]*$/.test(code) || /^[A-Z]+\.md$/.test(code),
     );
-    expect(named.length).toBeGreaterThan(10);
+    expect(named.length).toBeGreaterThan(2);
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  test.each(Object.entries({ 'README.md': readme, 'CONTRIBUTING.md': contributing }))(
+  test.each(Object.entries({ 'docs/how-it-works.md': howItWorks, 'CONTRIBUTING.md': contributing }))(
     'every code word that stands beside a file in %s is in that file',
     (_document, text) => {
       const pairs = [...text.matchAll(/`(\w+)`,? (?:in|of)\s+`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)];
@@ -100,7 +110,7 @@ describe('what the documents name', () => {
   );
 
   test('every test that is named as a proof is there, by its very name', () => {
-    const tables = [rows(readme, undefined, 'Guarantee'), ...all(security, 'Rule')];
+    const tables = [...all(guarantees, 'Guarantee'), ...all(security, 'Rule')];
     const proofs = tables.flat().flatMap((cells) => {
       const proof = cells.at(-1)!;
       const file = inCode(proof)[0]!;

@@ -2,10 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Agent, FormData, request } from 'undici';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { VAULTED } from '../../infra/demo/vault.ts';
+import { curl as curlOf } from '../helpers/curl.ts';
 import { blocks } from '../helpers/documents.ts';
+import { differences, guidePages, runCurls, runTypeScript, stepsOf, type GuideStack } from '../helpers/guide.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/ports.ts';
 
@@ -14,7 +15,15 @@ import { freePort } from '../helpers/ports.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const NOT_INHERITED = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'npm_lifecycle_event'];
-const STANDARD = { API: 8443, POSTGRES: 5443, TEMPORAL: 7233, TEMPORAL_UI: 8233, BANK: 8451 };
+const STANDARD = {
+  RINGFENCE_PORT_API: 8443,
+  RINGFENCE_PORT_POSTGRES: 5443,
+  RINGFENCE_PORT_TEMPORAL: 7233,
+  RINGFENCE_PORT_TEMPORAL_UI: 8233,
+  RINGFENCE_PORT_BANK: 8451,
+  METRICS_PORT_API: 9464,
+  METRICS_PORT_WORKER: 9484,
+};
 
 let data: string;
 let env: Record<string, string>;
@@ -37,7 +46,7 @@ beforeAll(async () => {
     Object.values(STANDARD).map(async (standard) => [standard, await freePort()] as const),
   );
   ports = taken;
-  const settings = Object.keys(STANDARD).map((part, place) => [`RINGFENCE_PORT_${part}`, String(taken[place]![1])]);
+  const settings = Object.keys(STANDARD).map((name, place) => [name, String(taken[place]![1])]);
   env = { RINGFENCE_DATA: data, ...(Object.fromEntries(settings) as Record<string, string>) };
 });
 
@@ -80,32 +89,7 @@ function asHere(command: string): string {
 }
 
 /** Runs a curl command of the README. */
-async function curl(command: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
-  const option = (name: string) => words.flatMap((word, place) => (word === name ? [words[place + 1]!] : []));
-  const headers = Object.fromEntries(option('-H').map((header) => header.split(': ', 2) as [string, string]));
-  const [body] = option('-d');
-  const file = (name: string) => option(name).map((path) => readFileSync(path))[0];
-  const dispatcher = new Agent({ connect: { ca: file('--cacert'), cert: file('--cert'), key: file('--key') } });
-  const url = words.find((word) => word.startsWith('https://'))!;
-  const form = option('-F');
-  const sent = form.length > 0 ? formOf(form) : body;
-  const answer = await request(url, { method: sent === undefined ? 'GET' : 'POST', headers, body: sent, dispatcher });
-  const json = (await answer.body.json()) as Record<string, unknown>;
-  await dispatcher.close();
-  return { status: answer.statusCode, body: json };
-}
-
-/** The parts that curl makes of `name=value` and `name=@file`. */
-function formOf(parts: string[]): FormData {
-  const form = new FormData();
-  for (const part of parts) {
-    const [name, value] = part.split('=', 2) as [string, string];
-    if (value.startsWith('@')) form.set(name, new File([readFileSync(join(ROOT, value.slice(1)))], 'file'));
-    else form.set(name, value);
-  }
-  return form;
-}
+const curl = (command: string) => curlOf(command, { folder: ROOT });
 
 /** Runs an operators' command of the README and gives the one object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
@@ -150,6 +134,26 @@ test('the demo goes through on the running stack, as the README excerpts it', as
     from = place + 1;
   }
 }, 90_000);
+
+test('the commands that watch it show what the demo did', async () => {
+  const [text] = blocks(readme, 'watch');
+  const shown: string[] = [];
+  for (const command of text!.split('\n')) {
+    if (command.startsWith('npm ')) {
+      expect(await admin(command)).toEqual({ payments: [] });
+      continue;
+    }
+    const [, wanted = ''] = /\| grep (\S+)$/.exec(command) ?? [];
+    for (const url of asHere(command).match(/http:\S+/g)!) {
+      const lines = (await (await fetch(url)).text()).split('\n');
+      shown.push(...lines.filter((line) => new RegExp(wanted).test(line)));
+    }
+  }
+  expect(shown.filter((line) => line === 'ready')).toHaveLength(2);
+  const told = shown.join('\n');
+  expect(told).toMatch(/^ringfence_http_requests_total\{operation="executePayment",method="POST",status="201"\} \d+$/m);
+  expect(told).toMatch(/^ringfence_payments_total\{event="completed"\} [1-9]/m);
+});
 
 test('the commands of the README issue a key, and it works', async () => {
   const [commands, requests] = blocks(readme, 'run').map((block) => block.split('\n'));
@@ -197,6 +201,50 @@ test('the commands of the README read a payslip and sum up a tax year', async ()
   });
 });
 
+describe('the API guide', () => {
+  let here: GuideStack;
+
+  beforeAll(async () => {
+    const { app_id } = await admin('npm run admin -- app create --name Guide');
+    const keyWith = async (scopes: string) =>
+      String((await admin(`npm run admin -- key create --app ${String(app_id)} --scopes "${scopes}"`)).key);
+    const resources = [
+      'paycheck',
+      'allocations',
+      'payments',
+      'debt',
+      'yield',
+      'affordability',
+      'documents',
+      'credential',
+    ];
+    here = {
+      asHere,
+      folder: join(data, 'guide'),
+      variables: {
+        RF: asHere('https://localhost:8443'),
+        CA: join(data, 'pki', 'ca.crt'),
+        KEY: await keyWith([...resources.map((name) => `write:${name}`), 'admin:audit'].join(' ')),
+        VAULT_KEY: await keyWith('write:vault read:vault reveal:vault'),
+      },
+    };
+  });
+
+  test.each(guidePages())('%s: each command and each call gives the answer that stands there', async (page) => {
+    const steps = stepsOf(page);
+    const [byCurl, byClient] = [await runCurls(page, here), await runTypeScript(page, here)];
+    const told = steps.flatMap(({ answer, sh, ts }, place) =>
+      answer === undefined
+        ? []
+        : [
+            ...(sh === undefined ? [] : differences(answer, byCurl[place], `step ${place} by curl`)),
+            ...(ts === undefined ? [] : differences(answer, byClient[place], `step ${place} by the client`)),
+          ],
+    );
+    expect(told).toEqual([]);
+  });
+});
+
 test('of all that, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
   const told = (pattern: RegExp) => pattern.exec(demoOutput)![1]!;
   const needles = {
@@ -217,8 +265,8 @@ test('of all that, no personal data or secret is in the clear in the database, i
   };
   const port = (standard: number) => ports.find(([known]) => known === standard)![1];
   const everything = {
-    databaseUrl: `postgresql://ringfence:ringfence@localhost:${port(STANDARD.POSTGRES)}/ringfence`,
-    temporal: { address: `localhost:${port(STANDARD.TEMPORAL)}`, namespace: 'default' },
+    databaseUrl: `postgresql://ringfence:ringfence@localhost:${port(STANDARD.RINGFENCE_PORT_POSTGRES)}/ringfence`,
+    temporal: { address: `localhost:${port(STANDARD.RINGFENCE_PORT_TEMPORAL)}`, namespace: 'default' },
     folders: [join(data, 'logs'), join(data, 'temporal')],
   };
   expect((await findLeaks(everything, needles)).leaks).toEqual([]);

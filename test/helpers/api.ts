@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Agent, request as send } from 'undici';
 import { authActivities } from '../../activities/auth.ts';
 import { createApp } from '../../api/app.ts';
+import type { Contract } from '../../api/http/contract.ts';
 import { startServer, type RunningServer } from '../../api/http/server.ts';
 import type { Scope } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
@@ -53,6 +54,8 @@ export interface TestApi {
 }
 
 export interface ApiParts extends TestParts {
+  /** In place of the contract as it is. */
+  contract?: Contract;
   /** Takes the address of the database, and gives the one by which the service is to reach it. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
 }
@@ -134,7 +137,7 @@ export function startApi(parts: ApiParts = {}): TestApi {
 async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> {
   const database = existing ?? (await cloneDatabase());
   const services = await openTestServices((await parts.reachedBy?.(database.url)) ?? database.url, parts);
-  const { listener } = await createApp(services);
+  const { listener } = await createApp(services, parts.contract);
   const { tls, vaultClientCa } = services.config.api;
   const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, listener);
   const plain = await startServer({ host: '127.0.0.1', port: 0 }, listener);

@@ -14,6 +14,9 @@ import { createPasswords } from '../../infra/passwords.ts';
 import { newId, type Services } from '../../infra/services.ts';
 import { probeTemporal } from '../../infra/temporal/client.ts';
 import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
+import { createMetrics } from '../../infra/telemetry/metrics.ts';
+import { noTracing } from '../../infra/telemetry/tracing.ts';
+import { statementWatch, watchedLimits } from '../../infra/telemetry/watched.ts';
 import { openThreads } from '../../infra/threads/index.ts';
 import { testConfig, testEnvironment } from './environment.ts';
 import { administer, dropDatabase, TEMPLATE, urlOf } from './postgres.ts';
@@ -51,7 +54,8 @@ export async function openTestServices(
   const config = testConfig(url, parts.env);
   // Each database has an outbox of its own: the same address may be another person's in another test.
   config.mail.outboxDir = join(config.mail.outboxDir, new URL(url).pathname);
-  const db = await openDatabase(config.database);
+  const told = { metrics: createMetrics('test'), tracing: noTracing };
+  const db = await openDatabase(config.database, statementWatch(told));
   const changes = openChanges(db);
   const keys = await openKeys(config.keys, config.environment, db);
   const mailer = openMailer(config.mail);
@@ -66,7 +70,7 @@ export async function openTestServices(
     bank: parts.bank ?? noBank,
     keys,
     passwords: createPasswords(config.passwords),
-    limits: openLimits(config.limits, { db, keys }),
+    limits: watchedLimits(openLimits(config.limits, { db, keys }), told),
     mailer,
     oidc,
     temporal,
@@ -75,6 +79,7 @@ export async function openTestServices(
     changes,
     outbox: createBell(),
     log: parts.log ?? createLog(config, 'test'),
+    ...told,
     newId,
     async close() {
       await changes.close();

@@ -50,6 +50,9 @@ const SHORTENED = {
   SANDBOX_BANK_RETURN_MS: '1500',
   BANK_TIMEOUT_MS: '1500',
   LOG_LEVEL: 'info',
+  // Stacks of several tests, and what they start beside, would look for ports among each other's.
+  METRICS_PORT_API: '0',
+  METRICS_PORT_WORKER: '0',
   LIMIT_CREDENTIALS_PER_MINUTE: '100000',
   LIMIT_TOKENS_PER_MINUTE: '100000',
 };
@@ -185,7 +188,7 @@ class Stack implements FaultStack {
 
   async says(words: string, times = 1): Promise<void> {
     const said = () => this.#output.split(words).length > times;
-    await until(() => said() || this.#process?.exitCode !== null, words).catch(() => undefined);
+    await until(() => said() || this.#process?.exitCode !== null, words, 110_000).catch(() => undefined);
     if (!said()) throw new Error(`it did not say "${words}", but:\n${this.#output}`);
   }
 

@@ -4,7 +4,7 @@ import PDFDocument from 'pdfkit';
 import sharp from 'sharp';
 import type { Page, Word } from '../../domain/legacy/page.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
-import type { Done, Task } from './ocr-process.ts';
+import type { Compared, Done, Task } from './ocr-process.ts';
 
 /** The reader without its process isolation, with the words that it saw; in a process that ends with the tests of the file. */
 export function withOcr() {
@@ -31,6 +31,10 @@ export function withOcr() {
     async read(bytes: Uint8Array): Promise<{ outcome: ReadOutcome; pages: Page[]; words: Word[] }> {
       const { outcome, pages } = (await ask({ read: bytes })) as { outcome: ReadOutcome; pages: Page[] };
       return { outcome, pages, words: pages.flatMap(({ words }) => [...words]) };
+    },
+    /** What a model says to a picture whose sides are multiples of 32, as it was published and as it is used. */
+    async compare(model: string, picture: Uint8Array): Promise<Compared> {
+      return (await ask({ compare: model, picture })) as Compared;
     },
     /** The first page of a PDF as a PNG, about 200 dots to the inch. */
     async draw(pdf: Uint8Array): Promise<Buffer> {

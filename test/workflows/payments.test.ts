@@ -7,6 +7,7 @@ import type { PaymentWorkflowActivities, SubmissionResult } from '../../activiti
 import type { PaymentStatus } from '../../domain/payments.ts';
 import type { PaymentResult } from '../../workflows/payments.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
+import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/', import.meta.url));
@@ -178,6 +179,25 @@ test('every saved history replays on the workflow as it is now', async () => {
     const history: unknown = JSON.parse(await readFile(`${HISTORIES}${file}`, 'utf8'));
     await Worker.runReplayHistory({ workflowBundle }, history, paymentWorkflowId('pay_replayed', 1));
   }
+});
+
+test('every saved history, of every module, replays where workflows are traced', async () => {
+  const traced = await bundleWorkflows({ traced: true });
+  const files = (await readdir(HISTORIES, { recursive: true })).filter((file) => file.endsWith('.json'));
+  expect(files.length).toBeGreaterThanOrEqual(19);
+  for (const file of files) {
+    const history: unknown = JSON.parse(await readFile(`${HISTORIES}${file}`, 'utf8'));
+    await Worker.runReplayHistory({ workflowBundle: traced }, history, paymentWorkflowId('pay_replayed', 1));
+  }
+});
+
+test('what ran traced replays untraced: an operator may turn traces on and off at any time', async () => {
+  const plain = workflowBundle;
+  workflowBundle = await bundleWorkflows({ traced: true });
+  const { run } = play({ submitPayment: async () => settled('completed') });
+  const { history } = await run().finally(() => (workflowBundle = plain));
+  expect(JSON.stringify(historyToJSON(history))).toContain('submitPayment');
+  await Worker.runReplayHistory({ workflowBundle: plain }, history, paymentWorkflowId('pay_replayed', 1));
 });
 
 test('a history that the workflow as it is now would not have made is found out', async () => {

@@ -51,6 +51,7 @@ function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRun
       return { ends };
     },
     accruePage: async ({ after, upto }) => pennies(upto - after),
+    closeAccrualRun: async () => {},
     ...parts,
   };
   const noted: AccrualRunActivities = {
@@ -201,9 +202,24 @@ test('a day that cannot be ends it with the code of the refusal', async () => {
   expect(failed).toMatchObject({ cause: { cause: { type: 'invalid-request' } } });
 });
 
+test('how a run ended is put on record, once and at its end', async () => {
+  const ends: object[] = [];
+  const { run, pages } = play(
+    { SAVINGS: 700 },
+    {
+      closeAccrualRun: async (end) => {
+        ends.push({ ...end, pagesBefore: pages.length });
+      },
+    },
+  );
+  const { history } = await run();
+  await keep('on-record', history);
+  expect(ends).toEqual([{ as_of: '2026-12-01', vaults: 700, accruals: 700, failed: 0, pagesBefore: 2 }]);
+});
+
 test('every saved history replays on the workflow as it is now', async () => {
   const files = (await readdir(HISTORIES)).filter((file) => file.endsWith('.json'));
-  expect(files.length).toBeGreaterThanOrEqual(3);
+  expect(files.length).toBeGreaterThanOrEqual(4);
   for (const file of files) {
     const history: unknown = JSON.parse(await readFile(`${HISTORIES}${file}`, 'utf8'));
     await Worker.runReplayHistory({ workflowBundle }, history, accrualWorkflowId('2026-12-01'));

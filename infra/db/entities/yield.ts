@@ -35,3 +35,17 @@ export const YieldRate = defineEntity({
   tableName: 'yield_rates',
   properties: { vaultType: text().primary(), fromDate: calendarDate().primary(), annualRate: text() },
 });
+
+/** How a run of interest over all vaults ended. */
+export const AccrualRunRecord = defineEntity({
+  name: 'AccrualRunRecord',
+  tableName: 'accrual_runs',
+  properties: {
+    seq: sequence().primary(),
+    asOf: calendarDate(),
+    endedAt: instant(),
+    vaults: p.integer(),
+    accruals: p.integer(),
+    failed: p.integer(),
+  },
+});

@@ -6,6 +6,7 @@ import { Migration20261121000004_access } from './Migration20261121000004_access
 import { Migration20261121000005_engines } from './Migration20261121000005_engines.ts';
 import { Migration20261121000006_legacy } from './Migration20261121000006_legacy.ts';
 import { Migration20261121000007_credential } from './Migration20261121000007_credential.ts';
+import { Migration20261121000010_watching } from './Migration20261121000010_watching.ts';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Migration20261121000005_engines,
   Migration20261121000006_legacy,
   Migration20261121000007_credential,
+  Migration20261121000010_watching,
 ];

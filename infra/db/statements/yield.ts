@@ -101,6 +101,12 @@ export const recordRate = query(
    on conflict (vault_type, from_date) do update set annual_rate = excluded.annual_rate`,
 );
 
+/** How a run ended: up to which day, vaults, accruals, vaults that failed. */
+export const insertRun = query(
+  'yield.insertRun',
+  'insert into accrual_runs (as_of, vaults, accruals, failed, ended_at) values ($1, $2, $3, $4, now())',
+);
+
 /** How many vaults there are of these types. */
 export const countVaults = query<{ vaults: number }>(
   'yield.countVaults',

@@ -83,6 +83,8 @@ export interface PayOptions {
   rows?: number;
   /** Whether a payslip of hours may come out. */
   hourly?: boolean;
+  /** How often tax is given back, of 1; 0.03 if not said. */
+  refunds?: number;
 }
 
 /** The pay of somebody in some period; the same seed gives the same. */
@@ -97,7 +99,7 @@ export function makePay(seed: string, options: PayOptions = {}): Pay {
   const earlier: Period[] = [];
   for (let n = 1; n < worked; n++) earlier.push(onePeriod(random, terms, scheme, false));
   const current = onePeriod(random, terms, scheme, true);
-  if (earlier.length > 0 && random.chance(0.03)) refund(random, current);
+  if (earlier.length > 0 && random.chance(options.refunds ?? 0.03)) refund(random, current);
   const all = [...earlier, current];
   const total = (of: (period: Period) => number) => all.reduce((sum, period) => sum + of(period), 0);
   const totals = (kind: Kind) => total((period) => find(period, kind));

@@ -1,9 +1,11 @@
 import { makeP45, makeP60 } from './certificates.ts';
 import { DEVELOPMENT } from './development/index.ts';
 import { makePay } from './figures.ts';
+import { FOREIGN } from './foreign/index.ts';
 import { FRESH } from './fresh/index.ts';
 import { inForm, type File, type Form } from './forms.ts';
 import type { Layout, Printed, Truth } from './layout.ts';
+import { NOVEL } from './novel/index.ts';
 import { seeded } from './random.ts';
 import { newSheet, type Sheet } from './sheet.ts';
 import { UNSEEN } from './unseen/index.ts';
@@ -13,12 +15,16 @@ export type { Layout, Truth } from './layout.ts';
 
 /**
  * Layouts of payslips, P60s and P45s. The rules that read documents were first written against `development` alone, then mended by what
- * they made of `unseen`, then of `fresh`: how they do with a payslip that nobody has seen before, only a new set can tell.
+ * they made of `unseen`, then of `fresh`. `novel` and `foreign` were drawn by somebody who had not seen the rules: how they do with a payslip that
+ * nobody has seen before, only the first reading of a new set can tell.
  */
-export const SETS = { development: DEVELOPMENT, unseen: UNSEEN, fresh: FRESH } as const satisfies Record<
-  string,
-  readonly Layout[]
->;
+export const SETS = {
+  development: DEVELOPMENT,
+  unseen: UNSEEN,
+  fresh: FRESH,
+  novel: NOVEL,
+  foreign: FOREIGN,
+} as const satisfies Record<string, readonly Layout[]>;
 export type SetName = keyof typeof SETS;
 /** The layouts of all sets. */
 export const ALL_LAYOUTS: readonly Layout[] = Object.values(SETS).flat();

@@ -29,6 +29,8 @@ export interface TextStyle {
   artwork?: boolean;
   /** Extra space between letters, points. */
   spacing?: number;
+  /** Runs up the page; `x` and `y` are where it begins. From the left only. */
+  upward?: boolean;
 }
 
 export interface BoxStyle {
@@ -92,8 +94,10 @@ export function newSheet(options: SheetOptions): Sheet {
     const width = style.align === undefined || style.align === 'left' ? 0 : widthOf(text, style);
     const left = x - (style.align === 'right' ? width : style.align === 'center' ? width / 2 : 0);
     choose(style);
+    if (style.upward) document.save().rotate(-90, { origin: [left, y] });
     if (style.artwork) outlines(document, left, y, text, style.size ?? options.fontSize);
     else document.text(text, left, y, { lineBreak: false, baseline: 'alphabetic', ...more(style) });
+    if (style.upward) document.restore();
   };
   return {
     width: options.size[0],

@@ -1,0 +1,72 @@
+import { resolve, type Node, type Operation } from './contract.ts';
+
+/** The headers of an answer to whoever uses what will go. */
+export type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
+
+/** What of an operation is deprecated: all of it, or some of what may be sent. */
+export interface Deprecations {
+  whole: Notice | undefined;
+  query: ReadonlyMap<string, Notice>;
+  /** By the name of a field of a JSON body, of its outermost level. */
+  body: ReadonlyMap<string, Notice>;
+}
+
+/** Between the day on which something is deprecated and the day on which it goes. */
+const LEAST_DAYS = 180;
+const DAY_MS = 86_400_000;
+const POLICY = '</docs/guide/versions>; rel="deprecation"; type="text/html"';
+
+/**
+ * Reads what the contract marks with `deprecated: true`, `x-deprecated-on` and `x-sunset`.
+ * @throws where a date is missing, or the two are closer than the policy allows
+ */
+export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' | 'node'>): Deprecations {
+  const { id, node } = operation;
+  const parameters = (node.parameters ?? []) as Node[];
+  const content = resolve(document, node.requestBody ?? {}).content as Readonly<Record<string, Node>> | undefined;
+  const schema = resolve(document, content?.['application/json']?.schema ?? {});
+  const named = (entries: (readonly [string, Node])[]) =>
+    new Map(
+      entries.flatMap(([name, marked]) => {
+        const notice = noticeOf(marked, `${id}, ${name}`);
+        return notice === undefined ? [] : [[name, notice] as const];
+      }),
+    );
+  return {
+    whole: noticeOf(node, id),
+    query: named(parameters.filter((parameter) => parameter.in === 'query').map((one) => [String(one.name), one])),
+    body: named(
+      Object.entries((schema.properties ?? {}) as Record<string, Node>).map(([name, property]) => [
+        name,
+        // A reference may be marked beside it.
+        property.deprecated === true ? property : resolve(document, property),
+      ]),
+    ),
+  };
+}
+
+/** The notice of RFC 9745 and RFC 8594; undefined where the node is not deprecated. */
+function noticeOf(node: Node, place: string): Notice | undefined {
+  if (node.deprecated !== true) return undefined;
+  const [since, until] = ['x-deprecated-on', 'x-sunset'].map((name) => Date.parse(`${String(node[name])}T00:00:00Z`));
+  if (Number.isNaN(since) || Number.isNaN(until))
+    throw new Error(`${place}: what is deprecated has x-deprecated-on and x-sunset, as dates`);
+  if (until! - since! < LEAST_DAYS * DAY_MS)
+    throw new Error(`${place}: x-sunset is at least ${LEAST_DAYS} days after x-deprecated-on`);
+  return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
+}
+
+/** What a request is to be told: of all that it uses, what goes first. */
+export function noticeFor(
+  { whole, query, body }: Deprecations,
+  sent: { query: Readonly<Record<string, unknown>>; body: unknown },
+): Notice | undefined {
+  if (whole === undefined && query.size === 0 && body.size === 0) return undefined;
+  const given = typeof sent.body === 'object' && sent.body !== null ? Object.keys(sent.body) : [];
+  const notices = [
+    whole,
+    ...Object.keys(sent.query).map((name) => query.get(name)),
+    ...given.map((name) => body.get(name)),
+  ].filter((notice) => notice !== undefined);
+  return notices.sort((one, other) => Date.parse(one.Sunset) - Date.parse(other.Sunset))[0];
+}

@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { resolve, readContract, type Node, type Operation } from '../api/http/contract.ts';
+import { PROBLEMS } from '../api/http/problem.ts';
+
+/*
+ * Writes what the client has from the contract: its types as they are, a table of the operations with what a call goes by, and
+ * one method for each. `npm run generate` runs it; what it writes is committed.
+ */
+
+const SRC = new URL('./src/', import.meta.url);
+const HEAD = '// Generated from the contract by client/generate.ts; `npm run generate` writes it anew.\n';
+
+/** POSTs that store nothing, or that come to the same when they are done twice. */
+const REPEATABLE = new Set([
+  'refreshTokens',
+  'revokeToken',
+  'introspectToken',
+  'simulatePaycheck',
+  'simulateDebts',
+  'forecastYield',
+  'verifyPresentedCredential',
+  'batchRetrieveVaultRecords',
+]);
+
+const { document, operations } = readContract();
+const callable = operations.filter((operation) => !isForBrowsers(operation));
+
+// What has a default may be left out by a caller; the service's own types have it always there.
+const types = await openapiTS(new URL('../openapi/bundle.json', import.meta.url), { defaultNonNullable: false });
+await Promise.all([
+  writeFile(new URL('contract.ts', SRC), `${HEAD}\n${astToString(types)}`),
+  writeFile(new URL('operations.ts', SRC), operationsModule()),
+  writeFile(new URL('methods.ts', SRC), methodsModule()),
+  writeFile(new URL('codes.ts', SRC), codesModule()),
+]);
+
+/** Pages and their forms: a program has nothing to call there. */
+function isForBrowsers({ errors, responses }: Operation): boolean {
+  const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const isJson = good.some(([status, answer]) => status === '204' || 'application/json' in contentOf(answer));
+  return errors === 'page' && !isJson;
+}
+
+function contentOf(answer: unknown): Node {
+  return (resolve(document, answer).content ?? {}) as Node;
+}
+
+function entryOf(operation: Operation) {
+  const { id, method, path, scopes, credential, idempotent, bodyTypes, form, responses, headerNames } = operation;
+  const media = Object.entries(responses).flatMap(([status, answer]) =>
+    status.startsWith('2') ? Object.keys(contentOf(answer)) : [],
+  );
+  return {
+    method: method.toLowerCase(),
+    path,
+    credential: scopes === 'public' ? 'none' : credential,
+    idempotent,
+    repeatable: method === 'GET' || idempotent || REPEATABLE.has(id),
+    body: form !== undefined ? 'form' : bodyTypes.length > 0 ? 'json' : 'none',
+    media: [...new Set(media)],
+    waits: headerNames.includes('prefer'),
+  };
+}
+
+function operationsModule(): string {
+  const entries = callable.map((operation) => `  ${operation.id}: ${JSON.stringify(entryOf(operation))},`);
+  return `${HEAD}
+/** What a call of each operation goes by. */
+export const OPERATIONS = {
+${entries.join('\n')}
+} as const;
+
+/** An operation that a program can call. */
+export type OperationName = keyof typeof OPERATIONS;
+`;
+}
+
+function methodsModule(): string {
+  const methods = callable.map((operation) => {
+    const { summary, description = '' } = operation.node as { summary: string; description?: string };
+    const scope = Array.isArray(operation.scopes)
+      ? `Scope: \`${operation.scopes.join('` or `')}\`.`
+      : operation.scopes === 'public'
+        ? 'Needs no credential.'
+        : 'Any credential will do.';
+    const text = [summary, '', ...wrapped(description), '', `${scope} \`${operation.method} ${operation.path}\``];
+    const comment = text.map((line) => ` * ${line.replaceAll('*/', '*\\/')}`.trimEnd()).join('\n   ');
+    return `  /**\n   ${comment}\n   */\n  ${operation.id}: Method<'${operation.id}'>;`;
+  });
+  return `${HEAD}
+import type { Method } from './call.ts';
+
+/** One method for each operation of the contract. */
+export interface Methods {
+${methods.join('\n\n')}
+}
+`;
+}
+
+function codesModule(): string {
+  return `${HEAD}
+/** Every code that a problem document of this version of the service may have. */
+export type ProblemCode =
+${Object.keys(PROBLEMS)
+  .sort()
+  .map((code) => `  | '${code}'`)
+  .join('\n')};
+`;
+}
+
+function wrapped(text: string): string[] {
+  return text.trim().split(/\n+/);
+}

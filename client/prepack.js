@@ -1,0 +1,17 @@
+// Makes `dist/` anew before `npm pack` and `npm publish`, from the sources and the licence of the project.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+
+rmSync(join(here, 'dist'), { recursive: true, force: true });
+// What the compiler says goes to standard error: `npm pack --json` owns standard output.
+const { status } = spawnSync(process.execPath, [tsc, '--project', join(here, 'tsconfig.json')], {
+  stdio: ['ignore', 2, 2],
+});
+if (status !== 0) process.exit(status ?? 1);
+copyFileSync(join(here, '..', 'LICENSE'), join(here, 'LICENSE'));

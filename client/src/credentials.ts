@@ -1,0 +1,87 @@
+import type { components } from './contract.ts';
+import { isProblem } from './errors.ts';
+
+export type TokenSet = components['schemas']['TokenSet'];
+
+/** Who calls. */
+export type Credential =
+  /** A program, by an API key. */
+  | { apiKey: string }
+  /** A person's own program: signs in when the first call needs it. */
+  | { email: string; password: string; onTokens?: OnTokens }
+  /** Somebody who signed in already, here or through the authorization code flow. */
+  | { tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>; clientId?: string; onTokens?: OnTokens };
+
+/** Told of each new set before it is used: each refresh replaces the refresh token, so keep the latest. */
+export type OnTokens = (tokens: TokenSet) => void | Promise<void>;
+
+/** The calls that get tokens; they need no credential themselves. */
+export interface TokenCalls {
+  login(body: { email: string; password: string }): Promise<TokenSet>;
+  refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;
+}
+
+/** What goes into `Authorization: Bearer`. */
+export interface Bearer {
+  current(): Promise<string>;
+  /** Another one, after `refused` was refused; undefined where there is none to be had. */
+  instead(refused: string): Promise<string | undefined>;
+}
+
+/** Before its end, in milliseconds, an access token is replaced: so that none ends on its way. */
+const AHEAD_MS = 60_000;
+
+/** The bearer of a credential. However many calls need a new token at once, it is asked for once. */
+export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
+  if ('apiKey' in credential)
+    return { current: () => Promise.resolve(credential.apiKey), instead: () => Promise.resolve(undefined) };
+
+  let held: { access: string; refresh: string; endsAt: number } | undefined;
+  if ('tokens' in credential) {
+    const { access_token, refresh_token } = credential.tokens;
+    held = { access: access_token, refresh: refresh_token, endsAt: Number.POSITIVE_INFINITY };
+  }
+  let underWay: Promise<string> | undefined;
+
+  const hold = async (tokens: TokenSet): Promise<string> => {
+    held = {
+      access: tokens.access_token,
+      refresh: tokens.refresh_token,
+      endsAt: Date.now() + tokens.expires_in * 1_000,
+    };
+    await credential.onTokens?.(tokens);
+    return tokens.access_token;
+  };
+  const signIn = async (): Promise<string> => {
+    if (!('password' in credential)) throw new Error('nobody is signed in');
+    return hold(await calls.login({ email: credential.email, password: credential.password }));
+  };
+  const renew = async (): Promise<string> => {
+    if (held === undefined) return signIn();
+    const clientId = 'clientId' in credential ? credential.clientId : undefined;
+    try {
+      const body = { refresh_token: held.refresh, ...(clientId === undefined ? {} : { client_id: clientId }) };
+      return await hold(await calls.refresh(body));
+    } catch (refused) {
+      // The sign-in is over. Whoever has the password signs in again; anybody else is told.
+      if ('password' in credential && isProblem(refused) && refused.status === 401) return signIn();
+      throw refused;
+    }
+  };
+  const renewOnce = (): Promise<string> => {
+    underWay ??= renew().finally(() => (underWay = undefined));
+    return underWay;
+  };
+  return {
+    current() {
+      if (underWay !== undefined) return underWay;
+      if (held !== undefined && Date.now() < held.endsAt - AHEAD_MS) return Promise.resolve(held.access);
+      return renewOnce();
+    },
+    instead(refused) {
+      // Another call may have renewed it meanwhile.
+      if (underWay === undefined && held !== undefined && held.access !== refused) return Promise.resolve(held.access);
+      return renewOnce();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { ProblemCode } from './codes.ts';
+import type { components } from './contract.ts';
+
+type ProblemDocument = components['schemas']['Problem'];
+type OAuthCode = components['schemas']['OAuthError']['error'];
+
+/** What every error of this client is. */
+export class RingfenceError extends Error {
+  override name = 'RingfenceError';
+}
+
+/** What is known of an answer that was a refusal. */
+export interface Refusal {
+  status: number;
+  /** Seconds after which to come again, where the answer named them. */
+  retryAfter: number | undefined;
+  /** `X-Request-Id` of the answer: what to tell the operator. */
+  requestId: string | undefined;
+}
+
+/** The service refused, and says why in a problem document (RFC 9457). Decide by `code`. */
+export class ProblemError extends RingfenceError implements Refusal {
+  override name = 'ProblemError';
+  /** Stable name of the refusal. A newer service may have codes that this version of the client does not know. */
+  readonly code: ProblemCode | (string & {});
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  /** Every fault of an invalid request, by JSON pointer. */
+  readonly errors: readonly { pointer: string; detail: string }[];
+  /** The whole document, with the figures that explain the refusal, such as `available` in pence. */
+  readonly problem: ProblemDocument & Readonly<Record<string, unknown>>;
+  readonly retryAfter: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(problem: ProblemDocument, { retryAfter, requestId }: Omit<Refusal, 'status'>) {
+    super(`${problem.code}: ${problem.detail}`);
+    this.code = problem.code;
+    this.status = problem.status;
+    this.title = problem.title;
+    this.detail = problem.detail;
+    this.errors = problem.errors ?? [];
+    this.problem = problem;
+    this.retryAfter = retryAfter;
+    this.requestId = requestId;
+  }
+}
+
+/** A refusal of the OAuth endpoints, in the form of RFC 6749. Decide by `error`. */
+export class OAuthError extends RingfenceError implements Refusal {
+  override name = 'OAuthError';
+  readonly error: OAuthCode | (string & {});
+  readonly description: string;
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(body: { error: string; error_description?: string }, refusal: Refusal) {
+    super(`${body.error}: ${body.error_description ?? ''}`);
+    this.error = body.error;
+    this.description = body.error_description ?? '';
+    this.status = refusal.status;
+    this.retryAfter = refusal.retryAfter;
+    this.requestId = refusal.requestId;
+  }
+}
+
+/** An answer that is none of the service's: something in between, such as a proxy, answered. */
+export class UnexpectedAnswerError extends RingfenceError implements Refusal {
+  override name = 'UnexpectedAnswerError';
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor({ status, retryAfter, requestId }: Refusal) {
+    super(`an answer with status ${status} that is not of this service`);
+    this.status = status;
+    this.retryAfter = retryAfter;
+    this.requestId = requestId;
+  }
+}
+
+/** No answer came, as often as it was tried; `cause` is the last failure. Whether the request took effect is not known. */
+export class NoAnswerError extends RingfenceError {
+  override name = 'NoAnswerError';
+  readonly attempts: number;
+
+  constructor(attempts: number, cause: unknown) {
+    super(`no answer after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, { cause });
+    this.attempts = attempts;
+  }
+}
+
+/** What was waited for did not come in time; `last` is how it stood. */
+export class WaitedTooLongError<T = unknown> extends RingfenceError {
+  override name = 'WaitedTooLongError';
+  readonly last: T | undefined;
+
+  constructor(what: string, last: T | undefined) {
+    super(`waited too long: ${what}`);
+    this.last = last;
+  }
+}
+
+/** Whether something thrown is a problem document, with that code where one is given. */
+export function isProblem(thrown: unknown, code?: ProblemCode): thrown is ProblemError {
+  return thrown instanceof ProblemError && (code === undefined || thrown.code === code);
+}

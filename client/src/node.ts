@@ -1,0 +1,58 @@
+import { Agent, request as sendHttps } from 'node:https';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { Fetch } from './retry.ts';
+
+/** How to speak TLS, as PEM texts. */
+export interface TlsOptions {
+  /** The authority of the service's certificate, in place of the system's. */
+  ca?: string | Uint8Array;
+  /** The client certificate to show, as the PII vault wants one, with its key. */
+  cert?: string | Uint8Array;
+  key?: string | Uint8Array;
+  passphrase?: string;
+}
+
+/**
+ * A fetch for Node that shows a client certificate, or trusts an authority of one's own: for `createClient({ fetch })`. The platform's
+ * fetch can do neither without a package beside it. TLS 1.3 only; connections are kept for the next request and hold no process open.
+ */
+export function tlsFetch(tls: TlsOptions): Fetch {
+  const agent = new Agent({ ...pem(tls), keepAlive: true, minVersion: 'TLSv1.3' });
+  return async (request) => {
+    const body = new Uint8Array(await request.arrayBuffer());
+    return new Promise<Response>((done, fail) => {
+      const { method, url, signal } = request;
+      const headers = Object.fromEntries(request.headers);
+      if (body.byteLength > 0) headers['content-length'] = String(body.byteLength);
+      const sending = sendHttps(url, { method, headers, agent, signal }, (answer) => {
+        const { statusCode = 0, statusMessage = '', headersDistinct } = answer;
+        const pairs = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+          values.map((value): [string, string] => [name, value]),
+        );
+        const isEmpty = [204, 205, 304].includes(statusCode);
+        if (isEmpty) answer.resume();
+        const stream = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+        done(
+          new Response(stream as ConstructorParameters<typeof Response>[0], {
+            status: statusCode,
+            statusText: statusMessage,
+            headers: pairs,
+          }),
+        );
+      });
+      sending.once('error', fail);
+      sending.end(body);
+    });
+  };
+}
+
+function pem({ ca, cert, key, passphrase }: TlsOptions) {
+  const text = (given: string | Uint8Array) => (typeof given === 'string' ? given : new TextDecoder().decode(given));
+  return {
+    ...(ca !== undefined && { ca: text(ca) }),
+    ...(cert !== undefined && { cert: text(cert) }),
+    ...(key !== undefined && { key: text(key) }),
+    ...(passphrase !== undefined && { passphrase }),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Input, Output } from './call.ts';
+import type { components } from './contract.ts';
+import { isProblem, WaitedTooLongError } from './errors.ts';
+import type { Methods } from './methods.ts';
+import { pause } from './retry.ts';
+
+type PaymentStatus = components['schemas']['PaymentStatus'];
+type Payment = Output<'getPayment'>;
+type PayslipDocument = Output<'getPayslip'>;
+type Credential = Output<'generateCredential'>;
+
+export interface WaitOptions {
+  signal?: AbortSignal;
+  /** How long to wait at most, in milliseconds. Default 120,000. */
+  timeoutMs?: number;
+}
+
+/** Waiting for what takes time: the service holds each question until something changes, and pauses between them grow. */
+export interface Waits {
+  /**
+   * Gives the payment as soon as its outcome is known: completed, failed, cancelled or returned; or one of `until`.
+   * @throws WaitedTooLongError with the payment as it stood. A scheduled one stays `pending` until its day.
+   */
+  untilPaymentEnds(payment_id: string, options?: WaitOptions & { until?: readonly PaymentStatus[] }): Promise<Payment>;
+  /**
+   * Gives the document once it is read, or could not be. What was read is to be looked at by a person where `needs_review` is true.
+   * @throws WaitedTooLongError with the document as it stood.
+   */
+  untilDocumentRead(doc_id: string, options?: WaitOptions): Promise<PayslipDocument>;
+  /**
+   * Generates a credential and gives it once it is signed, however long that takes: asked for again under one key, which gives one.
+   * @throws WaitedTooLongError.
+   */
+  untilCredentialIssued(
+    body: Input<'generateCredential'>['body'],
+    options?: WaitOptions & { idempotencyKey?: string },
+  ): Promise<Credential>;
+}
+
+const ENDED: readonly PaymentStatus[] = ['completed', 'failed', 'cancelled', 'returned'];
+const HELD_S = 20;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** The waiting that goes by these methods. */
+export function waitsOf(methods: Methods): Waits {
+  return {
+    untilPaymentEnds: (payment_id, options = {}) =>
+      poll(`payment ${payment_id}`, options, {
+        look: (asked) => methods.getPayment({ path: { payment_id } }, asked),
+        isDone: ({ status }) => (options.until ?? ENDED).includes(status),
+      }),
+    untilDocumentRead: (doc_id, options = {}) =>
+      poll(`document ${doc_id}`, options, {
+        look: (asked) => methods.getPayslip({ path: { doc_id } }, asked),
+        isDone: ({ status }) => status !== 'processing',
+      }),
+    untilCredentialIssued: (body, { idempotencyKey = crypto.randomUUID(), ...options } = {}) =>
+      poll('the credential', options, {
+        look: ({ signal }) =>
+          methods
+            .generateCredential({ body }, { idempotencyKey, ...(signal && { signal }) })
+            .catch((refused: unknown) => {
+              if (isProblem(refused) && refused.status === 503 && 'credential_id' in refused.problem) return undefined;
+              throw refused;
+            }),
+        isDone: () => true,
+      }),
+  };
+}
+
+interface Looking<T> {
+  look(asked: { signal?: AbortSignal; wait?: number }): Promise<T | undefined>;
+  isDone(found: T): boolean;
+}
+
+/** Looks until it is done; one look at least. */
+async function poll<T>(what: string, { signal, timeoutMs = 120_000 }: WaitOptions, looking: Looking<T>): Promise<T> {
+  const endsAt = Date.now() + timeoutMs;
+  let last: T | undefined;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.6)) {
+    const left = endsAt - Date.now();
+    const wait = Math.max(0, Math.min(HELD_S, Math.floor(left / 1_000)));
+    last = await looking.look({ ...(wait > 0 && { wait }), ...(signal && { signal }) });
+    if (last !== undefined && looking.isDone(last)) return last;
+    if (Date.now() + pauseMs >= endsAt) throw new WaitedTooLongError(what, last);
+    await pause(pauseMs, signal);
+  }
+}

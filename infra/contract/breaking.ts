@@ -1,0 +1,224 @@
+/** A node of a contract: whatever the bundled document holds there. */
+type Node = Readonly<Record<string, unknown>>;
+
+/** Which way something goes: what callers send, or what they are answered. */
+type Way = 'sent' | 'answered';
+
+interface Both {
+  before: Node;
+  after: Node;
+}
+
+interface At {
+  documents: Both;
+  way: Way;
+  /** Pairs of references that are being compared, so that a schema that holds itself ends. */
+  seen: ReadonlySet<string>;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/**
+ * What of a contract somebody who goes by the earlier one could stumble over, as sentences that begin with the place. What was
+ * deprecated and whose `x-sunset` is before `today` may be gone.
+ * @param before the contract that was released last
+ * @param after the contract as it is now
+ * @param today a date, `YYYY-MM-DD`
+ */
+export function breakingChanges(before: Node, after: Node, today: string): string[] {
+  const documents = { before, after };
+  return Object.entries(nodeOf(before.paths)).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const old = nodeOf(item)[method];
+      if (old === undefined) return [];
+      const name = `${method.toUpperCase()} ${path}`;
+      const now = nodeOf(nodeOf(after.paths)[path])[method];
+      if (now === undefined) return isOver(nodeOf(old), today) ? [] : [`${name}: is gone`];
+      return inOperation(documents, nodeOf(old), nodeOf(now), today).map((change) => `${name}: ${change}`);
+    }),
+  );
+}
+
+function inOperation(documents: Both, old: Node, now: Node, today: string): string[] {
+  const changes: string[] = [];
+  if (old.operationId !== now.operationId)
+    changes.push(`operationId was ${text(old.operationId)} and is ${text(now.operationId)}`);
+  if (!allowsAsMuch(text(old['x-scope']), text(now['x-scope'])))
+    changes.push(`x-scope was ${text(old['x-scope'])} and is ${text(now['x-scope'])}`);
+  return [
+    ...changes,
+    ...inParameters(documents, old, now, today),
+    ...inBodies(documents, old, now),
+    ...inAnswers(documents, old, now),
+  ];
+}
+
+/** One of the scopes is enough: more of them let in more callers. */
+function allowsAsMuch(old: string, now: string): boolean {
+  return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
+}
+
+function inParameters(documents: Both, old: Node, now: Node, today: string): string[] {
+  const named = (document: Node, operation: Node) =>
+    new Map(
+      listOf(operation.parameters)
+        .map((parameter) => resolved(document, parameter))
+        .map((parameter) => [`${text(parameter.in)} ${text(parameter.name).toLowerCase()}`, parameter]),
+    );
+  const [before, after] = [named(documents.before, old), named(documents.after, now)];
+  const gone = [...before].filter(([name, parameter]) => !after.has(name) && !isOver(parameter, today));
+  const wanted = [...after].filter(([name, { required }]) => required === true && before.get(name)?.required !== true);
+  return [
+    ...gone.map(([name]) => `parameter ${name}: is gone`),
+    ...wanted.map(([name]) => `parameter ${name}: is required now`),
+    ...[...before].flatMap(([name, parameter]) => {
+      const same = after.get(name);
+      const at: At = { documents, way: 'sent', seen: new Set() };
+      return same === undefined ? [] : inSchema(at, parameter.schema, same.schema, `parameter ${name}`);
+    }),
+  ];
+}
+
+function inBodies(documents: Both, old: Node, now: Node): string[] {
+  const [before, after] = [resolved(documents.before, old.requestBody), resolved(documents.after, now.requestBody)];
+  const wanted = after.required === true && before.required !== true ? ['body: is required now'] : [];
+  return [...wanted, ...inContent({ documents, way: 'sent', seen: new Set() }, before, after, 'body')];
+}
+
+function inAnswers(documents: Both, old: Node, now: Node): string[] {
+  const [before, after] = [nodeOf(old.responses), nodeOf(now.responses)];
+  return Object.keys(before)
+    .filter((status) => status.startsWith('2'))
+    .flatMap((status) => {
+      if (after[status] === undefined) return [`answer ${status}: is gone`];
+      const both = [resolved(documents.before, before[status]), resolved(documents.after, after[status])] as const;
+      return inContent({ documents, way: 'answered', seen: new Set() }, ...both, `answer ${status}`);
+    });
+}
+
+function inContent(at: At, old: Node, now: Node, place: string): string[] {
+  const [before, after] = [nodeOf(old.content), nodeOf(now.content)];
+  return Object.entries(before).flatMap(([type, media]) =>
+    after[type] === undefined
+      ? [`${place}: ${type} is gone`]
+      : inSchema(at, nodeOf(media).schema, nodeOf(after[type]).schema, place),
+  );
+}
+
+function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
+  const pair = `${text(nodeOf(old).$ref)} ${text(nodeOf(now).$ref)}`;
+  if (pair.includes('#') && at.seen.has(pair)) return [];
+  const within: At = { ...at, seen: new Set([...at.seen, pair]) };
+  const [before, after] = [resolved(at.documents.before, old), resolved(at.documents.after, now)];
+  return [
+    ...inTypes(at.way, before, after, place),
+    ...inChoices(at.way, before, after, place),
+    ...(at.way === 'sent' ? tighter(before, after, place) : []),
+    ...inProperties(within, before, after, place),
+    ...(before.items === undefined ? [] : inSchema(within, before.items, after.items, `${place}[]`)),
+    ...inForms(within, before, after, place),
+  ];
+}
+
+/** Callers may send what they sent, and are answered nothing that they do not know. */
+function inTypes(way: Way, before: Node, after: Node, place: string): string[] {
+  const [old, now] = [typesOf(before), typesOf(after)];
+  const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
+  if (narrow.length === 0 || wide.every((type) => narrow.includes(type))) return [];
+  return [`${place}: type was ${old.join(' or ') || 'any'} and is ${now.join(' or ')}`];
+}
+
+function inChoices(way: Way, before: Node, after: Node, place: string): string[] {
+  const [old, now] = [choicesOf(before), choicesOf(after)];
+  const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
+  if (narrow === undefined) return [];
+  if (wide === undefined) return [`${place}: is one of some values ${way === 'sent' ? 'now' : 'no more'}`];
+  const missing = wide.filter((choice) => !narrow.includes(choice));
+  return missing.map((choice) => `${place}: ${choice} is ${way === 'sent' ? 'no longer taken' : 'a new answer'}`);
+}
+
+const LEASTS = ['minimum', 'minLength', 'minItems', 'exclusiveMinimum'];
+const MOSTS = ['maximum', 'maxLength', 'maxItems', 'exclusiveMaximum', 'x-max-bytes'];
+
+function tighter(before: Node, after: Node, place: string): string[] {
+  const bound = (node: Node, name: string, otherwise: number) =>
+    typeof node[name] === 'number' ? node[name] : otherwise;
+  const least = LEASTS.filter((name) => bound(after, name, -Infinity) > bound(before, name, -Infinity));
+  const most = MOSTS.filter((name) => bound(after, name, Infinity) < bound(before, name, Infinity));
+  const forms = ['pattern', 'format'].filter((name) => after[name] !== undefined && after[name] !== before[name]);
+  return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
+}
+
+function inProperties(at: At, before: Node, after: Node, place: string): string[] {
+  const [old, now] = [nodeOf(before.properties), nodeOf(after.properties)];
+  const [needed, needs] = [listOf(before.required), listOf(after.required)];
+  const gone = Object.keys(old).filter((name) => now[name] === undefined);
+  const stricter =
+    at.way === 'sent'
+      ? needs.filter((name) => !needed.includes(name)).map((name) => `${place}.${text(name)}: is required now`)
+      : needed
+          .filter((name) => !needs.includes(name) && now[text(name)] !== undefined)
+          .map((name) => `${place}.${text(name)}: may be missing now`);
+  return [
+    ...gone.map((name) => `${place}.${name}: is gone`),
+    ...stricter,
+    ...Object.keys(old).flatMap((name) =>
+      now[name] === undefined ? [] : inSchema(at, old[name], now[name], `${place}.${name}`),
+    ),
+  ];
+}
+
+/** Several forms are compared one by one, in their order: reordering them is told as a change, and is easily undone. */
+function inForms(at: At, before: Node, after: Node, place: string): string[] {
+  return ['oneOf', 'anyOf', 'allOf'].flatMap((kind) => {
+    const [old, now] = [listOf(before[kind]), listOf(after[kind])];
+    const fewer = now.length < old.length && at.way === 'sent' ? [`${place}: ${kind} has fewer forms`] : [];
+    const more = old.length > 0 && now.length > old.length && at.way === 'answered';
+    return [
+      ...fewer,
+      ...(more ? [`${place}: ${kind} has a new form`] : []),
+      ...old.flatMap((form, index) => (index < now.length ? inSchema(at, form, now[index], `${place}(${index})`) : [])),
+    ];
+  });
+}
+
+function typesOf({ type }: Node): string[] {
+  const types = typeof type === 'string' ? [type] : listOf(type).map(text);
+  // Every integer is a number.
+  return types.includes('number') ? [...types, 'integer'] : types;
+}
+
+function choicesOf(node: Node): string[] | undefined {
+  if (node.const !== undefined) return [JSON.stringify(node.const)];
+  return Array.isArray(node.enum) ? node.enum.map((choice) => JSON.stringify(choice)) : undefined;
+}
+
+function isOver({ deprecated, 'x-sunset': sunset }: Node, today: string): boolean {
+  return deprecated === true && typeof sunset === 'string' && sunset < today;
+}
+
+function resolved(document: Node, node: unknown): Node {
+  let found = nodeOf(node);
+  while (typeof found.$ref === 'string') {
+    const steps = found.$ref.slice(2).split('/');
+    const target = steps.reduce<unknown>(
+      (at, step) => nodeOf(at)[decodeURIComponent(step.replaceAll('~1', '/').replaceAll('~0', '~'))],
+      document,
+    );
+    const { $ref: _, ...beside } = found;
+    found = { ...nodeOf(target), ...beside };
+  }
+  return found;
+}
+
+function nodeOf(value: unknown): Node {
+  return typeof value === 'object' && value !== null ? (value as Node) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,55 @@
+import type { Pool, PoolClient } from 'pg';
+
+const LISTEN_AGAIN_MS = 500;
+
+/** Listens on a connection of its own, and on a new one after each that is lost. */
+export async function listenOn(
+  pool: Pool,
+  channel: string,
+  listener: (payload: string) => void,
+): Promise<() => Promise<void>> {
+  let listening: PoolClient | undefined;
+  let stopped = false;
+  const released = new WeakSet<PoolClient>();
+  const drop = (client: PoolClient) => {
+    if (listening === client) listening = undefined;
+    if (released.has(client)) return;
+    released.add(client);
+    client.removeAllListeners('notification');
+    client.release(true);
+  };
+  const open = async () => {
+    const client = await pool.connect();
+    client.on('notification', (message) => listener(message.payload ?? ''));
+    client.on('error', () => {
+      const wasListening = listening === client;
+      drop(client);
+      if (wasListening) void openAgain();
+    });
+    try {
+      await client.query(`listen "${channel}"`);
+    } catch (error) {
+      drop(client);
+      throw error;
+    }
+    if (stopped) drop(client);
+    else listening = client;
+  };
+  const openAgain = async () => {
+    while (!stopped) {
+      await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
+      if (
+        await open()
+          .then(() => true)
+          .catch(() => false)
+      )
+        return;
+    }
+  };
+  await open();
+  return () => {
+    stopped = true;
+    if (listening) drop(listening);
+    return Promise.resolve();
+  };
+}

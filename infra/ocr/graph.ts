@@ -1,0 +1,122 @@
+import { floatsOf, int, ints, tensorOf, type Floats, type Network, type Node } from './onnx.ts';
+
+/** A network that is being rewritten: its steps, in the order in which they run, and its constants by name. */
+export class Graph {
+  readonly #network: Network;
+  readonly #constants = new Map<string, Floats>();
+  readonly #added = new Map<string, Floats>();
+  #nodes: Node[];
+  #users = new Map<string, Node[]>();
+  #maker = new Map<string, Node>();
+
+  constructor(network: Network) {
+    this.#network = network;
+    this.#nodes = network.graph.node;
+    for (const node of this.#nodes) {
+      const floats = node.opType === 'Constant' && node.attribute[0]?.t && floatsOf(node.attribute[0].t);
+      if (floats) this.#constants.set(node.output[0]!, floats);
+    }
+    this.#index();
+  }
+
+  #index(): void {
+    this.#users = new Map();
+    this.#maker = new Map();
+    for (const node of this.#nodes) {
+      for (const output of node.output) this.#maker.set(output, node);
+      for (const input of node.input) this.#users.set(input, [...(this.#users.get(input) ?? []), node]);
+    }
+  }
+
+  get nodes(): readonly Node[] {
+    return this.#nodes;
+  }
+
+  usersOf(name: string): readonly Node[] {
+    return this.#users.get(name) ?? [];
+  }
+
+  makerOf(name: string): Node | undefined {
+    return this.#maker.get(name);
+  }
+
+  constant(name: string | undefined): Floats | undefined {
+    return name === undefined ? undefined : this.#constants.get(name);
+  }
+
+  /** The one number that a constant is; undefined where it is something else. */
+  scalar(name: string | undefined): number | undefined {
+    const constant = this.constant(name);
+    return constant?.data.length === 1 ? constant.data[0] : undefined;
+  }
+
+  /** Names a new constant. */
+  add(dims: readonly number[], data: Float32Array): string {
+    const name = `ringfence.${this.#added.size}`;
+    this.#added.set(name, { dims, data });
+    this.#constants.set(name, { dims, data });
+    return name;
+  }
+
+  /**
+   * Puts steps in the place of others, which nobody else may need. What gave a value gives it by the same name as before; steps run
+   * where the last of the replaced ones ran.
+   */
+  replace(old: readonly Node[], by: readonly Node[]): void {
+    const gone = new Set(old);
+    const last = old.reduce((found, node) => Math.max(found, this.#nodes.indexOf(node)), -1);
+    this.#nodes = this.#nodes.flatMap((node, index) => (index === last ? by : gone.has(node) ? [] : [node]));
+    this.#index();
+  }
+
+  /** The one step that takes a value; undefined where several do, or none. */
+  onlyUserOf(name: string): Node | undefined {
+    const users = this.usersOf(name);
+    return users.length === 1 ? users[0] : undefined;
+  }
+
+  /** The network as it is now, without the constants that nothing takes any more. */
+  finished(): Network {
+    const { graph, ...rest } = this.#network;
+    const isUsed = (name: string) => this.#users.has(name);
+    const added = [...this.#added].filter(([name]) => isUsed(name)).map(([name, floats]) => tensorOf(name, floats));
+    const node = this.#nodes.filter(({ opType, output }) => opType !== 'Constant' || output.some(isUsed));
+    return { ...rest, graph: { ...graph, node, initializer: [...graph.initializer, ...added] } };
+  }
+}
+
+/** What a step takes besides a value, and that value; undefined where neither of its two inputs is one number. */
+export function withScalar(graph: Graph, node: Node): { value: string; scalar: number } | undefined {
+  const [a, b] = node.input as [string, string];
+  const [left, right] = [graph.scalar(a), graph.scalar(b)];
+  if (right !== undefined) return { value: a, scalar: right };
+  return left === undefined ? undefined : { value: b, scalar: left };
+}
+
+export function attributeOf(node: Node, name: string) {
+  return node.attribute.find((attribute) => attribute.name === name);
+}
+
+/** A convolution of single pixels: without a neighbourhood, so without an edge. */
+export function isPointwise(graph: Graph, node: Node): boolean {
+  const dims = graph.constant(node.input[1])?.dims;
+  return node.opType === 'Conv' && dims?.[2] === 1 && dims[3] === 1 && (attributeOf(node, 'group')?.i ?? 1) === 1;
+}
+
+/** Each channel by itself, times a number, plus a number. */
+export function perChannel(graph: Graph, input: string, output: string, channels: number, scale = 1, offset = 0): Node {
+  return convolution(input, output, channels, [
+    graph.add([channels, 1, 1, 1], new Float32Array(channels).fill(scale)),
+    graph.add([channels], new Float32Array(channels).fill(offset)),
+  ]);
+}
+
+/** A convolution of single pixels, in so many groups. */
+export function convolution(input: string, output: string, group: number, parameters: readonly string[]): Node {
+  return {
+    opType: 'Conv',
+    input: [input, ...parameters],
+    output: [output],
+    attribute: [int('group', group), ints('kernel_shape', [1, 1])],
+  };
+}

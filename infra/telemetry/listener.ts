@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../log.ts';
+import { ConfigError } from '../settings.ts';
+
+/** What the listener of a process tells. */
+export interface ListenerParts {
+  host: string;
+  /** The first of twenty ports of which the first free one is taken; 0 is none. */
+  port: number;
+  /** The metrics in Prometheus' text format. */
+  metrics: () => Promise<string>;
+  /** Settles where the process can do its work. @throws where it cannot. */
+  ready: () => Promise<void>;
+  log: Log;
+}
+
+/** A listener of a process's own for those who watch it: /metrics, /live and /ready in plain HTTP. */
+export interface Listener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const PORTS = 20;
+const READY_WITHIN_MS = 3_000;
+const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** @throws ConfigError when it can listen on none of the ports. @returns undefined where there is to be none. */
+export async function startListener(parts: ListenerParts): Promise<Listener | undefined> {
+  const { host, port, log } = parts;
+  if (port === 0) return undefined;
+  const server = createServer((request, response) => {
+    answer(parts, request.url ?? '/', response).catch((error: unknown) => {
+      log.error({ reason: String(error) }, 'the metrics could not be told');
+      reply(response, 500, 'failed\n');
+    });
+  });
+  const listening = await listen(server, host, port);
+  log.info({ port: listening }, 'metrics and health');
+  return {
+    port: listening,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close').catch(() => undefined);
+    },
+  };
+}
+
+async function listen(server: Server, host: string, first: number): Promise<number> {
+  for (let port = first; port < first + PORTS; port += 1) {
+    try {
+      server.listen({ host, port, exclusive: true });
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'EADDRINUSE') throw new ConfigError(`METRICS_HOST is ${host}, where nothing can listen (${code}).`);
+    }
+  }
+  throw new ConfigError(
+    `The ports ${first} to ${first + PORTS - 1} are all taken by other programs; set METRICS_PORT_API or METRICS_PORT_WORKER, or 0 for none.`,
+  );
+}
+
+async function answer({ metrics, ready }: ListenerParts, target: string, response: ServerResponse): Promise<void> {
+  const path = target.split('?', 1)[0];
+  if (path === '/metrics') reply(response, 200, await metrics(), TEXT_FORMAT);
+  else if (path === '/live') reply(response, 200, 'live\n');
+  else if (path === '/ready') {
+    const isReady = await inTime(ready());
+    reply(response, isReady ? 200 : 503, isReady ? 'ready\n' : 'not ready\n');
+  } else reply(response, 404, 'There is /metrics, /live and /ready.\n');
+}
+
+function reply(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+  response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text);
+}
+
+async function inTime(asked: Promise<void>): Promise<boolean> {
+  const { promise: over, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), READY_WITHIN_MS);
+  const settled = asked.then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([settled, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

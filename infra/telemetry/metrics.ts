@@ -1,0 +1,108 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { statementTotals } from './statements.ts';
+
+/** Every metric of a process, in one registry. No label holds an id, an address or an amount, so that each has few values. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Seconds; from an answer out of memory to one that a caller waits for. */
+const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
+/** From a payment that settles at once to one that a bank takes days for. */
+const PAYMENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400, 259_200];
+
+/** The metrics of one process; `part` is api or worker. */
+export function createMetrics(part: string) {
+  const registry = new Registry();
+  const make = maker(registry);
+  make.gauge('process_info', 'Always 1; tells which part of the service this process is.', ['part']).set({ part }, 1);
+  return {
+    registry,
+    gauge: make.gauge,
+    ...ofRequests(make),
+    ...ofMoney(make),
+    ...ofWork(make),
+    ...ofDependencies(make),
+    statements: statementTotals(registry),
+  };
+}
+
+/** Event loop lag, memory, garbage collection and the like of Node.js, under the names that prom-client gives them. */
+export function watchProcess({ registry }: Pick<Metrics, 'registry'>): void {
+  collectDefaultMetrics({ register: registry });
+}
+
+type Maker = ReturnType<typeof maker>;
+
+function maker(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+      new Counter<Label>({ name: `ringfence_${name}`, help, labelNames, registers }),
+    /** `collect` is called whenever it is read. */
+    gauge: <Label extends string = never>(
+      name: string,
+      help: string,
+      labelNames: Label[] = [],
+      collect: () => void = () => undefined,
+    ) => new Gauge<Label>({ name: `ringfence_${name}`, help, labelNames, collect, registers }),
+    histogram: <Label extends string = never>(
+      name: string,
+      help: string,
+      buckets: number[],
+      labelNames: Label[] = [],
+    ) => new Histogram<Label>({ name: `ringfence_${name}`, help, buckets, labelNames, registers }),
+  };
+}
+
+function ofRequests({ counter, gauge, histogram }: Maker) {
+  const counted = 'Requests answered, by operation of the contract; status "gone": the caller left.';
+  const timed = 'From the first line of a request to the end of its answer. held="yes": the answer waits by design.';
+  const once =
+    'Requests with an Idempotency-Key: done now (first), answered as before (replayed), still running (in-use), another one (reused).';
+  return {
+    requests: counter('http_requests_total', counted, ['operation', 'method', 'status']),
+    requestSeconds: histogram('http_request_duration_seconds', timed, REQUEST_BUCKETS, ['operation', 'status', 'held']),
+    requestsInFlight: gauge('http_requests_in_flight', 'Requests under way in this process.'),
+    refusals: counter('http_refusals_total', 'Refusals by the code of their problem document.', ['code']),
+    rateLimited: counter('rate_limited_total', 'Tries that were too many, by limit.', ['limit']),
+    idempotent: counter('idempotent_requests_total', once, ['outcome']),
+  };
+}
+
+function ofMoney({ counter, gauge, histogram }: Maker) {
+  const events = 'Payments by what happened to them, counted when it is committed.';
+  const completion = 'From the request to the settled payment, of those to be paid at once by their first attempt.';
+  const vaults = 'Vaults that runs of interest went over in this process, by outcome.';
+  return {
+    payments: counter('payments_total', events, ['event']),
+    paymentSeconds: histogram('payment_completion_seconds', completion, PAYMENT_BUCKETS),
+    yieldVaults: counter('yield_vaults_total', vaults, ['outcome']),
+    yieldRunVaults: gauge('yield_run_vaults', 'Vaults of the run of interest that was begun last in this process.'),
+  };
+}
+
+function ofWork({ counter, histogram }: Maker) {
+  const told = 'Messages of the outbox that Temporal was told, or could not be.';
+  const read = 'Documents read, with their wait for the reader, by outcome.';
+  const credentials = 'Credentials issued, revoked, and verified by what came of it.';
+  return {
+    outboxTold: counter('outbox_told_total', told, ['kind', 'outcome']),
+    letters: counter('letters_total', 'Letters handed to the mail server, by outcome.', ['outcome']),
+    documentSeconds: histogram('document_read_duration_seconds', read, DOCUMENT_BUCKETS, ['outcome']),
+    readerStarts: counter('document_reader_starts_total', 'Starts of the process that reads documents.'),
+    readerFaults: counter('document_reader_faults_total', 'Documents that broke the reader.'),
+    credentials: counter('credentials_total', credentials, ['event']),
+  };
+}
+
+function ofDependencies({ counter, histogram }: Maker) {
+  const bank = 'Calls of the bank by outcome. A pollEvents waits for events by design.';
+  const keys = 'Sealing and opening, with the calls of the key service that they take, by outcome.';
+  const failures = 'Statements that failed, by module.';
+  return {
+    bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['call', 'outcome']),
+    keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
+    statementFailures: counter('database_statement_failures_total', failures, ['module']),
+  };
+}

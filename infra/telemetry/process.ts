@@ -1,0 +1,55 @@
+import type { Gauge } from 'prom-client';
+import { operationsActivities } from '../../activities/operations.ts';
+import type { Services } from '../services.ts';
+import { startListener, type Listener } from './listener.ts';
+import { watchProcess } from './metrics.ts';
+import { watchStanding } from './standing.ts';
+
+export interface WatchOptions {
+  port: number;
+  /** @throws where this process cannot do its work, for a reason other than the database. */
+  ready?: () => void;
+  /** More metrics in Prometheus' text format. */
+  more?: () => Promise<string>;
+}
+
+/** Tells how this process and the service are, on a listener of its own where the settings want one. */
+export async function startWatching(services: Services, options: WatchOptions): Promise<Listener | undefined> {
+  const { metrics, db, clock, log, config } = services;
+  const { port, ready = () => undefined, more = () => Promise.resolve('') } = options;
+  if (port === 0) return undefined;
+  watchProcess(metrics);
+  watchPool(services);
+  const standing = watchStanding(metrics, db, clock);
+  const { checkReady } = operationsActivities(services);
+  return startListener({
+    host: config.metrics.host,
+    port,
+    log,
+    async metrics() {
+      const [others] = await Promise.all([more().catch(() => ''), standing.refresh()]);
+      return `${await metrics.registry.metrics()}${others}`;
+    },
+    async ready() {
+      ready();
+      await checkReady();
+    },
+  });
+}
+
+function watchPool({ metrics, db, config }: Services): void {
+  const size = metrics.gauge('database_pool_size', 'How many connections this process may have.');
+  size.set(config.database.poolSize);
+  const waiting: Gauge = metrics.gauge(
+    'database_pool_waiting',
+    'Statements and transactions that wait for a connection.',
+    [],
+    () => waiting.set(db.pool().waiting),
+  );
+  const help = 'Connections of this process, by what they do.';
+  const connections: Gauge<'state'> = metrics.gauge('database_pool_connections', help, ['state'], () => {
+    const { total, idle } = db.pool();
+    connections.set({ state: 'idle' }, idle);
+    connections.set({ state: 'busy' }, total - idle);
+  });
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { standing, type StandingRow } from '../db/statements/watch.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What the database says of the whole service. */
+export interface Standing {
+  /** Looks again where it looked longer ago than `FRESH_MS`; settles within two seconds, whatever the database does. */
+  refresh(): Promise<void>;
+}
+
+const FRESH_MS = 10_000;
+const PATIENCE_MS = 2_000;
+/** Nothing was heard of a payment for so long. */
+const SILENT_MS = 30 * 60_000;
+
+const FOR_ALL = 'Of the whole service, told by every process alike: take max(), never sum().';
+
+const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: string]>> = {
+  outbox_messages: ['outbox_messages', 'Messages that Temporal has not been told yet, counted up to 10001.'],
+  outbox_age: [
+    'outbox_oldest_age_seconds',
+    'Age of the oldest message that Temporal has not been told yet; 0 where there is none.',
+  ],
+  letters: ['letters_waiting', 'Letters that are not sent yet, counted up to 10001.'],
+  letters_age: ['letters_oldest_age_seconds', 'Age of the oldest letter that is not sent yet; 0 where there is none.'],
+  attention: ['payments_needing_attention', 'Payments that an operator has to look at, counted up to 1001.'],
+  silent: [
+    'payments_silent',
+    'Payments in process of which nothing was heard for 30 minutes, among the 20000 that are silent for longest.',
+  ],
+  documents: ['documents_waiting', 'Documents that are not read yet, counted up to 10001.'],
+  credentials: ['credentials_unsigned', 'Credentials that are not signed yet, counted up to 1001.'],
+  yield_succeeded: [
+    'yield_last_success_timestamp_seconds',
+    'When the last run of interest ended in which no vault failed.',
+  ],
+  yield_failed: ['yield_last_run_failed_vaults', 'Vaults that the last run of interest could not accrue.'],
+};
+
+/** Gauges of the whole service, each from an index and bounded, so that asking costs the same however much there is. */
+export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clock: Clock): Standing {
+  const reachable = gauge(
+    'database_reachable',
+    'Whether this process reached the database within two seconds: 1 or 0.',
+  );
+  const gauges = Object.entries(GAUGES).map(
+    ([column, [name, help]]) => [column as keyof StandingRow, gauge(name, `${help} ${FOR_ALL}`)] as const,
+  );
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const look = async () => {
+    const row = await withinPatience(
+      (async () => db.one(standing, [new Date((await clock.now()).getTime() - SILENT_MS)]))(),
+    );
+    reachable.set(row === undefined ? 0 : 1);
+    for (const [column, told] of gauges) {
+      const value = row?.[column];
+      if (value === undefined || value === null) told.remove();
+      else told.set(value);
+    }
+  };
+  let looking: Promise<void> | undefined;
+  return {
+    async refresh() {
+      if (performance.now() - lookedAt < FRESH_MS) return;
+      looking ??= look().finally(() => {
+        lookedAt = performance.now();
+        looking = undefined;
+      });
+      await looking;
+    },
+  };
+}
+
+/** What was asked for; undefined where it fails or does not come in time. */
+async function withinPatience<T>(asked: Promise<T>): Promise<T | undefined> {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  try {
+    return await Promise.race([asked.catch(() => undefined), over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

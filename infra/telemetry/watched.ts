@@ -1,0 +1,139 @@
+import type { Histogram } from 'prom-client';
+import type { Bank } from '../../domain/bank.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Keys } from '../keys/index.ts';
+import type { Limits } from '../limits.ts';
+import type { Mailer } from '../mail/index.ts';
+import type { DocumentReader } from '../ocr/index.ts';
+import type { StatementWatch } from '../db/database.ts';
+import type { Metrics } from './metrics.ts';
+import { moduleOf } from './statements.ts';
+import type { Tracing } from './tracing.ts';
+
+/** Where what is watched is told. */
+export interface Told {
+  metrics: Metrics;
+  tracing: Tracing;
+}
+
+/** Takes the time of `work`. @returns its result, and passes on what it throws as outcome `failed`. */
+async function timed<T>(
+  told: Histogram<'call' | 'outcome'>,
+  call: string,
+  work: () => Promise<T>,
+  outcomeOf: (result: T) => string = () => 'ok',
+): Promise<T> {
+  const startedAt = performance.now();
+  const tell = (outcome: string) => told.observe({ call, outcome }, (performance.now() - startedAt) / 1_000);
+  try {
+    const result = await work();
+    tell(outcomeOf(result));
+    return result;
+  } catch (error) {
+    tell('failed');
+    throw error;
+  }
+}
+
+/** The bank, with each call of it counted and, where work around it is, traced. */
+export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }: Told): Kind {
+  const told = metrics.bankCallSeconds;
+  const traced = <T>(call: string, work: () => Promise<T>, outcomeOf: (result: T) => string = () => 'ok') =>
+    tracing.span(`bank ${call}`, { kind: 'client', onlyWithin: true }, async (span) => {
+      const result = await timed(told, call, work, outcomeOf);
+      if (tracing.on) span.set({ 'ringfence.bank.outcome': outcomeOf(result) });
+      return result;
+    });
+  return {
+    ...bank,
+    submitPayment: (instruction) =>
+      traced(
+        'submitPayment',
+        () => bank.submitPayment(instruction),
+        ({ kind }) => kind,
+      ),
+    readPayment: (bankPaymentId) => traced('readPayment', () => bank.readPayment(bankPaymentId)),
+    pollEvents: (request) => timed(told, 'pollEvents', () => bank.pollEvents(request)),
+    check: () => timed(told, 'check', () => bank.check()),
+  };
+}
+
+/** Keys whose service is watched. */
+export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Keys {
+  const call = <T>(name: string, work: () => Promise<T>) => timed(metrics.keyCallSeconds, name, work);
+  return {
+    ...keys,
+    seal: (plaintext, sealContext) => call('seal', () => keys.seal(plaintext, sealContext)),
+    open: (sealed, sealContext) => call('open', () => keys.open(sealed, sealContext)),
+    rewrap: (sealed, atLeast) => call('rewrap', () => keys.rewrap(sealed, atLeast)),
+    check: () => call('check', () => keys.check()),
+  };
+}
+
+/** Limits of which those that are reached are counted. */
+export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>): Limits {
+  const count = (limit: string) => (error: unknown) => {
+    if (error instanceof DomainError && error.code === 'rate-limited') metrics.rateLimited.inc({ limit });
+    throw error;
+  };
+  return {
+    ...limits,
+    take: (name, who) => limits.take(name, who).catch(count(name)),
+    check: (name, who) => limits.check(name, who).catch(count(name)),
+  };
+}
+
+/** A mailer of which the letters are counted. */
+export function watchedMailer(mailer: Mailer, { metrics }: Pick<Told, 'metrics'>): Mailer {
+  return {
+    ...mailer,
+    async send(letter) {
+      try {
+        await mailer.send(letter);
+        metrics.letters.inc({ outcome: 'sent' });
+      } catch (error) {
+        metrics.letters.inc({ outcome: 'failed' });
+        throw error;
+      }
+    },
+  };
+}
+
+/** A reader of which the documents and the processes are counted. */
+export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told): DocumentReader {
+  let lastPid: number | undefined;
+  return {
+    get pid() {
+      return reader.pid;
+    },
+    read: (document) =>
+      tracing.span('read document', { onlyWithin: true }, async (span) => {
+        const startedAt = performance.now();
+        const tell = (outcome: string) => {
+          metrics.documentSeconds.observe({ outcome }, (performance.now() - startedAt) / 1_000);
+          if (reader.pid !== undefined && reader.pid !== lastPid) metrics.readerStarts.inc();
+          lastPid = reader.pid ?? lastPid;
+        };
+        try {
+          const outcome = await reader.read(document);
+          const word = outcome.kind === 'failed' ? outcome.code : outcome.kind;
+          tell(word);
+          span.set({ 'ringfence.outcome': word });
+          return outcome;
+        } catch (error) {
+          tell('not-now');
+          throw error;
+        }
+      }),
+    close: () => reader.close(),
+  };
+}
+
+/** What is told of each statement. */
+export function statementWatch({ metrics, tracing }: Told): StatementWatch {
+  return (name, askedAt, failed) => {
+    metrics.statements.add(name, (performance.now() - askedAt) / 1_000);
+    if (failed) metrics.statementFailures.inc({ module: moduleOf(name) });
+    if (tracing.on) tracing.statement(name, askedAt, failed);
+  };
+}

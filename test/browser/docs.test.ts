@@ -1,0 +1,43 @@
+import { startApi } from '../helpers/api.ts';
+import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
+
+const api = startApi();
+const browser = withBrowser();
+const SHOTS = process.env.DOCS_SHOTS;
+
+/** The links of a page that stay here. */
+const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
+
+test('every link of the documentation leads somewhere, and whoever starts at /docs gets everywhere', async () => {
+  const seen = new Set<string>();
+  const next = ['/docs'];
+  while (next.length > 0) {
+    const path = next.pop()!;
+    if (seen.has(path) || path.startsWith('https://')) continue;
+    seen.add(path);
+    const { status, text, headers } = await api.get(path);
+    expect([path, status]).toEqual([path, 200]);
+    if (String(headers['content-type']).includes('html')) next.push(...linksOf(text));
+  }
+  for (const path of ['/docs/guide/start', '/docs/guide/vault', '/docs/reference', '/docs/changelog', '/openapi.yaml'])
+    expect([...seen]).toContain(path);
+  expect(seen).toContain('/problems/insufficient-allocation');
+});
+
+test('its pages are accessible, fit desk and phone, light and dark, and run without a script', async () => {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  for (const path of ['/docs', '/docs/guide/payments', '/docs/guide/errors', '/docs/changelog', '/problems']) {
+    await page.goto(`${api.url}${path}`);
+    for (const look of LOOKS) {
+      await lookAs(page, look);
+      expect([path, look, await axeFaults(page)]).toEqual([path, look, []]);
+      expect([path, look, await layoutFaults(page)]).toEqual([path, look, []]);
+      const shot = `${SHOTS}/${path.slice(1).replaceAll('/', '-')}-${look.scheme}-${look.width}.png` as const;
+      if (SHOTS) await page.screenshot({ path: shot, fullPage: true });
+    }
+  }
+  // axe itself is let in by the test; the pages load nothing that their policy refuses.
+  expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
+});

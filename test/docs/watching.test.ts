@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { COMMANDS } from '../../infra/admin/commands.ts';
+import { systemClock } from '../../infra/clock.ts';
+import { createMetrics } from '../../infra/telemetry/metrics.ts';
+import { watchStanding } from '../../infra/telemetry/standing.ts';
+import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
+const alerts = alertRules();
+const panels = dashboardPanels();
+
+/** The service's own metrics; test/faults/watching.test.ts asks running processes for all, with Temporal's and Node.js's. */
+async function ownMetrics(): Promise<Set<string>> {
+  const metrics = createMetrics('test');
+  watchStanding(metrics, { one: () => Promise.reject(new Error('asks nothing')) }, systemClock);
+  const listed = await metrics.registry.getMetricsAsJSON();
+  const pool = ['size', 'connections', 'waiting'].map((name) => `ringfence_database_pool_${name}`);
+  return new Set([...listed.map(({ name }) => name), ...pool]);
+}
+
+const withoutEnding = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
+
+describe('the alerts', () => {
+  test('each have a section of OPERATIONS.md, and each section that is named like one has an alert', () => {
+    const sections = [...operations.matchAll(/^### (Ringfence\w+)$/gm)].map(([, name]) => name!);
+    expect(alerts.length).toBeGreaterThan(20);
+    expect(sections.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+    const named = new Set(operations.match(/\bRingfence[A-Z]\w+/g));
+    const others = ['RingfenceAttention', 'RingfenceStatus', 'RingfenceOwner', 'RingfenceModule'];
+    expect([...named].filter((name) => !sections.includes(name) && !others.includes(name))).toEqual([]);
+  });
+
+  test.each(alerts)('$alert has an expression, a severity and words', ({ expr, labels, annotations }) => {
+    expect(metricsIn(expr).length + (expr.startsWith('up{') ? 1 : 0)).toBeGreaterThan(0);
+    expect(['page', 'ticket']).toContain(labels.severity);
+    expect(annotations.summary).toMatch(/^\S.*\.$/);
+  });
+
+  test('take the maximum of what every process tells of the whole service', () => {
+    const ofAll =
+      /ringfence_(?:outbox_messages|outbox_oldest\w*|letters_(?:waiting|oldest)\w*|payments_(?:needing|silent)\w*|documents_waiting|credentials_unsigned|yield_last\w*)/g;
+    for (const expression of [...alerts.map(({ expr }) => expr), ...panels.flatMap(({ expressions }) => expressions)]) {
+      for (const { index } of expression.matchAll(ofAll))
+        expect([expression, expression.slice(0, index).endsWith('max(')]).toEqual([expression, true]);
+    }
+  });
+});
+
+describe('alerts and dashboards', () => {
+  const expressions = [...alerts.map(({ expr }) => expr), ...panels.flatMap(({ expressions: all }) => all)];
+
+  test('name no metric of ours that no process has', async () => {
+    const own = await ownMetrics();
+    const named = new Set(expressions.flatMap(metricsIn).filter((name) => name.startsWith('ringfence_')));
+    expect(named.size).toBeGreaterThan(30);
+    expect([...named].filter((name) => !own.has(name) && !own.has(withoutEnding(name)))).toEqual([]);
+  });
+
+  test('show every metric of ours', async () => {
+    const text = expressions.join('\n');
+    expect([...(await ownMetrics())].filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  test('have expressions whose brackets close', () => {
+    for (const expression of expressions) {
+      const open: string[] = [];
+      for (const sign of expression.replace(/"[^"]*"/g, '').match(/[()[\]{}]/g) ?? []) {
+        if ('([{'.includes(sign)) open.push(sign);
+        else
+          expect([expression, `${open.pop()}${sign}`]).toEqual([
+            expression,
+            expect.stringMatching(/^(?:\(\)|\[\]|\{\})$/),
+          ]);
+      }
+      expect([expression, open]).toEqual([expression, []]);
+    }
+  });
+
+  test.each(['service', 'payments', 'workers', 'database'])('the dashboard %s asks for its Prometheus', (name) => {
+    const text = readFileSync(join(ROOT, 'infra/deploy/grafana', `${name}.json`), 'utf8');
+    const { uid, panels: shown } = JSON.parse(text) as { uid: string; panels: { datasource: { uid: string } }[] };
+    expect(uid).toBe(`ringfence-${name}`);
+    expect(shown.length).toBeGreaterThan(8);
+    for (const { datasource } of shown) expect(datasource.uid).toBe('${datasource}');
+  });
+});
+
+describe('OPERATIONS.md', () => {
+  test('names commands, files and settings that are there', () => {
+    const commands = [...operations.matchAll(/admin -- ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/g)].map(([, words]) => words!);
+    expect(commands.length).toBeGreaterThan(8);
+    const known = (words: string) => Object.hasOwn(COMMANDS, words) || Object.hasOwn(COMMANDS, words.split(' ', 1)[0]!);
+    expect(commands.filter((words) => !known(words))).toEqual([]);
+    const files = [...operations.matchAll(/`((?:infra|test|workflows)\/[\w./-]+)`/g)].map(([, file]) => file!);
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    const config = readFileSync(join(ROOT, 'infra/config.ts'), 'utf8');
+    const settings = [...operations.matchAll(/`([A-Z][A-Z_]{5,})`/g)].map(([, name]) => name!);
+    expect(settings.filter((name) => !name.startsWith('OTEL_') && !config.includes(`'${name}'`))).toEqual([]);
+  });
+});

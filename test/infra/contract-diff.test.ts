@@ -1,0 +1,119 @@
+import { readContract } from '../../api/http/contract.ts';
+import { breakingChanges } from '../../infra/contract/breaking.ts';
+
+/* What `npm run contract:diff` takes for breaking, tried on the contract as it is, changed at one place. */
+
+const document = readContract().document;
+const TODAY = '2026-11-21';
+
+interface Changed {
+  // The places of the contract that are changed here are there.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  paths: any;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  components: any;
+}
+
+function changed(change: (contract: Changed) => void) {
+  const after = structuredClone(document) as unknown as Changed;
+  change(after);
+  return after as unknown as typeof document;
+}
+
+const EXECUTE = '/api/v1/payments/execute';
+const PAYMENTS = '/api/v1/payments';
+
+test('a contract breaks nothing of itself', () => {
+  expect(breakingChanges(document, document, TODAY)).toEqual([]);
+});
+
+test.each<[string, (contract: Changed) => void, RegExp]>([
+  [
+    'an operation that is gone',
+    ({ paths }) => Reflect.deleteProperty(paths, EXECUTE),
+    /^POST \/api\/v1\/payments\/execute: is gone$/,
+  ],
+  ['another operationId', ({ paths }) => (paths[EXECUTE].post.operationId = 'pay'), /operationId was executePayment/],
+  ['another scope', ({ paths }) => (paths[PAYMENTS].get['x-scope'] = 'admin:audit'), /x-scope was read:payments/],
+  [
+    'a parameter that is gone',
+    ({ paths }) => paths[PAYMENTS].get.parameters.shift(),
+    /parameter query user_id: is gone/,
+  ],
+  [
+    'a parameter that is required now',
+    ({ paths }) => (paths[PAYMENTS].get.parameters[0].required = true),
+    /parameter query user_id: is required now/,
+  ],
+  [
+    'a field of a body that is gone',
+    ({ components }) => delete components.schemas.ExecutePaymentRequest.properties.reference,
+    /body\.reference: is gone/,
+  ],
+  [
+    'a field of a body that is required now',
+    ({ components }) => components.schemas.ExecutePaymentRequest.required.push('reference'),
+    /body\.reference: is required now/,
+  ],
+  [
+    'a smaller most',
+    ({ components }) => (components.schemas.Amount.maximum = 1_000),
+    /body\.amount: maximum is stricter/,
+  ],
+  [
+    'a value that is taken no longer',
+    ({ components }) => components.schemas.VaultType.enum.pop(),
+    /"DISCRETIONARY" is no longer taken/,
+  ],
+  [
+    'a field of an answer that is gone',
+    ({ components }) => delete components.schemas.Payment.properties.attempt,
+    /answer 201\.attempt: is gone/,
+  ],
+  [
+    'a field of an answer that may be missing now',
+    ({ components }) => components.schemas.Payment.required.pop(),
+    /may be missing now/,
+  ],
+  [
+    'a field of an answer of another type',
+    ({ components }) => (components.schemas.Payment.properties.attempt.type = 'string'),
+    /answer 201\.attempt: type was integer and is string/,
+  ],
+  [
+    'a field of an answer that may be null now',
+    ({ components }) => (components.schemas.Payment.properties.attempt.type = ['integer', 'null']),
+    /answer 201\.attempt: type was integer and is integer or null/,
+  ],
+  [
+    'a state that an answer never had',
+    ({ components }) => components.schemas.PaymentStatus.enum.push('lost'),
+    /answer 201\.status: "lost" is a new answer/,
+  ],
+  ['an answer that is gone', ({ paths }) => delete paths[EXECUTE].post.responses['201'], /answer 201: is gone/],
+])('%s breaks', (_what, change, sentence) => {
+  const changes = breakingChanges(document, changed(change), TODAY);
+  expect(changes.join('\n')).toMatch(sentence);
+});
+
+test.each<[string, (contract: Changed) => void]>([
+  ['another operation', ({ paths }) => (paths['/api/v1/new'] = { get: { operationId: 'new', responses: {} } })],
+  [
+    'a field that may be sent',
+    ({ components }) => (components.schemas.ExecutePaymentRequest.properties.note = { type: 'string' }),
+  ],
+  ['a field of an answer', ({ components }) => (components.schemas.Payment.properties.note = { type: 'string' })],
+  ['one more scope that will do', ({ paths }) => (paths[PAYMENTS].get['x-scope'] = 'read:payments write:debt')],
+  ['a larger most', ({ components }) => (components.schemas.Label.maxLength = 1_000)],
+  ['other words', ({ paths }) => (paths[EXECUTE].post.description = 'In other words.')],
+])('%s does not', (_what, change) => {
+  expect(breakingChanges(document, changed(change), TODAY)).toEqual([]);
+});
+
+test('what was deprecated goes without a word after its sunset, and not before', () => {
+  const mark = { deprecated: true, 'x-deprecated-on': '2026-01-01', 'x-sunset': '2026-12-01' };
+  const before = changed(({ paths }) => Object.assign(paths[EXECUTE].post, mark));
+  const after = changed(({ paths }) => void Reflect.deleteProperty(paths, EXECUTE));
+  expect(breakingChanges(before, after, '2026-12-01')).toHaveLength(1);
+  expect(breakingChanges(before, after, '2026-12-02')).toEqual([]);
+});
