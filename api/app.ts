@@ -14,6 +14,7 @@ import { readContract, type Contract } from './http/contract.ts';
 import { trustedProxies } from './http/incoming.ts';
 import type { Handlers } from './http/operations.ts';
 import { answerFault, answerNotFound, createShell } from './http/shell.ts';
+import { createUploadPlaces } from './http/uploads.ts';
 import { createValidation } from './http/validation.ts';
 import { oauthHandlers } from './oauth.ts';
 import { legacyHandlers } from './legacy.ts';
@@ -75,6 +76,7 @@ export async function createApp(
     },
     idempotency: idempotencyActivities(services),
     services,
+    uploads: createUploadPlaces(api.uploads),
     trustsProxy,
     onVaultRefusal: ({ params, ...refused }) =>
       vaultOperations(services).recordRefusal({ ...refused, vault_ref: params.vault_ref }),

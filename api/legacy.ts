@@ -1,4 +1,5 @@
 import { legacyActivities } from '../activities/legacy/index.ts';
+import type { PreparedUpload } from '../activities/legacy/upload.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf, LongHandler } from './http/operations.ts';
 import { conditional, patienceOf, waitMsOf } from './http/polling.ts';
@@ -8,7 +9,7 @@ const POLL_AGAIN_S = 1;
 const READ_WITHIN_S = 25;
 
 type LegacyOperation = 'getPayslip' | 'deletePayslip' | 'getTaxHistory';
-type LegacyHandlers = HandlersOf<LegacyOperation> & { uploadPayslip: LongHandler<'uploadPayslip'> };
+type LegacyHandlers = HandlersOf<LegacyOperation> & { uploadPayslip: LongHandler<'uploadPayslip', PreparedUpload> };
 
 const pathOf = (docId: string) => `/api/v1/legacy/payslip/${docId}`;
 
@@ -18,8 +19,9 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
     uploadPayslip: {
       // What was read is told afresh each time, and not kept under the key: it may be erased meanwhile.
       keepsAnswer: false,
-      async begin({ body, principal }) {
-        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal })) } };
+      prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
+      async begin({ body, principal }, prepared) {
+        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal }, prepared)) } };
       },
       async finish({ headers, principal, signal }, { doc_id, known }) {
         const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);

@@ -22,6 +22,8 @@ const steps = [
   ['Types of the client', ['tsc', '--noEmit', '--project', 'client']],
   ['Lint', ['eslint', '.']],
   ['Format', ['prettier', '--check', '--log-level', 'warn', '.']],
+  ['Licences of dependencies', ['npm', 'run', '--silent', 'licences']],
+  ['Known weaknesses of dependencies', ['npm', 'run', '--silent', 'audit']],
   ['Contract lint', ['redocly', 'lint', 'openapi/openapi.yaml']],
   ['Contract breaks nothing that was released', ['node', 'infra/contract-diff.ts']],
   ['Tests', ['npm', 'test', '--silent', ...counted]],

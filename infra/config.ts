@@ -45,6 +45,8 @@ export interface DatabaseConfig {
   url: string;
   /** Connections of one process at most. */
   poolSize: number;
+  /** How long a statement may take, and so how long a database that hangs is waited for. */
+  timeoutMs: number;
   /** How long a migration waits for a lock before it lets everybody else pass and tries again. */
   migrationLockMs?: number;
   /** For how long it tries. */
@@ -84,6 +86,8 @@ export interface ApiConfig {
   tls: TlsFiles;
   /** PEM file of the authorities whose client certificates may reach the PII vault. */
   vaultClientCa: string;
+  /** Requests with files: how many are held in memory at once, and how long others wait for their turn. */
+  uploads: { most: number; waitMs: number };
   /** A second listener, in plain HTTP, for proxies that end TLS; it is off where the port is 0. */
   proxied: { host: string; port: number; trusted: readonly string[] };
 }
@@ -195,6 +199,7 @@ export function readConfig(env: Environment = process.env): Config {
       poolSize: setting.count('DATABASE_POOL_SIZE', 20, { least: 5, most: 1000 }),
       migrationLockMs: setting.count('DATABASE_MIGRATION_LOCK_MS', 1_000, { least: 10, most: 60_000 }),
       migrationTryS: setting.count('DATABASE_MIGRATION_TRY_S', 300, { least: 1, most: 86_400 }),
+      timeoutMs: setting.count('DATABASE_TIMEOUT_MS', 15_000, { least: 1_000, most: 600_000 }),
     },
     temporal: {
       address: setting.text('TEMPORAL_ADDRESS', `localhost:${temporalPort}`),
@@ -245,6 +250,10 @@ function readApi(setting: Settings, port: number, pki: (file: string) => string)
     publicUrl: publicUrl.replace(/\/+$/, ''),
     tls: { ca, cert: setting.text('TLS_CERT', pki('server.crt')), key: setting.text('TLS_KEY', pki('server.key')) },
     vaultClientCa: setting.text('VAULT_CLIENT_CA', ca),
+    uploads: {
+      most: setting.count('UPLOADS_AT_ONCE', 16, { least: 1, most: 1_000 }),
+      waitMs: setting.count('UPLOADS_WAIT_MS', 10_000, { least: 100, most: 60_000 }),
+    },
     proxied: {
       host: setting.text('RINGFENCE_PROXIED_HOST', '127.0.0.1'),
       port: setting.count('RINGFENCE_PORT_PROXIED', 0, { least: 0, most: 65_535 }),

@@ -73,6 +73,7 @@ export function configEnvironment(config: Config): Record<string, string> {
     DATABASE_POOL_SIZE: database.poolSize,
     DATABASE_MIGRATION_LOCK_MS: database.migrationLockMs,
     DATABASE_MIGRATION_TRY_S: database.migrationTryS,
+    DATABASE_TIMEOUT_MS: database.timeoutMs,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     TEMPORAL_UI_URL: temporal.uiUrl,
@@ -150,6 +151,8 @@ function accessEnvironment(config: Config): Values {
   const { api, keys, limits, mail, passwords } = config;
   return {
     VAULT_CLIENT_CA: api.vaultClientCa,
+    UPLOADS_AT_ONCE: api.uploads.most,
+    UPLOADS_WAIT_MS: api.uploads.waitMs,
     KEY_SERVICE: keys.service,
     MASTER_KEY_FILE: keys.masterKeyFile,
     KEY_RELOAD_MS: keys.reloadMs,

@@ -73,13 +73,13 @@ export async function awaitCredential(
   { db, changes, config }: Services,
   { credential_id, signal }: { credential_id: string; signal?: AbortSignal },
 ): Promise<CredentialView> {
-  const deadline = Date.now() + config.credentials.signWithinMs;
+  const deadline = performance.now() + config.credentials.signWithinMs;
   const watch = await changes.watch(credential_id);
   try {
     for (;;) {
       const row = await db.one(statements.credentialById, [credential_id]);
       if (isIssued(row)) return credentialView(row);
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (left <= 0 || signal?.aborted) throw notSignedYet(credential_id);
       await watch.next(Math.min(left, LOOK_AGAIN_MS));
     }

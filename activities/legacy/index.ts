@@ -4,12 +4,13 @@ import { deletePayslip } from './erase.ts';
 import { getPayslip } from './read.ts';
 import { readingActivities } from './reading.ts';
 import { getTaxHistory } from './tax-history.ts';
-import { uploadPayslip, type Upload } from './upload.ts';
+import { prepareUpload, uploadPayslip, type PreparedUpload, type Upload } from './upload.ts';
 import { restartStalledDocuments } from './upkeep.ts';
 
 /** Everything the legacy module does: for callers, for the workflow, for upkeep. */
 export const legacyActivities = (services: Services) => ({
-  uploadPayslip: (upload: Upload) => uploadPayslip(services, upload),
+  prepareUpload: (upload: Upload) => prepareUpload(services, upload),
+  uploadPayslip: (upload: Upload, prepared: PreparedUpload) => uploadPayslip(services, upload, prepared),
   getPayslip: (request: Parameters<typeof getPayslip>[1]) => getPayslip(services, request),
   deletePayslip: (request: { principal: Principal; doc_id: string }) => deletePayslip(services, request),
   getTaxHistory: (request: { principal: Principal; user_id: string }) => getTaxHistory(services, request),

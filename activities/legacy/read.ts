@@ -84,12 +84,12 @@ async function onceRead(
   { wait_ms = 0, signal }: ReadRequest,
 ): Promise<DocumentRow> {
   if (wait_ms === 0 || first.status !== 'processing') return first;
-  const deadline = Date.now() + wait_ms;
+  const deadline = performance.now() + wait_ms;
   const watch = await changes.watch(first.doc_id);
   try {
     for (;;) {
       const row = await db.one(documentById, [first.doc_id]);
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (row.status !== 'processing' || left <= 0 || signal?.aborted) return row;
       await watch.next(Math.min(left, LOOK_AGAIN_MS));
     }

@@ -21,21 +21,39 @@ export interface Uploaded {
   known: boolean;
 }
 
+/** A file that may be stored, and what it is known by. */
+export interface PreparedUpload {
+  mediaType: string;
+  fingerprint: string;
+  /** None where the owner sent the same file before. */
+  sealed: SealedUpload | undefined;
+}
+
 /**
- * Stores a file with the start of its workflow, or finds the document that it is already.
+ * Seals a file, which takes a while, and stores nothing.
  * @throws DomainError `other-owner`, `empty-file`, `unsupported-document-type`.
  */
-export async function uploadPayslip(services: Services, upload: Upload): Promise<Uploaded> {
+export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { principal, user_id: owner_id, file } = upload;
   requireOwner(principal, owner_id);
   const mediaType = await mediaTypeOf(file.bytes);
   // By owner, so that nobody can tell from the database that two people have the same file.
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
   const known = await services.db.maybe(documentByFingerprint, [owner_id, fingerprint]);
+  return { mediaType, fingerprint, sealed: known ? undefined : await sealUpload(services, upload) };
+}
+
+/** Stores a file with the start of its workflow, or finds the document that it is already. */
+export async function uploadPayslip(
+  services: Services,
+  upload: Upload,
+  { sealed, ...prepared }: PreparedUpload,
+): Promise<Uploaded> {
+  const known = await services.db.maybe(documentByFingerprint, [upload.user_id, prepared.fingerprint]);
   if (known) return { ...known, known: true };
-  // Before the transaction: it takes a while, and a connection is dear.
-  const sealed = await sealUpload(services, upload);
-  return services.db.transaction(() => store(services, upload, { ...sealed, fingerprint, mediaType }));
+  // One that was known a moment ago was erased meanwhile.
+  const fresh = sealed ?? (await sealUpload(services, upload));
+  return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
 }
 
 interface SealedUpload {
@@ -57,7 +75,7 @@ async function sealUpload(services: Services, { user_id: owner_id, file }: Uploa
 async function store(
   services: Services,
   { principal, user_id: owner_id, file, document_type }: Upload,
-  { doc_id, key, original, fingerprint, mediaType }: SealedUpload & { fingerprint: string; mediaType: string },
+  { doc_id, key, original, fingerprint, mediaType }: SealedUpload & Omit<PreparedUpload, 'sealed'>,
 ): Promise<Uploaded> {
   const { db } = services;
   const at = await services.clock.now();

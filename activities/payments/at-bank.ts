@@ -79,13 +79,13 @@ async function awaitSettlement(
   { db, changes }: Services,
   ref: AttemptRef & { settle_within_ms: number },
 ): Promise<SubmissionResult> {
-  const deadline = Date.now() + ref.settle_within_ms;
+  const deadline = performance.now() + ref.settle_within_ms;
   const watch = await changes.watch(ref.payment_id);
   try {
     for (;;) {
       const { status } = await db.one(statements.paymentById, [ref.payment_id]);
       if (isSettled(status)) return { outcome: 'settled', status };
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (left <= 0) break;
       await watch.next(left);
     }

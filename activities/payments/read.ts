@@ -105,12 +105,12 @@ async function onceChanged(
   { wait_ms = 0, signal }: ReadRequest,
 ): Promise<PaymentRow> {
   if (wait_ms === 0 || isSettled(first.status)) return first;
-  const deadline = Date.now() + wait_ms;
+  const deadline = performance.now() + wait_ms;
   const watch = await services.changes.watch(first.payment_id);
   try {
     for (;;) {
       const row = await services.db.one(statements.paymentById, [first.payment_id]);
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (row.status !== first.status || isSettled(row.status) || left <= 0 || signal?.aborted) return row;
       await watch.next(Math.min(left, LOOK_AGAIN_MS));
     }

@@ -93,8 +93,8 @@ export const accrualRunActivities = (
   /** Accrues the vaults of a page, month by month where months were missed. */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await services.db.many(statements.vaultsOfPage, [page.vault_type, page.after, page.upto]);
-    const waitUntil = Date.now() + WAIT_IN_ALL_MS;
-    const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, waitUntil - Date.now()));
+    const waitUntil = performance.now() + WAIT_IN_ALL_MS;
+    const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, waitUntil - performance.now()));
     const run = { to: page.as_of, rates: await readRates(services), patienceMs };
     const results: Accrued[] = [];
     for (let start = 0; start < found.length; start += TOGETHER) {

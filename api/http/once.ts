@@ -6,6 +6,8 @@ import type { AnyReply, Packed } from './reply.ts';
 
 /** What a request does: it begins, and where that is not all, it finishes after what was begun is stored. */
 export interface Steps {
+  /** Before anything is stored or claimed. */
+  prepare: () => Promise<void>;
   begin: () => Promise<Packed & { finished: boolean }>;
   /** Takes the body that `begin` gave. */
   finish: (begun: string) => Promise<Packed>;
@@ -14,8 +16,9 @@ export interface Steps {
 }
 
 interface AnyLongHandler {
-  begin: (call: object) => Promise<AnyReply | { underWay: UnderWay }>;
-  finish: (call: object, underWay: UnderWay) => Promise<AnyReply>;
+  prepare?: (call: object) => Promise<unknown>;
+  begin: (call: object, prepared: unknown) => Promise<AnyReply | { underWay: UnderWay }>;
+  finish?: (call: object, underWay: UnderWay) => Promise<AnyReply>;
   keepsAnswer?: false;
 }
 
@@ -25,24 +28,30 @@ export function stepsOf(
   { call, pack }: { call: object; pack: (reply: AnyReply) => Promise<Packed> },
 ): Steps {
   const {
+    prepare,
     begin,
     finish,
     keepsAnswer = true,
-  } = (typeof handler === 'function' ? { begin: handler, finish: undefined } : handler) as unknown as AnyLongHandler;
+  } = (typeof handler === 'function' ? { begin: handler } : handler) as unknown as AnyLongHandler;
+  let prepared: unknown;
   return {
+    async prepare() {
+      prepared = await prepare?.(call);
+    },
     async begin() {
-      const reply = await begin(call);
+      const reply = await begin(call, prepared);
       if ('underWay' in reply)
         return { status: 202, headers: {}, body: JSON.stringify(reply.underWay), finished: false };
       return { ...(await pack(reply)), finished: true };
     },
-    finish: async (begun) => pack(await finish(call, JSON.parse(begun) as UnderWay)),
+    finish: async (begun) => pack(await finish!(call, JSON.parse(begun) as UnderWay)),
     keepsAnswer,
   };
 }
 
 /** Does a request that has no Idempotency-Key. */
-export async function answerAtOnce({ begin, finish }: Steps): Promise<Packed> {
+export async function answerAtOnce({ prepare, begin, finish }: Steps): Promise<Packed> {
+  await prepare();
   const { finished, ...begun } = await begin();
   return finished ? begun : finish(textOf(begun)!);
 }
@@ -64,6 +73,7 @@ export async function answerOnce(
   { name, canonical, steps, refused }: OnceRequest,
 ): Promise<{ answer: Packed; refusal: DomainError | undefined }> {
   let refusal: DomainError | undefined;
+  await steps.prepare();
   const { replayed, finished, ...kept } = await idempotency.answerOnce({
     ...name,
     request: canonical,

@@ -135,9 +135,11 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
  * does so again when the request is repeated before there was a reply; only its reply is then kept under the key. Where `keepsAnswer` is
  * false not even that: whoever repeats the request is told afresh what became of what was begun.
  */
-export interface LongHandler<Op extends OperationId> {
+export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
-  begin: (call: Call<Op>) => Promise<Reply<Op> | { underWay: UnderWay }>;
+  /** What takes a while and stores nothing, so that no connection waits for it. `begin` may take its result more than once. */
+  prepare?: (call: Call<Op>) => Promise<Prepared>;
+  begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
 }
 

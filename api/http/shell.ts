@@ -19,6 +19,7 @@ import { parseQuery } from './query.ts';
 import { packedRefusal } from './refusals.ts';
 import { pack, send, type Packed } from './reply.ts';
 import { createRouter, type Route } from './router.ts';
+import type { UploadPlaces } from './uploads.ts';
 import type { Validation } from './validation.ts';
 import { asksToWait, watchRequests, type RequestWatch } from './watch.ts';
 
@@ -29,6 +30,7 @@ export interface ShellParts {
   door: Door;
   idempotency: ReturnType<typeof idempotencyActivities>;
   services: Pick<Services, 'keys' | 'log' | 'limits' | 'metrics' | 'tracing'>;
+  uploads: UploadPlaces;
   /** Which machines in front of us tell the truth about who is behind them. */
   trustsProxy: TrustsProxy;
   /** Told of each refusal at the PII vault, before it is answered; what it throws is answered instead. */
@@ -154,6 +156,7 @@ async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
   }
   const principal = (asked.principal = await principalOf(operation, request, parts.door));
   requireScope(operation, principal);
+  if (operation.form !== undefined) await parts.uploads.take(asked.response);
   const body = await readBody(request, operation);
   const query = parseQuery(incoming.search);
   tellDeprecated(asked, query, body);

@@ -232,6 +232,15 @@ const UNAVAILABLE = new Set([
   '08001',
   '08003',
   '08006',
+  // It is there, but has no room, no memory or no time left, or is a copy that takes nothing.
+  '25006',
+  '53000',
+  '53100',
+  '53200',
+  '53400',
+  '57014',
+  '57P05',
+  '58030',
 ]);
 
 function codeOf(error: unknown): string {
@@ -246,11 +255,11 @@ function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const message = error instanceof Error ? error.message : '';
   const lost =
-    /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+    /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout/i;
   if (!UNAVAILABLE.has(codeOf(error)) && !lost.test(message)) return error;
   return new DomainError(
     'dependency-unavailable',
-    'The database is not reachable. Send the same request again with the same Idempotency-Key; it will take effect once.',
+    'The database is not reachable, or cannot take this now. Send the same request again with the same Idempotency-Key; it will take effect once.',
     { dependency: 'database' },
   );
 }

@@ -15,12 +15,12 @@ const REST_MS = 1_000;
  * @throws when the database cannot be reached, or a migration fails or gets no lock for long; then nothing of it is kept.
  */
 export async function migrate(
-  { database }: Pick<Config, 'database'>,
+  { database }: { database: Omit<Config['database'], 'timeoutMs' | 'poolSize'> },
   list: readonly MigrationClass[] = migrations,
 ): Promise<void> {
-  const { migrationLockMs = 1_000, migrationTryS = 300 } = database;
+  const { url, migrationLockMs = 1_000, migrationTryS = 300 } = database;
   const options = ` -c lock_timeout=${migrationLockMs}`;
-  const orm = createOrm({ ...database, poolSize: 3 }, { options, list });
+  const orm = createOrm({ url, poolSize: 3 }, { options, list });
   try {
     const pool = await orm.em.getDriver().getConnection().getNativeClient();
     const lock = await pool.connect();

@@ -10,12 +10,19 @@ import { migrations, type MigrationClass } from './migrations/index.ts';
  */
 const PLANNER = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
+/** Where somebody holds a transaction open so long, the owners that it has locked are let go. */
+const IDLE_IN_TRANSACTION_S = 60;
+/** The database has this much longer than its own limit to say that it reached it. */
+const GRACE_MS = 1_000;
+/** After so long without a word, the system asks whether the other side is still there. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
 /**
- * MikroORM over our entities and migrations; it owns the connection pool. `options` are added to those of each connection;
- * `list` takes the place of our migrations.
+ * MikroORM over our entities and migrations; it owns the connection pool. Without `timeoutMs` a statement may take for ever.
+ * `options` are added to those of each connection; `list` takes the place of our migrations.
  */
 export function createOrm(
-  database: Config['database'],
+  database: Pick<Config['database'], 'url' | 'poolSize'> & { timeoutMs?: number },
   { options: added = '', list = migrations }: { options?: string; list?: readonly MigrationClass[] } = {},
 ): MikroORM {
   const options: Options = {
@@ -32,9 +39,17 @@ export function createOrm(
       connectionString: database.url,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      options: `${PLANNER}${added}`,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       pipeline: true,
+      ...limitsOf(database.timeoutMs, added),
     },
   };
   return new MikroORM(options);
+}
+
+/** The database ends what takes too long, and where it hangs itself, so does this side, by giving up the connection. */
+function limitsOf(timeoutMs: number | undefined, added: string) {
+  if (timeoutMs === undefined) return { options: `${PLANNER}${added}` };
+  const limits = `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_S}s`;
+  return { options: `${PLANNER} ${limits}${added}`, query_timeout: timeoutMs + GRACE_MS };
 }

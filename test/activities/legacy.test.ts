@@ -45,7 +45,8 @@ const newOwner = () => `emp-${(owners += 1)}`;
 async function uploaded(owner = newOwner(), file?: Buffer): Promise<string> {
   const bytes = file ?? (await pdfOf());
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return (await legacy.uploadPayslip({ principal: KEY, user_id: owner, file: { bytes, sha256 } })).doc_id;
+  const given = { principal: KEY, user_id: owner, file: { bytes, sha256 } };
+  return (await legacy.uploadPayslip(given, await legacy.prepareUpload(given))).doc_id;
 }
 
 const view = async (doc_id: string) => (await legacy.getPayslip({ principal: KEY, doc_id })).document;

@@ -156,10 +156,10 @@ export interface Payment {
 
 /** Every payment of these owners. */
 export async function paymentsOf(client: FaultClient, owners: readonly Owner[]): Promise<Payment[]> {
-  const lists = owners.map(async ({ token }) => {
+  const lists = owners.map(async ({ token, userId }) => {
     const found: Payment[] = [];
     for (let cursor = ''; ;) {
-      const listing = client.call('GET', `/api/v1/payments?limit=100${cursor}`, { token });
+      const listing = client.call('GET', `/api/v1/payments?limit=100&user_id=${userId}${cursor}`, { token });
       const { items, next_cursor } = await bodyFor<{ items: Payment[]; next_cursor: string | null }>(200, listing);
       found.push(...items);
       if (next_cursor === null) return found;

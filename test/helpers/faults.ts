@@ -58,6 +58,17 @@ const SHORTENED = {
 };
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
+/** The same for a program that is no test file: up once this settles, and to be stopped by whoever started it. */
+export async function openStack(env: Readonly<Record<string, string>> = {}): Promise<FaultStack> {
+  const stack = new Stack();
+  await stack.prepare(env);
+  await stack.start().catch(async (error: unknown) => {
+    await stack.stop();
+    throw error;
+  });
+  return stack;
+}
+
 /** Gives the tests of this file one stack, up from `beforeAll` on, and gone without a trace at the end. */
 export function startFaultStack(env: Readonly<Record<string, string>> = {}): FaultStack {
   const stack = new Stack();

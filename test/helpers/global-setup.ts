@@ -57,7 +57,7 @@ async function startTemplate(dir: string) {
   });
   try {
     await administer(postgres.url, `create database ${TEMPLATE}`);
-    await migrate({ database: { url: urlOf(postgres.url, TEMPLATE), poolSize: 3 } });
+    await migrate({ database: { url: urlOf(postgres.url, TEMPLATE) } });
     return postgres;
   } catch (error) {
     await postgres.stop();

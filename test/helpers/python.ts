@@ -13,11 +13,22 @@ export async function runPython(
   program: string,
   { library, version, args, input = '' }: { library: string; version: string; args: string[]; input?: string },
 ): Promise<string> {
-  const folder = await installed(library, version);
-  const env = { PATH: process.env.PATH, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
+  const env = await pythonWith({ library, version });
   const running = run('python3', [join(import.meta.dirname, program), ...args], { env });
   running.child.stdin!.end(input);
   return (await running).stdout;
+}
+
+/** The environment in which Python finds a library of PyPI and all that it needs. */
+export async function pythonWith({
+  library,
+  version,
+}: {
+  library: string;
+  version: string;
+}): Promise<NodeJS.ProcessEnv> {
+  const folder = await installed(library, version);
+  return { PATH: process.env.PATH, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
 }
 
 /** The project's own copy, which is fetched once with pip. */

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
+import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
+import {
+  caOf,
+  chance,
+  fundOwners,
+  ordersFor,
+  placeOver,
+  settled,
+  type Owner,
+  type Paid,
+} from '../helpers/faults-load.ts';
+import { startFaultStack } from '../helpers/faults.ts';
+import { until } from '../helpers/until.ts';
+
+const SIZE = '256m';
+const PAGE = Buffer.alloc(4_096);
+const stack = startFaultStack();
+const paid: Paid[] = [];
+let client: FaultClient;
+let owners: Owner[];
+let disk: string;
+
+beforeAll(async () => {
+  disk = join(stack.env.RINGFENCE_DATA!, 'postgres');
+  await stack.end();
+  moveToSmallDisk(disk);
+  await stack.start();
+  client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
+  owners = await fundOwners(client, 3);
+}, 180_000);
+// Before the stack's own end, which removes its folder.
+afterEach(async () => {
+  await stack.end();
+  execFileSync('umount', [disk]);
+}, 60_000);
+afterAll(() => client.close());
+
+/** Puts the cluster on a file system of its own that has little room. @throws where nobody may mount one: that takes root. */
+function moveToSmallDisk(folder: string): void {
+  const { uid, gid } = statSync(folder);
+  renameSync(folder, `${folder}.before`);
+  execFileSync('install', ['-d', '-m', '700', '-o', String(uid), '-g', String(gid), folder]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=700,uid=${uid},gid=${gid}`, 'small-disk', folder]);
+  execFileSync('cp', ['-a', `${folder}.before/.`, folder]);
+  rmSync(`${folder}.before`, { recursive: true });
+}
+
+/** Takes all room that is left. @returns what gives it back. */
+function fill(): () => void {
+  const filler = join(disk, 'filler');
+  const file = openSync(filler, 'w');
+  try {
+    for (;;) writeSync(file, PAGE);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
+  return () => rmSync(filler);
+}
+
+describe('while the database has no room left', () => {
+  it('callers are told so with 503 and when to come back, nothing is half done, and all goes on by itself when there is room', async () => {
+    const others = [await stack.pid('API'), await stack.pid('worker')];
+    paid.push(...(await placeOver(client, ordersFor(owners, 6), 0, chance(1))));
+    const giveBack = fill();
+    const refusedBefore = client.seen.get(503) ?? 0;
+    const placing = placeOver(client, ordersFor(owners, 40), 8_000, chance(2));
+    // People come, too: each is some rows more, until there is no page left for one.
+    let full = true;
+    const coming = (async () => {
+      for (let number = 0; full; number += 1) {
+        const body = { email: `full-${number}@example.test`, password: 'a long enough passphrase' };
+        await client.once('POST', '/api/v1/auth/register', { body }).catch(() => undefined);
+      }
+    })();
+    const refused = () => (client.seen.get(503) ?? 0) - refusedBefore;
+    await until(() => refused() >= 20, 'refusals for want of room');
+    expect((await client.once('GET', '/livez')).status).toBe(200);
+    await sleep(3_000);
+    full = false;
+    await coming;
+    giveBack();
+    paid.push(...(await placing));
+    await until(async () => (await client.once('GET', '/readyz')).status === 200, 'readiness');
+    await settled(client, owners);
+    await expectOnceEach(stack, { client, owners, paid });
+    await expectNoWorkflows(stack);
+    expect([await stack.pid('API'), await stack.pid('worker')]).toEqual(others);
+  }, 240_000);
+});

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'faketime');
+const LIBRARY = 'libfaketimeMT.so.1';
+
+/** A machine's clock that somebody sets, as processes with this environment see it. Time that is measured goes on as ever. */
+export interface SettableClock {
+  env: Readonly<Record<string, string>>;
+  /** Sets it so many seconds before or after the real time; settles when all processes have seen it. */
+  set(seconds: number): Promise<void>;
+  remove(): void;
+}
+
+/** How long a process may go by what it read of the clock before. */
+const CACHED_S = 1;
+
+/** Of Debian's libfaketime: `LIBFAKETIME`, or where its package puts it, or fetched once by `apt-get download`. */
+export async function settableClock(): Promise<SettableClock> {
+  const library = await findLibrary();
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-clock-'));
+  chmodSync(folder, 0o755);
+  const file = join(folder, 'clock');
+  const write = (seconds: number) => writeFileSync(file, `${seconds < 0 ? '' : '+'}${seconds}\n`, { mode: 0o644 });
+  write(0);
+  const settings = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_CACHE_DURATION: String(CACHED_S),
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    DONT_FAKE_MONOTONIC: '1',
+    NO_FAKE_STAT: '1',
+  };
+  return {
+    env: settings,
+    async set(seconds) {
+      write(seconds);
+      await new Promise((done) => setTimeout(done, 2 * CACHED_S * 1_000));
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function findLibrary(): Promise<string> {
+  const places = [process.env.LIBFAKETIME ?? '', ...globSync(`/usr/lib/*/faketime/${LIBRARY}`), join(CACHE, LIBRARY)];
+  return places.find((place) => place !== '' && existsSync(place)) ?? fetched();
+}
+
+async function fetched(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ringfence-faketime-'));
+  try {
+    await run('apt-get', ['download', '-q', 'libfaketime'], { cwd: folder });
+    const [archive] = globSync('libfaketime_*.deb', { cwd: folder });
+    await run('dpkg-deb', ['-x', archive!, '.'], { cwd: folder });
+    const [library] = globSync(`usr/lib/*/faketime/${LIBRARY}`, { cwd: folder });
+    await mkdir(CACHE, { recursive: true });
+    await cp(join(folder, library!), join(CACHE, `${LIBRARY}.new`));
+    await rename(join(CACHE, `${LIBRARY}.new`), join(CACHE, LIBRARY));
+    return join(CACHE, LIBRARY);
+  } catch (error) {
+    throw new Error('libfaketime could not be fetched with apt-get, which this test needs; LIBFAKETIME may name it', {
+      cause: error,
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

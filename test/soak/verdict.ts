@@ -1,0 +1,77 @@
+import type { Sample } from './samples.ts';
+
+/** How a figure went over the measured time. */
+export interface Course {
+  what: string;
+  samples: number;
+  /** Medians of the first and of the last quarter. */
+  first: number;
+  last: number;
+  most: number;
+  /** What the straight line through it rises from the first sample to the last. */
+  rise: number;
+  /** The most that it may rise. */
+  allowed: number;
+  flat: boolean;
+}
+
+/** What counts as warming up, of the whole time. */
+export const WARM_UP_SHARE = 1 / 3;
+
+/**
+ * How much a figure may rise over the measured time: a share of its middle, and never less than so much. A leak that is to be found
+ * lets an object or a connection stay behind for each request; of the thousands of requests meanwhile that is more than this.
+ */
+const RULES: readonly { of: RegExp; share: number; least: number }[] = [
+  { of: /live heap$/, share: 0.05, least: 4 },
+  { of: /resident$/, share: 0.1, least: 25 },
+  { of: /file descriptors$/, share: 0.1, least: 8 },
+  { of: /database connections$/, share: 0.1, least: 5 },
+  { of: /^(outbox|letters|open workflows)$/, share: 0, least: 10 },
+];
+
+/** The rules in words. */
+export const RULE = `Flat is what, after the first third, rises along a straight line (the median of all slopes between two samples) by no more than:
+${RULES.map(({ of, share, least }) => `  ${of.source}: ${share * 100} % of its median, or ${least}`).join('\n')}`;
+
+/** Judges every figure after the time of warming up. */
+export function coursesOf(samples: readonly Sample[], minutes: number): Course[] {
+  const measured = samples.filter(({ minute }) => minute >= minutes * WARM_UP_SHARE);
+  const names = [...new Set(measured.flatMap(({ figures }) => Object.keys(figures)))];
+  return names.map((what) => {
+    const points = measured.flatMap(({ minute, figures }) =>
+      figures[what] === undefined ? [] : [{ x: minute, y: figures[what] }],
+    );
+    const values = points.map(({ y }) => y);
+    const quarter = Math.max(1, Math.floor(values.length / 4));
+    const span = (points.at(-1)?.x ?? 0) - (points[0]?.x ?? 0);
+    const rule = RULES.find(({ of }) => of.test(what))!;
+    const rise = slopeOf(points) * span;
+    const allowed = Math.max(rule.share * median(values), rule.least);
+    const [first, last] = [median(values.slice(0, quarter)), median(values.slice(-quarter))];
+    return {
+      what,
+      samples: values.length,
+      first,
+      last,
+      most: Math.max(...values),
+      rise,
+      allowed,
+      flat: rise <= allowed,
+    };
+  });
+}
+
+/** Theil and Sen's: outliers, such as a moment of much work, do not bend it. */
+function slopeOf(points: readonly { x: number; y: number }[]): number {
+  const slopes = points.flatMap((one, index) =>
+    points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),
+  );
+  return slopes.length === 0 ? 0 : median(slopes);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
