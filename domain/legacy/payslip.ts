@@ -3,13 +3,13 @@ import type { Figure, Sheet } from './cells.ts';
 import { choose, otherDeductions, type Choice, type Pick } from './choice.ts';
 import { wholeNumber } from './figures.ts';
 import { sameRow } from './geometry.ts';
-import { mayBePension } from './labels.ts';
+import { isOtherDeduction, labelOf, mayBePension } from './labels.ts';
 import { withoutStrips } from './strips.ts';
 
 /** The amounts of a payslip's sheet, chosen so that they fit together. */
 export function readAmounts(sheet: Sheet): Choice {
   const candidates = withoutStrips(candidatesOf(sheet)).flatMap(asTotals);
-  const chosen = withInferred(sheet, withoutDoubtful(choose(sheet, candidates)));
+  const chosen = withInferred(sheet, candidates, withoutDoubtful(choose(sheet, candidates)));
   const choice = withLostPence(sheet, candidates, upright(chosen));
   return { ...choice, pensionWhole: choice.linesClose === true && isWhole(sheet, candidates, choice) };
 }
@@ -29,7 +29,9 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
     const own = labels.filter((cell) => cell.left >= edge && /[a-z]{2}/i.test(cell.text));
     const nearest = own.toSorted((a, b) => b.right - a.right)[0];
     const among = taken.some((one) => one.top < figure.top) && taken.some((one) => figure.top - one.bottom < 1);
-    return nearest === undefined ? named.length > 0 && among : mayBePension(nearest.text);
+    return nearest === undefined
+      ? named.length > 0 && among
+      : mayBePension(nearest.text) || (labelOf(nearest.text) === null && !isOtherDeduction(nearest.text));
   });
 }
 
@@ -63,13 +65,23 @@ function asTotals(one: Candidate): Candidate[] {
   ];
 }
 
+const totalOf = (figures: readonly Figure[]): number =>
+  Math.abs(figures.reduce((total, figure) => total + figure.pence, 0));
+
 /** Finds a gross or net that has no label of its own by what it must be, if that very figure is printed. */
-function withInferred(sheet: Sheet, choice: Choice): Choice {
-  const { gross, net, deductions } = choice;
-  if (deductions === null || (gross === null) === (net === null)) return choice;
-  const due = gross === null ? net!.pence + Math.abs(deductions.pence) : gross.pence - Math.abs(deductions.pence);
-  const printed = sheet.figures.find((figure) => figure.pence === due && figure.exact);
-  if (printed === undefined) return choice;
+function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
+  const { gross, net, tax, ni, pension, deductions } = choice;
+  if ((gross === null) === (net === null)) return choice;
+  const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
+  const others = otherDeductions(sheet, candidates).filter((figure) => !taken.includes(figure));
+  const lines = tax === null || ni === null ? [] : [taken, [...taken, ...others]].map(totalOf);
+  const off = deductions === null ? lines : [Math.abs(deductions.pence)];
+  const dues = off.map((sum) => (gross === null ? net!.pence + sum : gross.pence - sum));
+  const printed = sheet.figures.find(
+    (figure) => dues.includes(figure.pence) && figure.exact && !taken.includes(figure),
+  );
+  if (printed === undefined || printed.pence <= 0 || printed === (gross ?? net)!.figures[0]) return choice;
+  const due = printed.pence;
   const pick: Pick = { pence: due, figures: [printed], score: 0, inferred: true };
   return gross === null ? { ...choice, gross: pick } : { ...choice, net: pick };
 }
