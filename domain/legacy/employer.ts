@@ -173,18 +173,21 @@ const addressBelow = (sheet: Sheet, cell: Cell): boolean =>
       (POSTCODE.test(other.text) || /^\d+[a-z]?,? [a-z]/i.test(other.text)),
   );
 
-/** Whether the line right below has the employer's PAYE reference, or says where its office or its register is. */
-const reference = (sheet: Sheet, cell: Cell): boolean =>
-  sheet.cells.some(
-    (other) =>
-      middle(other) > cell.bottom &&
-      other.top - cell.bottom < 2.5 &&
-      overlapAcross(other, cell) > 0.2 &&
-      (/\ber (paye|tax) (ref|reference)\b|\bpaye (ref|reference)\b/.test(canonical(other.text)) ||
-        /\bregistered (office|in england|in scotland|in wales|charity|no|number)\b|\bcompany (no|number|reg)/i.test(
-          other.text,
-        )),
+/** Whether the line right below has an address with the employer's PAYE reference, or says where its office or its register is. */
+function reference(sheet: Sheet, cell: Cell): boolean {
+  const under = sheet.cells.find(
+    (other) => middle(other) > cell.bottom && other.top - cell.bottom < 2.5 && overlapAcross(other, cell) > 0.2,
   );
+  if (under === undefined) return false;
+  const row = sheet.cells.filter((other) => sameRow(other, under)).map((other) => other.text);
+  const text = row.join(' ');
+  return (
+    /\bregistered (office|in (england|scotland|wales|northern ireland)|charity)\b|\bcompany (no|number|reg)/i.test(
+      text,
+    ) ||
+    (POSTCODE.test(text) && /\b(er|paye) (paye |tax )?(ref|reference)\b/.test(canonical(text)))
+  );
+}
 
 /** The employee's name as labelled, so that it is not taken for the employer's. */
 export function findEmployee(sheet: Sheet): Labelled<string> | null {

@@ -1,6 +1,6 @@
 import { candidatesOf, placards, type Candidate } from './candidates.ts';
 import type { Figure, Sheet } from './cells.ts';
-import { choose, otherDeductions, type Choice, type Pick } from './choice.ts';
+import { choose, otherDeductions, reachable, type Choice, type Pick } from './choice.ts';
 import { wholeNumber } from './figures.ts';
 import { sameRow } from './geometry.ts';
 import { isOtherDeduction, labelOf, mayBePension } from './labels.ts';
@@ -20,19 +20,30 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
   const left = [net, tax, ni, pension].reduce((rest, part) => rest - (part?.pence ?? 0), gross?.pence ?? 0);
   if (left === 0) return true;
   const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
+  const others = otherDeductions(sheet, candidates).filter((figure) => !taken.includes(figure));
+  const known = others.filter((figure) => isKnown(sheet, figure)).map((figure) => figure.pence);
+  if (reachable(left, known, 6) || reachable(-left, known, 6)) return true;
   const named = candidates.filter((one) => taken.includes(one.figure) && sameRow(one.label.cell, one.figure));
   const edge = Math.min(...named.map((one) => one.label.cell.left)) - 3;
-  return !otherDeductions(sheet, candidates).some((figure) => {
+  return !others.some((figure) => {
     // What stands beside one of the lines is its sum for the year or the employer's share.
     if (taken.some((one) => sameRow(one, figure)) || isElsewhere(candidates, figure)) return false;
     const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure));
     const own = labels.filter((cell) => cell.left >= edge && /[a-z]{2}/i.test(cell.text));
     const nearest = own.toSorted((a, b) => b.right - a.right)[0];
     const among = taken.some((one) => one.top < figure.top) && taken.some((one) => figure.top - one.bottom < 1);
-    return nearest === undefined
-      ? named.length > 0 && among
-      : mayBePension(nearest.text) || (labelOf(nearest.text) === null && !isOtherDeduction(nearest.text));
+    if (nearest === undefined) return named.length > 0 && among;
+    return mayBePension(nearest.text) || (among && labelOf(nearest.text) === null && !isOtherDeduction(nearest.text));
   });
+}
+
+/** Whether the text that is nearest to a figure on its row surely names another deduction. */
+function isKnown(sheet: Sheet, figure: Figure): boolean {
+  const labels = sheet.cells.filter(
+    (cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && /[a-z]{2}/i.test(cell.text),
+  );
+  const nearest = labels.toSorted((a, b) => b.right - a.right)[0];
+  return nearest !== undefined && isOtherDeduction(nearest.text) && !mayBePension(nearest.text);
 }
 
 /** Whether the headings over a pension say that it is not of this period, or not of the employee. */
@@ -75,7 +86,7 @@ function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Ch
   const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
   const others = otherDeductions(sheet, candidates).filter((figure) => !taken.includes(figure));
   const lines = tax === null || ni === null ? [] : [taken, [...taken, ...others]].map(totalOf);
-  const off = deductions === null ? lines : [Math.abs(deductions.pence)];
+  const off = [...(deductions === null ? [] : [Math.abs(deductions.pence)]), ...lines];
   const dues = off.map((sum) => (gross === null ? net!.pence + sum : gross.pence - sum));
   const printed = sheet.figures.find(
     (figure) => dues.includes(figure.pence) && figure.exact && !taken.includes(figure),
