@@ -158,7 +158,10 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
     'payments',
     /^(pay and allowances|payment|earnings|pay|pay elements|addition|income|gross pay details|pay details|payment details|payment description)( (amount|details|description))?$/,
   ],
-  ['deductions', /^deductions?( (amount|details|description|and tax))?$|^(tax|ee tax) and (deductions|contribution|ni|pension)( and deductions)?$|^ee deductions$/],
+  [
+    'deductions',
+    /^deductions?( (amount|details|description|and tax))?$|^(tax|ee tax) and (deductions|contribution|ni|pension)( and deductions)?$|^ee deductions$/,
+  ],
   ['amount', /^(amount|value|cash|total|total amount|paid|pounds|gbp)$/],
   [
     'measure',
