@@ -1,7 +1,7 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
 import { figuresRight, headingsOf, roleOf, textBetween, type Headed, type Over, type Role } from './columns.ts';
 import { around, centre, middle, overlapAcross, sameRow, type Box } from './geometry.ts';
-import { labelOf, type Heading, type Label, type LabelField } from './labels.ts';
+import { headingOf, labelOf, type Heading, type Label, type LabelField } from './labels.ts';
 
 /** A label as it stands on a page; one in two lines is one label. */
 export interface Placard extends Label {
@@ -33,7 +33,8 @@ export function placards(sheet: Sheet): Placard[] {
         alone.some((other) => other !== null && other.quality >= label.quality && sameMeaning(other, label))
       )
         continue;
-      if (alone[1] !== null && alone[1] !== undefined && figuresRight(sheet, upper).length > 0) continue;
+      const own = (alone[1] !== null && alone[1] !== undefined) || isTitle(sheet, lower);
+      if (own && figuresRight(sheet, upper).length > 0) continue;
       merged.add(upper).add(lower);
       found.push({ ...label, cell: { ...upper, ...around([upper, lower]), text: `${upper.text} ${lower.text}` } });
     }
@@ -44,6 +45,11 @@ export function placards(sheet: Sheet): Placard[] {
   }
   return found;
 }
+
+/** Whether a text is the title of a row of captions: `Year to date | Gross pay | Tax`. */
+const isTitle = (sheet: Sheet, cell: Cell): boolean =>
+  headingOf(cell.text) !== null &&
+  sheet.cells.some((other) => other.left > cell.right && sameRow(other, cell) && labelOf(other.text) !== null);
 
 const sameMeaning = (a: Label, b: Label): boolean =>
   a.field === b.field && a.ytd === b.ytd && a.employer === b.employer && a.now === b.now;

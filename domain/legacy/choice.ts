@@ -107,8 +107,8 @@ function mostlyNegative(picks: readonly (Pick | null)[]): boolean {
   return signs < 0;
 }
 
-/** Whether none to four of the parts add up to the amount. */
-function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
+/** Whether none to four of the parts (or to `most`) add up to the amount. */
+export function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
   if (amount === 0) return true;
   if (most === 0) return false;
   for (let at = from; at < parts.length; at += 1)

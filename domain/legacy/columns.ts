@@ -70,21 +70,24 @@ export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, f
   return {
     column: rowHeading(sheet, label, figure) ?? nearestAbove(sheet, columns, figure),
     block:
-      (above ? captionsTitle(sheet, label) : null) ??
+      (above ? captionsTitle(sheet, label, figure) : null) ??
       lower(nearestAbove(sheet, blocks, label), titleAbove(sheet, blocks, label, above)),
   };
 }
 
-/** `Year to date` at the left of a row of captions, which have their figures on rows below. */
-function captionsTitle(sheet: Sheet, label: Cell): Over | null {
-  if (sheet.figures.some((figure) => sameRow(figure, label) && figure.left < label.right)) return null;
-  const before = sheet.cells.filter((cell) => cell.right < label.left + 0.2 && sameRow(cell, label));
-  const heading = before
-    .toSorted((a, b) => b.left - a.left)
-    .map((cell) => headingOf(cell.text))
-    .find((one) => one === 'ytd' || one === 'now');
-  return heading === undefined ? null : { heading, firm: true, bottom: label.top };
+/** `Year to date` at the left of a row of captions that has no other such title and the row of their figures right below it. */
+function captionsTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
+  if (figure.top - label.bottom > 2.5) return null;
+  if (sheet.figures.some((other) => sameRow(other, label) && other.left < label.right)) return null;
+  const row = sheet.cells.filter((cell) => sameRow(cell, label));
+  const titles = row.filter((cell) => isTime(headingOf(cell.text)));
+  const [title, ...more] = titles;
+  if (title === undefined || more.length > 0 || title.right > label.left + 0.2) return null;
+  if (row.filter((cell) => cell.left > title.right).length < 3) return null;
+  return { heading: headingOf(title.text)!, firm: true, bottom: label.top };
 }
+
+const isTime = (heading: Heading | null): boolean => heading === 'ytd' || heading === 'now';
 
 /** `This week` or `Year to date` at the left of a figure's row. */
 function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | null {

@@ -1,10 +1,22 @@
 import type { Cell, Sheet } from './cells.ts';
 import { figuresRight, textBetween } from './columns.ts';
-import { centre, middle, sameRow, tall } from './geometry.ts';
+import { centre, middle, overlapAcross, sameRow, tall } from './geometry.ts';
 import { headingOf, labelOf } from './labels.ts';
 import { labelled, type Labelled } from './labelled.ts';
 import { dateIn } from './printed-dates.ts';
-import { canonical, isPayrollWord } from './spelling.ts';
+import {
+  asName,
+  DEPARTMENT,
+  LABEL,
+  NOT_A_NAME,
+  OTHER_LABEL,
+  PERSON,
+  POSTCODE,
+  SOFTWARE,
+  STRONG,
+  WEAK,
+} from './names.ts';
+import { canonical } from './spelling.ts';
 import { mended } from './torn.ts';
 
 /** An employer's name as printed, and how sure it is that it is one. */
@@ -12,82 +24,6 @@ export interface Named {
   value: string;
   certainty: number;
   cells: readonly Cell[];
-}
-
-/** What the name of an organisation ends with. */
-const STRONG =
-  /\b(ltd|limited|plc|llp|lp|cic|inc|council|nhs trust|foundation trust|academy trust|learning trust|trust|university|college|school|academy|hospice|hospitals?)\b\.?$|\bnhs\b|^university of |^london borough of |\bborough council\b/i;
-const WEAK =
-  /\b(group|holdings|partnership|partners|foundation|association|charity|society|company|co|services|solutions|systems|care|church|borough|authority|police|constabulary|bank|uk|centre|consulting|hotel|hotels|restaurant|stores?|sons|brothers|bros|charitable|international|industries|engineering|logistics|retail|catering|recruitment|software)\b\.?$/i;
-const SOFTWARE =
-  /\b(sage|iris|xero|brightpay|moneysoft|quickbooks|intuit|paycircle|staffology|adp|qtac|oracle|sap|itrent|earnie|powered by|produced by|generated|hm revenue|revenue (&|and) customs|hmrc|version|copyright)\b|www\.|https?:|\.co\.uk|\.com\b/i;
-const NOT_A_NAME =
-  /\b(private|confidential|strictly|addressee|department|dept|message|thank|please|message|dear|page|salary|sort|account|street|road|avenue|lane|close|drive|p60|p45|copy|only|this|your|you|see|queries|contact|telephone|tel|email|happy|holiday|january|february|march|april|june|july|august|september|october|november|december|monthly|weekly|fortnightly)\b/i;
-/** Names of departments and of work, which stand on a payslip as often as the employer's. */
-const DEPARTMENT =
-  /\b(services|department|dept|team|customers?|support|operations|sales|finance|accounts|admin|administration|human resources|reception|warehouse|production|assistant|officer|manager|nurse|clerk|teacher|teaching|analyst|driver|engineer|supervisor|technician|administrator|advisor|adviser|worker|practitioner|site)\b/i;
-/** Captions and labels whose values are names of something else than the employer. */
-const OTHER_LABEL =
-  /^(department|dept|division|section|team|location|site|job|job title|title|position|post|role|grade|pay ?scale( description)?|cost centre|tax office( name)?|pay method|method|assignment( number)?|works|payroll)( (name|description|title))?$/;
-const PERSON = /^(mr|mrs|miss|ms|mx|dr|prof|rev|sir|dame)\.?\s/i;
-const PERSON_RUN_TOGETHER = /^(Mr|Mrs|Miss|Ms|Mx|Dr|Prof|Rev|Sir|Dame)\.?(?=[A-Z][a-z])/;
-const POSTCODE = /\b[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}\b/i;
-
-const LABEL =
-  /^((\d{1,2} )?(name of )?(your )?er( full)?( name)?( (and )?address)?( (including|and) postcode)?|(company|business|organisation|organization|er|trading)( name)|er details|organisation|organization|legal entity|business|pay point)$/;
-
-/** Words that a name's caption ends with: what they say of is a number, a date or a place on a list. */
-const CAPTION_END =
-  /\b(id|no|number|num|ref|reference|code|date|dates|begin|end|from|name|title|type|status|category|cat|letter|address|postcode|information|details)$/;
-
-/** Whether it is the caption of another value, which stands beside or below a caption of the employer as often as the name does. */
-function isCaption(name: string): boolean {
-  const words = canonical(name);
-  return OTHER_LABEL.test(words) || LABEL.test(words) || CAPTION_END.test(words);
-}
-
-/** Words before a name that say whose it is. */
-const LEAD =
-  /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|on behalf of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
-
-/** A text that may be an organisation's name. */
-function asName(text: string): string | null {
-  const name = spaced(text)
-    .replace(/\s+/g, ' ')
-    .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
-    .replace(LEAD, '')
-    .trim();
-  if (name.length < 3 || name.length > 80 || !/[a-z]{2}/i.test(name) || /^\(|[^ ]{25}/.test(name)) return null;
-  if (/\d{3}|@|£|:/.test(name) || POSTCODE.test(name) || PERSON.test(name) || PERSON_RUN_TOGETHER.test(text.trim()))
-    return null;
-  if (STRONG.test(name)) return name;
-  const words = canonical(name)
-    .split(' ')
-    .filter((word) => word.length > 1);
-  if (isCaption(name)) return null;
-  const payroll = words.filter((word) => isPayrollWord(word)).length;
-  const heads = words.includes('YTD') || headingOf(name) !== null || labelOf(name) !== null;
-  return heads || payroll * 2 > words.length ? null : name;
-}
-
-/** Words that the reader ran together, where their capitals show it: `StonebridgeCommunityHealthNHSTrust`. */
-function spaced(text: string): string {
-  return text
-    .replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ')
-    .replace(/NHS(?=[A-Z][a-z])/g, 'NHS ')
-    .replace(/(?<![^\s])[A-Z]{14,}(?![^\s])/g, capitalsApart)
-    .replace(/(?<=[a-z]{3})(?=(NHS|CIC|PLC|LLP)\b)/g, ' ')
-    .replace(/(?<=\w)&(?= )|(?<= )&(?=\w)/g, ' & ')
-    .replace(/ {2,}/g, ' ');
-}
-
-const ENDINGS =
-  /(?<=[A-Z]{3})(UNIVERSITY|HOSPITALS?|NHS|FOUNDATION|TRUST|BOROUGH|COUNTY|CITY|DISTRICT|COUNCIL|COLLEGE|ACADEMY|LIMITED|LTD|PLC|LLP|CIC)$/;
-
-/** Capitals that the reader ran together, as far as they end in words that names of organisations end with: `...NHSFOUNDATIONTRUST`. */
-function capitalsApart(letters: string): string {
-  const ending = ENDINGS.exec(letters)?.[0];
-  return ending === undefined ? letters : `${capitalsApart(letters.slice(0, -ending.length))} ${ending}`;
 }
 
 /** The employer: as labelled, else the most likely of what stands out on the page. */
@@ -174,7 +110,8 @@ function scoreOf(sheet: Sheet, cell: Cell, name: string): number {
   const letters = name.replace(/[^a-z]/gi, '').length / name.length < 0.6 ? 2 : 0;
   const label = isLabelOfFigure(sheet, cell) ? 6 : 0;
   const value = (followsLabel(sheet, cell) ? 2 : 0) + (isOtherValue(sheet, cell) ? 4 : 0);
-  const department = suffix < 4 && DEPARTMENT.test(name) ? suffix + 2 : 0;
+  const letterhead = reference(sheet, cell);
+  const department = suffix < 4 && !letterhead && DEPARTMENT.test(name) ? suffix + 2 : 0;
   const again = sheet.cells.some((other) => other !== cell && other.text.startsWith(name)) ? 1 : 0;
   const street = /^\d+[a-z]?,? /i.test(name) || streetAbove(sheet, cell) ? 4 : 0;
   const address = addressBelow(sheet, cell) ? 1 : 0;
@@ -184,6 +121,7 @@ function scoreOf(sheet: Sheet, cell: Cell, name: string): number {
     suffix +
     again +
     address +
+    (letterhead ? 3 : 0) +
     (cell.bold ? 0.7 : 0) -
     noise -
     letters -
@@ -234,6 +172,22 @@ const addressBelow = (sheet: Sheet, cell: Cell): boolean =>
       (Math.abs(other.left - cell.left) < 1 || Math.abs(centre(other) - centre(cell)) < 1) &&
       (POSTCODE.test(other.text) || /^\d+[a-z]?,? [a-z]/i.test(other.text)),
   );
+
+/** Whether the line right below has an address with the employer's PAYE reference, or says where its office or its register is. */
+function reference(sheet: Sheet, cell: Cell): boolean {
+  const under = sheet.cells.find(
+    (other) => middle(other) > cell.bottom && other.top - cell.bottom < 2.5 && overlapAcross(other, cell) > 0.2,
+  );
+  if (under === undefined) return false;
+  const row = sheet.cells.filter((other) => sameRow(other, under)).map((other) => other.text);
+  const text = row.join(' ');
+  return (
+    /\bregistered (office|in (england|scotland|wales|northern ireland)|charity)\b|\bcompany (no|number|reg)/i.test(
+      text,
+    ) ||
+    (POSTCODE.test(text) && /\b(er|paye) (paye |tax )?(ref|reference)\b/.test(canonical(text)))
+  );
+}
 
 /** The employee's name as labelled, so that it is not taken for the employer's. */
 export function findEmployee(sheet: Sheet): Labelled<string> | null {

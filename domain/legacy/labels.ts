@@ -21,7 +21,7 @@ export type Heading =
 const NOT =
   /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
 const PENSION =
-  /\b(pension|avc|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|retirement (?:plan|savings?|saver|account)|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae)\b/;
+  /\b(pension|avc|epa|apcs?|added years|shps|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|retirement (?:plan|savings?|saver|account)|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae)\b/;
 
 const PENSION_LIKE =
   /\b(contribution|voluntary|scheme|fund|retirement|annuity|provident|sipp|prudential|zurich|friends life|true potential|smart)\b/;
@@ -34,6 +34,16 @@ export function mayBePension(text: string): boolean {
   if (label !== null) return label.field === 'pension' && !label.employer;
   const words = canonical(text);
   return (PENSION.test(words) || PENSION_LIKE.test(words)) && !NO_PENSION.test(words);
+}
+
+/** What is deducted from pay besides tax, NI and pension. */
+const OTHER_DEDUCTION =
+  /\b(loans?|student|postgrad|postgraduate|union|unison|unite|gmb|rcn|nasuwt|neu|charity|charities|giving|give as you earn|gaye|payroll giving|donation|social|sports?|cycle|bike|car|fuel|mileage|lottery|health|healthcare|medical|dental|optical|life|insurance|insce|bupa|benenden|simplyhealth|westfield|medicash|gym|childcare|nursery|voucher|vouchers|season|ticket|travel|bus|rail|parking|permit|share|shares|sharesave|sip|saye|credit union|savings?|saver|subs?|subscription|membership|fees?|attachment|aeo|arrestment|court|order|council tax|csa|cms|cmeo|child maintenance|maintenance|dea|advance|overpayment|recovery|repayment|repay|rent|accommodation|lodging|meals?|canteen|food|uniform|laundry|tools?|training|phone|tea fund|holiday (buy|purchase|bought)|leave|annual leave|buy|absence|unpaid|lateness|margin|levy|ni|tax|paye|er|rounding|adjustment|dbs|white goods|technology|tech|computer|benefit|benefits|kit|expenses|fine|till|shortage|breakage|hardship|benevolent|christmas|xmas|club)\b/;
+
+/** Whether a label surely names a deduction that is neither tax nor NI nor pension. */
+export function isOtherDeduction(text: string): boolean {
+  const words = canonical(text);
+  return OTHER_DEDUCTION.test(words) || OTHER_DEDUCTION.test(text.toLowerCase());
 }
 
 const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
@@ -148,7 +158,10 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
     'payments',
     /^(pay and allowances|payment|earnings|pay|pay elements|addition|income|gross pay details|pay details|payment details|payment description)( (amount|details|description))?$/,
   ],
-  ['deductions', /^deductions?( (amount|details|description|and tax))?$|^(tax|ee tax) and deductions$|^ee deductions$/],
+  [
+    'deductions',
+    /^deductions?( (amount|details|description|and tax))?$|^(tax|ee tax) and (deductions|contribution|ni|pension)( and deductions)?$|^ee deductions$/,
+  ],
   ['amount', /^(amount|value|cash|total|total amount|paid|pounds|gbp)$/],
   [
     'measure',

@@ -1,15 +1,15 @@
 import { candidatesOf, placards, type Candidate } from './candidates.ts';
 import type { Figure, Sheet } from './cells.ts';
-import { choose, otherDeductions, type Choice, type Pick } from './choice.ts';
+import { choose, otherDeductions, reachable, type Choice, type Pick } from './choice.ts';
 import { wholeNumber } from './figures.ts';
 import { sameRow } from './geometry.ts';
-import { mayBePension } from './labels.ts';
+import { isOtherDeduction, labelOf, mayBePension } from './labels.ts';
 import { withoutStrips } from './strips.ts';
 
 /** The amounts of a payslip's sheet, chosen so that they fit together. */
 export function readAmounts(sheet: Sheet): Choice {
   const candidates = withoutStrips(candidatesOf(sheet)).flatMap(asTotals);
-  const chosen = withInferred(sheet, withoutDoubtful(choose(sheet, candidates)));
+  const chosen = withInferred(sheet, candidates, withoutDoubtful(choose(sheet, candidates)));
   const choice = withLostPence(sheet, candidates, upright(chosen));
   return { ...choice, pensionWhole: choice.linesClose === true && isWhole(sheet, candidates, choice) };
 }
@@ -20,17 +20,30 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
   const left = [net, tax, ni, pension].reduce((rest, part) => rest - (part?.pence ?? 0), gross?.pence ?? 0);
   if (left === 0) return true;
   const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
+  const others = otherDeductions(sheet, candidates).filter((figure) => !taken.includes(figure));
+  const known = others.filter((figure) => isKnown(sheet, figure)).map((figure) => figure.pence);
+  if (reachable(left, known, 6) || reachable(-left, known, 6)) return true;
   const named = candidates.filter((one) => taken.includes(one.figure) && sameRow(one.label.cell, one.figure));
   const edge = Math.min(...named.map((one) => one.label.cell.left)) - 3;
-  return !otherDeductions(sheet, candidates).some((figure) => {
+  return !others.some((figure) => {
     // What stands beside one of the lines is its sum for the year or the employer's share.
     if (taken.some((one) => sameRow(one, figure)) || isElsewhere(candidates, figure)) return false;
     const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure));
     const own = labels.filter((cell) => cell.left >= edge && /[a-z]{2}/i.test(cell.text));
     const nearest = own.toSorted((a, b) => b.right - a.right)[0];
     const among = taken.some((one) => one.top < figure.top) && taken.some((one) => figure.top - one.bottom < 1);
-    return nearest === undefined ? named.length > 0 && among : mayBePension(nearest.text);
+    if (nearest === undefined) return named.length > 0 && among;
+    return mayBePension(nearest.text) || (among && labelOf(nearest.text) === null && !isOtherDeduction(nearest.text));
   });
+}
+
+/** Whether the text that is nearest to a figure on its row surely names another deduction. */
+function isKnown(sheet: Sheet, figure: Figure): boolean {
+  const labels = sheet.cells.filter(
+    (cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && /[a-z]{2}/i.test(cell.text),
+  );
+  const nearest = labels.toSorted((a, b) => b.right - a.right)[0];
+  return nearest !== undefined && isOtherDeduction(nearest.text) && !mayBePension(nearest.text);
 }
 
 /** Whether the headings over a pension say that it is not of this period, or not of the employee. */
@@ -63,13 +76,23 @@ function asTotals(one: Candidate): Candidate[] {
   ];
 }
 
+const totalOf = (figures: readonly Figure[]): number =>
+  Math.abs(figures.reduce((total, figure) => total + figure.pence, 0));
+
 /** Finds a gross or net that has no label of its own by what it must be, if that very figure is printed. */
-function withInferred(sheet: Sheet, choice: Choice): Choice {
-  const { gross, net, deductions } = choice;
-  if (deductions === null || (gross === null) === (net === null)) return choice;
-  const due = gross === null ? net!.pence + Math.abs(deductions.pence) : gross.pence - Math.abs(deductions.pence);
-  const printed = sheet.figures.find((figure) => figure.pence === due && figure.exact);
-  if (printed === undefined) return choice;
+function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
+  const { gross, net, tax, ni, pension, deductions } = choice;
+  if ((gross === null) === (net === null)) return choice;
+  const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
+  const others = otherDeductions(sheet, candidates).filter((figure) => !taken.includes(figure));
+  const lines = tax === null || ni === null ? [] : [taken, [...taken, ...others]].map(totalOf);
+  const off = [...(deductions === null ? [] : [Math.abs(deductions.pence)]), ...lines];
+  const dues = off.map((sum) => (gross === null ? net!.pence + sum : gross.pence - sum));
+  const printed = sheet.figures.find(
+    (figure) => dues.includes(figure.pence) && figure.exact && !taken.includes(figure),
+  );
+  if (printed === undefined || printed.pence <= 0 || printed === (gross ?? net)!.figures[0]) return choice;
+  const due = printed.pence;
   const pick: Pick = { pence: due, figures: [printed], score: 0, inferred: true };
   return gross === null ? { ...choice, gross: pick } : { ...choice, net: pick };
 }
