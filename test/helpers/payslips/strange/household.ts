@@ -3,7 +3,7 @@ import { niNumber, periodNames } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { date, longName, money, periodWord, rate, units, words } from '../words.ts';
 
-const LABELS = words({ basic: 'Wages', hours: 'Hours', overtime: 'Babysitting hours', bonus: 'Christmas present', commission: 'Proxy parenting', holiday: 'Holiday pay', sick: 'Statutory Sick Pay', shift: 'Overnight stays', car: 'Use of own car', weighting: 'London supplement', arrears: 'Wages owed from before', sacrifice: 'Less childcare voucher sacrifice', tax: 'Income tax (PAYE)', ni: 'National Insurance', pension: 'Pension, NEST', avc: 'Pension, NEST additional', 'student-loan': 'Student loan', 'postgraduate-loan': 'Postgraduate loan', advance: 'Loan paid back', attachment: 'Attachment of earnings', healthcare: 'Gym' }); // prettier-ignore
+const LABELS = words({ basic: 'Wages', hours: 'Hours', overtime: 'Babysitting hours', bonus: 'Christmas present', commission: 'Proxy parenting', holiday: 'Holiday pay', sick: 'Statutory Sick Pay', shift: 'Overnight stays', car: 'Use of own car', weighting: 'London supplement', arrears: 'Wages owed from before', sacrifice: 'Childcare voucher sacrifice', tax: 'Income tax (PAYE)', ni: 'National Insurance', pension: 'Pension, NEST', avc: 'Pension, NEST additional', 'student-loan': 'Student loan', 'postgraduate-loan': 'Postgraduate loan', advance: 'Loan paid back', attachment: 'Attachment of earnings', healthcare: 'Gym' }); // prettier-ignore
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const FAMILIES = ['Aldous', 'Cartwright', 'Delacroix-Hume', 'Entwistle', 'Iqbal', 'Prendergast', 'Ravenscroft', 'Singh', 'van der Berg', 'Yeo']; // prettier-ignore
 
@@ -38,7 +38,7 @@ export const household: PayslipLayout = {
     };
     for (const line of pay.payments) {
       const hours = line.units === undefined ? '' : `, ${units(line)} at £${rate(line, 2)} an hour`;
-      led(`${LABELS[line.kind]}${hours}`, pounds(line.amount));
+      led(`${LABELS[line.kind]}${hours}`, money(line.amount, { pound: true }));
     }
     led('Gross pay', pounds(pay.gross), { bold: true });
     y += 10;
