@@ -18,7 +18,7 @@ const PARTS: Readonly<Record<string, (asked: Asked) => Promise<Part>>> = {
   documents: ({ documents }) => benchDocuments(documents),
   uploads: ({ profileDir }) => benchUploads(profileDir),
 };
-const DOCUMENT_SETS = ['development', 'unseen', 'fresh', 'novel', 'foreign', 'all'] as const;
+const DOCUMENT_SETS = ['development', 'unseen', 'fresh', 'novel', 'foreign', 'strange', 'all'] as const;
 
 const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N]
 

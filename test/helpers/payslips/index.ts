@@ -8,6 +8,7 @@ import type { Layout, Printed, Truth } from './layout.ts';
 import { NOVEL } from './novel/index.ts';
 import { seeded } from './random.ts';
 import { newSheet, type Sheet } from './sheet.ts';
+import { STRANGE } from './strange/index.ts';
 import { UNSEEN } from './unseen/index.ts';
 
 export { FORMS, type File, type Form } from './forms.ts';
@@ -15,7 +16,7 @@ export type { Layout, Truth } from './layout.ts';
 
 /**
  * Layouts of payslips, P60s and P45s. The rules that read documents were first written against `development` alone, then mended by what
- * they made of `unseen`, then of `fresh`. `novel` and `foreign` were drawn by somebody who had not seen the rules: how they do with a payslip that
+ * they made of `unseen`, then of `fresh`. `novel`, `foreign` and `strange` were drawn by somebody who had not seen the rules: how they do with a payslip that
  * nobody has seen before, only the first reading of a new set can tell.
  */
 export const SETS = {
@@ -24,6 +25,7 @@ export const SETS = {
   fresh: FRESH,
   novel: NOVEL,
   foreign: FOREIGN,
+  strange: STRANGE,
 } as const satisfies Record<string, readonly Layout[]>;
 export type SetName = keyof typeof SETS;
 /** The layouts of all sets. */
