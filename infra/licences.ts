@@ -14,6 +14,7 @@ export const ALLOWED: readonly string[] = [
   'ISC',
   'MIT',
   'MIT-0',
+  'PSF-2.0',
   'Python-2.0',
   'Unlicense',
   'Zlib',

@@ -21,7 +21,7 @@ interface Catalogue {
  */
 export async function faultsOf(url: string, before: readonly MigrationClass[], one: MigrationClass): Promise<string[]> {
   const then = await catalogueOf(url);
-  await migrate({ database: { url, poolSize: 3 } }, [...before, one]);
+  await migrate({ database: { url } }, [...before, one]);
   const now = await catalogueOf(url);
   const removes = new Set(one.removes ?? []);
   const old = (table: string) => then.tables.has(table);

@@ -61,7 +61,7 @@ describe('what comes after the first release', () => {
     const released = migrations.indexOf(BASELINE) + 1;
     expect(released).toBeGreaterThan(0);
     await inEmptyDatabase(async (url) => {
-      await migrate({ database: { url, poolSize: 3 } }, migrations.slice(0, released));
+      await migrate({ database: { url } }, migrations.slice(0, released));
       for (let place = released; place < migrations.length; place += 1) {
         const one = migrations[place]!;
         expect([one.name, await faultsOf(url, migrations.slice(0, place), one)]).toEqual([one.name, []]);
@@ -106,7 +106,7 @@ describe('what comes after the first release', () => {
 describe('a migration', () => {
   test('that two processes start at once takes place once', async () => {
     await inEmptyDatabase(async (url) => {
-      const config = { database: { url, poolSize: 3 } };
+      const config = { database: { url } };
       await Promise.all([migrate(config), migrate(config), migrate(config)]);
       const services = await openTestServices(url);
       await requireSchema(services);
@@ -118,7 +118,7 @@ describe('a migration', () => {
     await inMigrated(async (url) => {
       const letGo = await holding(url, 'lock table payments in access share mode');
       const tried = migrationOf(['create table tried (id int)', 'alter table payments add column channel text']);
-      const database = { url, poolSize: 3, migrationLockMs: 50, migrationTryS: 1 };
+      const database = { url, migrationLockMs: 50, migrationTryS: 1 };
       await expect(migrate({ database }, [...migrations, tried])).rejects.toThrow('lock timeout');
       await letGo();
       expect(await faultsOf(url, migrations, migrationOf(['create table tried (id int)']))).toEqual([]);
@@ -130,9 +130,9 @@ describe('a migration', () => {
       const services = await openTestServices(url);
       try {
         await expect(requireSchema(services)).rejects.toThrow('Run them first (npm run db:migrate');
-        await migrate({ database: { url, poolSize: 3 } }, migrations.slice(0, -1));
+        await migrate({ database: { url } }, migrations.slice(0, -1));
         await expect(requireSchema(services)).rejects.toThrow(`1 of ${migrations.length} migrations are missing`);
-        await migrate({ database: { url, poolSize: 3 } }, [...migrations, migrationOf(['select 1'])]);
+        await migrate({ database: { url } }, [...migrations, migrationOf(['select 1'])]);
         await requireSchema(services);
       } finally {
         await services.close();
@@ -172,7 +172,7 @@ describe('while the version before it serves', () => {
       'alter table audit_events add column source text',
     ]);
     let done = false;
-    const database = { url, poolSize: 3, migrationLockMs: 200, migrationTryS: 60 };
+    const database = { url, migrationLockMs: 200, migrationTryS: 60 };
     const migrating = migrate({ database }, [...migrations, expanding]).then(() => (done = true));
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     expect({ done, served: (statuses.get(201) ?? 0) > 0 }).toEqual({ done: false, served: true });
