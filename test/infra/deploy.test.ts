@@ -67,6 +67,26 @@ describe('the image', () => {
     for (const [, , program] of commands) expect(statSync(join(ROOT, program!)).isFile()).toBe(true);
   });
 
+  test('holds every file that its code reads by where it stands', () => {
+    const held = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => `${line.slice(1)}/`);
+    const sources = ['api', 'activities', 'infra'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    );
+    const read = sources
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) =>
+        [...readFileSync(join(ROOT, file), 'utf8').matchAll(/new URL\('(\.[^']+)', import\.meta\.url\)/g)].map(
+          ([, path]) => join(file, '..', path!),
+        ),
+      )
+      .filter((path) => path !== './' && path !== '../');
+    expect(read).toContain('CHANGELOG.md');
+    for (const path of read) expect(held.filter((kept) => `${path}/`.startsWith(kept))).not.toEqual([]);
+  });
+
   test('is made on the Node that the project is tested with', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
