@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchAccrual } from './accrual.ts';
 import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
+import { benchGrowth } from './growth.ts';
 import { benchPayments } from './payments.ts';
 import { benchRoutes } from './routes.ts';
 import { benchUploads } from './uploads.ts';
@@ -9,6 +10,7 @@ import { benchUploads } from './uploads.ts';
 interface Asked {
   profileDir: string | undefined;
   documents: DocumentOptions;
+  entries: number;
 }
 
 const PARTS: Readonly<Record<string, (asked: Asked) => Promise<Part>>> = {
@@ -16,28 +18,31 @@ const PARTS: Readonly<Record<string, (asked: Asked) => Promise<Part>>> = {
   routes: ({ profileDir }) => benchRoutes(profileDir),
   accrual: ({ profileDir }) => benchAccrual(profileDir),
   documents: ({ documents }) => benchDocuments(documents),
+  growth: ({ entries }) => benchGrowth({ entries }),
   uploads: ({ profileDir }) => benchUploads(profileDir),
 };
 const DOCUMENT_SETS = ['development', 'unseen', 'fresh', 'novel', 'foreign', 'strange', 'all'] as const;
 
-const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N]
+const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N]
 
 Measures the service as \`npm start\` runs it, each figure beside a bare baseline of the same run: on a busy machine only the
 ratios tell something. PART is one of ${Object.keys(PARTS).join(', ')}; all without one. --profile writes a CPU profile of each
-process into DIR. Documents: --set chooses the layouts (development if not said), --count how many of each layout and form.`;
+process into DIR. Documents: --set chooses the layouts (development if not said), --count how many of each layout and form. Growth: --entries says how many
+ledger entries are added (10,000,000 if not said: some minutes and 10 GB of disk).`;
 
 /** Exit code 0 when everything was measured, whatever came out; 2 for a wrong argument. */
 async function main(): Promise<void> {
   const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
-  const options = { json: flag, profile: text, set: text, count: text, help: flag };
+  const options = { json: flag, profile: text, set: text, count: text, entries: text, help: flag };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
   const set = DOCUMENT_SETS.find((name) => name === (values.set ?? 'development'));
   const count = Number(values.count ?? 1);
+  const entries = Number(values.entries ?? 10_000_000);
   const wrong =
     unknown !== undefined
       ? `There is no part "${unknown}".`
-      : set === undefined || !Number.isInteger(count) || count < 1
+      : set === undefined || !isCount(count) || !isCount(entries)
         ? 'There is no such set or count.'
         : undefined;
   if (values.help || wrong !== undefined) {
@@ -45,13 +50,17 @@ async function main(): Promise<void> {
     process.exitCode = wrong === undefined ? 0 : 2;
     return;
   }
-  const asked = { profileDir: values.profile, documents: { set: set!, count } };
+  const asked = { profileDir: values.profile, documents: { set: set!, count }, entries };
   const parts: Part[] = [];
   for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
     progress(`${name} ...`);
     parts.push(await PARTS[name]!(asked));
   }
   process.stdout.write(`${values.json ? JSON.stringify({ parts }, undefined, 2) : asTables(parts)}\n`);
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
 }
 
 await main();

@@ -33,14 +33,14 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   'vault get': { against: 'bare get', ratio: 0.4 },
 };
 
-interface Bench {
+export interface RoutesBench {
   job: (route: RouteName, seconds: number, rate?: number) => RouteJob;
   api: Running;
   parts: BenchStack['parts'];
 }
 
 /** A load and what a request of it cost all parts of the service together, in milliseconds of a core. */
-interface Measured extends RouteLoad {
+export interface Measured extends RouteLoad {
   cpuMs: number;
 }
 
@@ -54,7 +54,8 @@ export async function benchRoutes(profileDir?: string): Promise<Part> {
   }
 }
 
-async function prepare(stack: BenchStack): Promise<Bench> {
+/** Starts the API and the bare server on a database with owners, records and credentials. */
+export async function prepare(stack: BenchStack): Promise<RoutesBench> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const cast = join(stack.config.dataDir, 'cast.json');
   const port = await freePort();
@@ -71,7 +72,7 @@ async function prepare(stack: BenchStack): Promise<Bench> {
     const pki = (file: string) => join(stack.config.dataDir, 'pki', file);
     const client = { cert: pki('vault-client.crt'), key: pki('vault-client.key') };
     const urlOf = (route: RouteName) => (route.startsWith('bare') ? `http://127.0.0.1:${port}` : publicUrl);
-    const job: Bench['job'] = (route, seconds, rate) => {
+    const job: RoutesBench['job'] = (route, seconds, rate) => {
       return {
         kind: 'route',
         route,
@@ -137,7 +138,7 @@ async function withClient(connectionString: string, work: (client: pg.Client) =>
   }
 }
 
-async function measure(bench: Bench): Promise<Part> {
+async function measure(bench: RoutesBench): Promise<Part> {
   const { job, api } = bench;
   for (const route of ROUTES) await inOwnProcess(job(route, WARM_UP_SECONDS));
   const loads: { route: RouteName; load: Measured }[] = [];
@@ -178,7 +179,7 @@ async function measure(bench: Bench): Promise<Part> {
 }
 
 /** @throws when a request was refused: then the figures would be of something else. */
-async function accepted({ parts }: Bench, job: RouteJob): Promise<Measured> {
+export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
   const load = await inOwnProcess(job);
   if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
