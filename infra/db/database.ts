@@ -49,7 +49,7 @@ interface Ambient {
   held: boolean;
   /** Why something that was asked ahead failed; the transaction has failed with it. */
   fault?: Error;
-  /** The connection is no longer this transaction's. */
+  /** It is being undone, or was ended: nothing more may be asked, as it would be done outside of it. */
   over?: true;
   /** What PostgreSQL says of the commit that went out with the last statement. */
   ended?: Promise<pg.QueryResult>;
@@ -100,7 +100,8 @@ export async function openDatabase(config: Config['database'], watch?: Statement
     },
     async runAhead(statement, values = [], onFault) {
       const open = ambient.getStore();
-      if (open) askAhead(open, () => ask(statement, values, open), onFault);
+      if (open?.over) await execute(statement, values);
+      else if (open) askAhead(open, () => ask(statement, values, open), onFault);
       else await execute(statement, values);
     },
     async runLast(statement, values) {
@@ -161,13 +162,13 @@ async function inTransaction<T>(pool: Pool, ambient: AsyncLocalStorage<Ambient>,
     await committed(open);
     done = { result };
   } catch (error) {
+    open.over = true;
     letGo(open);
     await client.query('rollback').catch((rollbackError: unknown) => {
       broken = rollbackError instanceof Error ? rollbackError : new Error('the rollback failed');
     });
     throw error;
   } finally {
-    open.over = true;
     client.release(broken);
   }
   for (const then of open.afterCommit) then();
@@ -176,6 +177,7 @@ async function inTransaction<T>(pool: Pool, ambient: AsyncLocalStorage<Ambient>,
 
 /** PostgreSQL answers the commit of a failed transaction with a quiet rollback: some error was swallowed, or of what was asked ahead. */
 async function committed(open: Ambient): Promise<void> {
+  open.over = true;
   const ended = open.ended ?? open.client.query('commit');
   letGo(open);
   const { command } = await ended;

@@ -100,16 +100,27 @@ describe('a transaction', () => {
     await expect(open).rejects.toThrow('duplicate key');
   });
 
-  test('lets nothing be asked by work that it was ended without', async () => {
-    const late = Promise.withResolvers<Promise<unknown>>();
+  test.each<[string, (then: () => void) => void]>([
+    ['at once', (then) => queueMicrotask(() => queueMicrotask(() => queueMicrotask(then)))],
+    ['while it is undone', (then) => setImmediate(then)],
+    ['after it', (then) => setTimeout(then, 50)],
+  ])('lets nothing be asked by work that it was ended without, %s', async (when, later) => {
+    const run = Promise.withResolvers<unknown>();
+    const ahead = Promise.withResolvers<unknown>();
+    const refused = expect(run.promise).rejects.toThrow('came after the end of its transaction');
+    const refusedAhead = expect(ahead.promise).rejects.toThrow('came after the end of its transaction');
     await expect(
-      db.transaction(() => {
-        setTimeout(() => late.resolve(db.run(add, ['late'])), 50);
-        return Promise.reject(new Error('ended before'));
+      db.transaction(async () => {
+        await db.run(add, [`before ${when}`]);
+        later(() => {
+          ahead.resolve(db.runAhead(add, [`late ahead ${when}`]));
+          run.resolve(db.run(add, [`late ${when}`]));
+        });
+        throw new Error('ended before');
       }),
     ).rejects.toThrow('ended before');
-    await expect(late.promise).rejects.toThrow('came after the end of its transaction');
-    expect(await isThere('late')).toBe(false);
+    await Promise.all([refused, refusedAhead]);
+    for (const id of [`before ${when}`, `late ahead ${when}`, `late ${when}`]) expect(await isThere(id)).toBe(false);
   });
 
   test('asked ahead without a transaction is run as any other', async () => {
