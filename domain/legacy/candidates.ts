@@ -14,7 +14,7 @@ export interface Candidate {
   figure: Figure;
   label: Placard;
   score: number;
-  /** Whether it is the sum up to today of the year, not the period's. */
+  /** Whether it is the sum up to today of the year or of another period, not the period's. */
   ytd: boolean;
   role: Role;
 }
@@ -138,6 +138,7 @@ function rowLabel(sheet: Sheet, figure: Figure): boolean {
 /** What a heading of a figure's column says for it or against it, and half as much where it may belong to something else. */
 const COLUMN_SCORE = {
   ytd: -6,
+  other: -6,
   employer: -6,
   employee: 1.5,
   base: -6,
@@ -150,6 +151,7 @@ const COLUMN_SCORE = {
 /** The same of the heading of its label's block. */
 const BLOCK_SCORE = {
   ytd: -6,
+  other: -6,
   employer: -6,
   employee: 0,
   base: 0,
@@ -173,7 +175,7 @@ function candidate(sheet: Sheet, headings: readonly Headed[], label: Placard, fi
 }
 
 const isNow = (over: Over | null): boolean => over?.heading === 'now' && over.firm;
-const isYtd = (over: Over | null): boolean => over?.heading === 'ytd' && over.firm;
+const isYtd = (over: Over | null): boolean => (over?.heading === 'ytd' || over?.heading === 'other') && over.firm;
 
 function weight(over: Over | null, scores: Record<Heading, number>): number {
   return over === null ? 0 : scores[over.heading] * (over.firm ? 1 : 0.5);

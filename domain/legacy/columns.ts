@@ -1,6 +1,7 @@
 import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
 import { middle, overlapAcross, sameRow, type Box } from './geometry.ts';
 import { headingOf, type Heading } from './labels.ts';
+import { headingAt } from './period-columns.ts';
 
 /** A heading with its place. */
 export interface Headed {
@@ -29,7 +30,7 @@ const WIDEST_GAP = 12;
 /** The headings of a page. */
 export function headingsOf(sheet: Sheet): Headed[] {
   return sheet.cells.flatMap((cell) => {
-    const heading = headingOf(cell.text);
+    const heading = headingAt(sheet, cell);
     // A label with its figure on its own row is no heading, but "Deductions 450.00" under a column is its total.
     return heading === null || standsBeforeFigure(sheet, cell, heading) ? [] : [{ heading, cell }];
   });
@@ -87,7 +88,7 @@ function captionsTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
   return { heading: headingOf(title.text)!, firm: true, bottom: label.top };
 }
 
-const isTime = (heading: Heading | null): boolean => heading === 'ytd' || heading === 'now';
+const isTime = (heading: Heading | null): boolean => heading === 'ytd' || heading === 'now' || heading === 'other';
 
 /** `This week` or `Year to date` at the left of a figure's row. */
 function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | null {

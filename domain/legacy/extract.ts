@@ -8,6 +8,7 @@ import { findLeavingDate, readP45 } from './p45.ts';
 import { readP60 } from './p60.ts';
 import type { Page } from './page.ts';
 import { readAmounts, yearCovers } from './payslip.ts';
+import { periodColumns } from './period-columns.ts';
 import { findPayDate, findPeriod } from './period.ts';
 import { taxYearIn, taxYearOf } from './printed-dates.ts';
 import type { Check, DocumentType, FieldReading, Reading } from './reading.ts';
@@ -39,14 +40,15 @@ type Named = Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>;
 
 function ofPayslip(sheet: Sheet): Reading {
   const choice = readAmounts(sheet);
-  const totals = choice.totalsClose === true || choice.linesClose === true;
-  const lines = choice.linesClose === true;
+  const told = !periodColumns(sheet).undecided;
+  const totals = told && (choice.totalsClose === true || choice.linesClose === true);
+  const lines = told && choice.linesClose === true;
   const amounts = {
     gross_pay: amountReading(choice.gross, totals),
     net_pay: amountReading(choice.net, totals),
     tax_deducted: amountReading(choice.tax, lines),
     ni_deducted: amountReading(choice.ni, lines),
-    pension_deducted: amountReading(choice.pension, choice.pensionWhole),
+    pension_deducted: amountReading(choice.pension, told && choice.pensionWhole),
   };
   const payDate = asField(sheet, findPayDate(sheet));
   const period = asField(sheet, findPeriod(sheet));

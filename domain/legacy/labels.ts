@@ -13,9 +13,9 @@ export interface Label {
   employer: boolean;
 }
 
-/** What the heading of a column or a block says of the figures under it. */
+/** What the heading of a column or a block says of the figures under it; `other` is another period than the one that is paid. */
 export type Heading =
-  'ytd' | 'now' | 'employer' | 'employee' | 'payments' | 'deductions' | 'amount' | 'measure' | 'base';
+  'ytd' | 'now' | 'other' | 'employer' | 'employee' | 'payments' | 'deductions' | 'amount' | 'measure' | 'base';
 
 /** Labels of amounts that are none of the fields, although they have their words in them. */
 const NOT =

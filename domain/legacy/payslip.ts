@@ -126,7 +126,9 @@ function upright(choice: Choice): Choice {
 
 /** Whether what the page says of the year is no less than what it says of the period; null where it says nothing of the year. */
 export function yearCovers(sheet: Sheet, choice: Choice): boolean | null {
-  const years = withoutStrips(candidatesOf(sheet)).filter((one) => one.ytd && !one.label.employer && one.figure.exact);
+  const years = withoutStrips(candidatesOf(sheet)).filter(
+    (one) => one.ytd && !one.label.employer && one.figure.exact && one.role.column?.heading !== 'other',
+  );
   const compared = (['gross', 'tax', 'ni'] as const).flatMap((field) => {
     const period = choice[field];
     const best = years.filter((one) => one.field === field).toSorted((a, b) => b.score - a.score)[0];

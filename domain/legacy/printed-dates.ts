@@ -53,3 +53,14 @@ export function taxYearIn(text: string): string | null {
   const from = Number(spanned[1]);
   return (from + 1) % 100 === Number(spanned[3]) ? taxYearFrom(from) : null;
 }
+
+const MONTH_PRINTED = new RegExp(String.raw`\b(${MONTH_NAME})\b[\s\-\/,.]*(20\d{2}|['’]?\d{2}\b)?`, 'gi');
+
+/** The months that a text names with capital letters, each as `2026-08` where its year is printed and as `08`. */
+export function monthsIn(text: string): string[] {
+  return [...text.matchAll(MONTH_PRINTED)].flatMap(([, name, year]) => {
+    if (!/^[A-Z]/.test(name!)) return [];
+    const month = String(MONTHS.indexOf(name!.slice(0, 3).toLowerCase()) + 1).padStart(2, '0');
+    return year === undefined ? [month] : [`20${year.slice(-2)}-${month}`, month];
+  });
+}

@@ -1,0 +1,59 @@
+import { extractReading } from '../../domain/legacy/extract.ts';
+import type { Reading } from '../../domain/legacy/reading.ts';
+import { typed } from '../helpers/legacy-pages.ts';
+
+const readText = (text: string): Reading => extractReading([typed(text)])!;
+
+/** The five amounts in pence, each with whether it is sure. */
+const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted }: Reading) =>
+  [gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted].map((field) => [
+    field?.value ?? null,
+    (field?.confidence ?? 0) >= 0.9,
+  ]);
+const sure = (...pence: number[]) => pence.map((one) => [one, true]);
+
+/** A payslip of 2,150.00 now and 2,000.00 the month before, which adds up in both of its columns. */
+const page = (title: string, first: string, second: string, paid = ''): string => `
+Penrose Garden Centres Ltd            ${title}
+${paid}
+                        ${first.padStart(12)}${second.padStart(14)}      Tax year
+Earnings
+Salary                      2,000.00      2,150.00     12,150.00
+Gross pay                   2,000.00      2,150.00     12,150.00
+Deductions
+Income tax                    200.00        220.40      1,220.40
+National Insurance             80.00         88.16        488.16
+Pension                        80.00         86.00        486.00
+Net pay                     1,640.00      1,755.44      9,955.44
+`;
+const NOW = sure(215_000, 175_544, 22_040, 8_816, 8_600);
+const BEFORE = sure(200_000, 164_000, 20_000, 8_000, 8_000);
+
+describe('columns of several periods', () => {
+  test.each([
+    ['the title', page('Your August 2026 pay', 'July', 'August')],
+    ['the labelled day of payment', page('Payslip', 'July', 'August', 'Pay date: 31/08/2026')],
+    ['a week in the title', page('Payslip for week 22', 'Week 21', 'Week 22')],
+    ['the period', page('Payslip', '31/07/2026', '31/08/2026', 'Period: 01/08/2026 - 31/08/2026')],
+    ['the words "last" and "this"', page('Payslip', 'Last month', 'This month')],
+    ['the word "previous" over the other', page('Payslip', 'Previous', 'August')],
+  ])('give the period that %s names', (_by, text) => {
+    expect(amountsOf(readText(text))).toEqual(NOW);
+  });
+
+  test('may begin with the period that is paid', () => {
+    expect(amountsOf(readText(page('Your July 2026 pay', 'July', 'June')))).toEqual(BEFORE);
+    expect(amountsOf(readText(page('Your January 2027 pay', 'January', 'December')))).toEqual(BEFORE);
+  });
+
+  test('give nothing that is sure where no word of the page says which is paid', () => {
+    const reading = readText(page('Payslip', 'July', 'August'));
+    expect(amountsOf(reading).filter(([, isSure]) => isSure)).toEqual([]);
+    expect(reading.confidence).toBeLessThan(0.9);
+  });
+
+  test('are no part of what the year is compared with', () => {
+    const { checks } = readText(page('Your August 2026 pay', 'July', 'August'));
+    expect(checks.find(({ name }) => name === 'year-to-date-covers-period')!.holds).toBe(true);
+  });
+});
