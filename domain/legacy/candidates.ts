@@ -165,8 +165,8 @@ const BLOCK_SCORE = {
 function candidate(sheet: Sheet, headings: readonly Headed[], label: Placard, figure: Figure, near: number): Candidate {
   const role = roleOf(sheet, headings, label.cell, figure);
   const column = weight(role.column, COLUMN_SCORE);
-  // The heading of a figure's column says more than that of the block of its label.
-  const block = isNow(role.column) ? 0 : weight(role.block, BLOCK_SCORE);
+  // The heading of a figure's column says more than that of the block of its label, unless the block is the employer's.
+  const block = isNow(role.column) && !isFirm(role.block, 'employer') ? 0 : weight(role.block, BLOCK_SCORE);
   const over = column < 0 || block < 0 ? Math.min(column, block) : Math.max(column, block);
   const own = (label.ytd ? -6 : 0) + (label.now ? 1 : 0) + (label.employer ? -6 : 0);
   const printed = (figure.exact ? 0 : -1.5) + (figure.pence < 0 ? -0.3 : 0);
@@ -174,8 +174,9 @@ function candidate(sheet: Sheet, headings: readonly Headed[], label: Placard, fi
   return { field: label.field, figure, label, score: near + label.quality * 2 + over + own + printed, ytd, role };
 }
 
-const isNow = (over: Over | null): boolean => over?.heading === 'now' && over.firm;
-const isYtd = (over: Over | null): boolean => (over?.heading === 'ytd' || over?.heading === 'other') && over.firm;
+const isFirm = (over: Over | null, heading: Heading): boolean => over?.heading === heading && over.firm;
+const isNow = (over: Over | null): boolean => isFirm(over, 'now');
+const isYtd = (over: Over | null): boolean => isFirm(over, 'ytd') || isFirm(over, 'other');
 
 function weight(over: Over | null, scores: Record<Heading, number>): number {
   return over === null ? 0 : scores[over.heading] * (over.firm ? 1 : 0.5);

@@ -1,7 +1,8 @@
 import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
 import { middle, overlapAcross, sameRow, type Box } from './geometry.ts';
-import { headingOf, type Heading } from './labels.ts';
+import { headingOf, labelOf, type Heading } from './labels.ts';
 import { headingAt } from './period-columns.ts';
+import { canonical, isPayrollWord } from './spelling.ts';
 
 /** A heading with its place. */
 export interface Headed {
@@ -32,7 +33,9 @@ export function headingsOf(sheet: Sheet): Headed[] {
   return sheet.cells.flatMap((cell) => {
     const heading = headingAt(sheet, cell);
     // A label with its figure on its own row is no heading, but "Deductions 450.00" under a column is its total.
-    return heading === null || standsBeforeFigure(sheet, cell, heading) ? [] : [{ heading, cell }];
+    return heading === null || standsBeforeFigure(sheet, cell, heading) || namesEmployer(sheet, cell)
+      ? []
+      : [{ heading, cell }];
   });
 }
 
@@ -44,6 +47,22 @@ function standsBeforeFigure(sheet: Sheet, cell: Cell, heading: Heading): boolean
       figure.left > cell.right - 0.2 &&
       figure.left - cell.right < 25 &&
       !textBetween(sheet, cell, figure),
+  );
+}
+
+/** Whether the word "Employer" has the employer's name beside it: a caption of that, no heading of what the employer pays. */
+function namesEmployer(sheet: Sheet, cell: Cell): boolean {
+  if (canonical(cell.text) !== 'er') return false;
+  const beside = sheet.all
+    .filter((other) => other.left > cell.right - 0.2 && sameRow(other, cell))
+    .toSorted((a, b) => a.left - b.left)[0];
+  return (
+    beside !== undefined &&
+    !isFigure(beside) &&
+    /[a-z]{2}.*[a-z]/i.test(beside.text) &&
+    headingAt(sheet, beside) === null &&
+    labelOf(beside.text) === null &&
+    !isPayrollWord(canonical(beside.text))
   );
 }
 

@@ -7,10 +7,12 @@ import { dateIn } from './printed-dates.ts';
 import {
   asName,
   DEPARTMENT,
+  EMPLOYED_BY,
   LABEL,
   NOT_A_NAME,
   OTHER_LABEL,
   PERSON,
+  personIn,
   POSTCODE,
   SOFTWARE,
   STRONG,
@@ -35,6 +37,9 @@ export function findEmployer(sheet: Sheet, employee: string | null): Named | nul
     'beside',
   )[0];
   if (named !== undefined) return { value: mended(named.value, named.cells), certainty: 0.95, cells: named.cells };
+  const person = labelled(sheet, EMPLOYED_BY, personIn)[0] ?? labelled(sheet, LABEL, personIn, 'beside')[0];
+  if (person !== undefined && !isEmployee(person.value, employee))
+    return { value: person.value, certainty: 0.85, cells: person.cells };
   const found = sheet.cells
     .flatMap((cell) => candidateOf(sheet, cell, employee))
     .toSorted((a, b) => b.score - a.score || a.cell.top - b.cell.top);
@@ -46,6 +51,10 @@ export function findEmployer(sheet: Sheet, employee: string | null): Named | nul
   const certainty = plain ? (clear ? 0.92 : 0.8) : clear ? 0.75 : 0.6;
   return { value: mended(best.name, [best.cell]), certainty, cells: [best.cell] };
 }
+
+/** Whether it is the employee's own name that stands behind the caption. */
+const isEmployee = (name: string, employee: string | null): boolean =>
+  employee !== null && name.toLowerCase().includes(employee.toLowerCase());
 
 /** Whether words stand before or within a name that may not belong to it. */
 const hasStrayWord = (name: string): boolean =>

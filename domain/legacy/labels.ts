@@ -61,7 +61,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
     'gross',
     0.9,
-    /^(total |pay |salary |wage |earnings |total pay |amount )before (all |any )?(tax|deductions|stoppages|tax and deductions|tax and ni)$|^(total |amount |what )?(you )?earned$/,
+    /^(total |pay |salary |wage |earnings |total pay |amount )before (all |any )?(tax|deductions|stoppages|tax and deductions|tax and ni)$|^before (all |any )?(deductions|stoppages)$|^(total |amount |what )?(you )?(have )?earned$/,
   ],
   [
     'net',
@@ -99,7 +99,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
     'deductions',
     1,
-    /^total (deductions|deducted|stoppages)$|^total (taken|withheld|deducted)( (from|off) (your |the )?(pay|wage|salary))?$|^(deductions) total$|^total (tax and )?deductions.*$|^gross deductions$|^(total |amount |what was )?taken off( (your )?pay)?$|^total (reductions|off)$/,
+    /^total (deductions|deducted|stoppages)$|^total (taken|withheld|deducted)( (from|off) (your |the )?(pay|wage|salary))?$|^(deductions) total$|^total (tax and )?deductions.*$|^gross deductions$|^(total |amount |what was )?taken off( (your )?pay)?$|^total (reductions|off)$|^(total )?(taken|deducted|deductions) (altogether|in all|in total)$/,
   ],
   ['deductions', 0.6, /^deductions$/],
   ['total', 0.8, /^(sub ?)?total$/],
@@ -117,6 +117,7 @@ export function labelOf(text: string): Label | null {
     .replace(/ (YTD|NOW|er|ee) /g, ' ')
     .replace(/ (in )?this employment /, ' ')
     .replace(/^ (less|your|plus|minus) /, ' ')
+    .replace(/ ((of|from) )?(all|both) (posts|jobs|assignments|roles|positions|contracts|employments?) $/, ' ')
     .trim();
   const found = fieldOf(rest) ?? fieldOf(withoutExtras(rest));
   if (found === null) return null;
@@ -152,7 +153,7 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
   ],
   [
     'employer',
-    /^er( (contribution|cost|costs|amount|deductions|payment|total|only|details|s))*$|^(what )?(your )?er (also |has )*(paid|pays|contributed|contributes)( (benefits?|contribution|amount|for you|on your behalf))?$|^(paid|contributed) by (your |the )?er$/,
+    /^er( (contribution|cost|costs|amount|deductions|payment|total|only|details|s))*$|^(what )?(your )?er (also |has )*(paid|pays|contributed|contributes|adds|added|puts in|put in|gives|spends)( (benefits?|contribution|amount|for you|on your behalf))?$|^(paid|contributed|added|put in) by (your |the )?er$|^(what )?(it |you )?(costs?|costs? (of|to|for)) (your |the )?er$/,
   ],
   [
     'payments',
@@ -173,7 +174,7 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
   ],
   [
     'base',
-    /^(taxable|niable|pensionable)( .{0,16})?$|^(base|basis|calculation|assessed|assessable|based|calculated|calc|charged)( (amount|base|basis|on|pay|earnings|from))*( £)?$/,
+    /^(taxable|niable|pensionable)( .{0,16})?$|^(base|basis|calculation|assessed|assessable|based|calculated|calc|charged|worked out|reckoned|figured|(?:due|payable)(?= on))( (amount|base|basis|on|pay|earnings|from))*( £)?$/,
   ],
 ];
 

@@ -25,6 +25,11 @@ const PERSON_RUN_TOGETHER = /^(Mr|Mrs|Miss|Ms|Mx|Dr|Prof|Rev|Sir|Dame)\.?(?=[A-Z
 /** A postcode anywhere in a text. */
 export const POSTCODE = /\b[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}\b/i;
 
+/** Captions behind which an employer stands who may be a person. */
+export const EMPLOYED_BY = /^((you are |you were )?employed by|(your )?er is|er name)$/;
+/** Words before the name of a person that say whom a page is for. */
+const ADDRESSEE = /^(for|to|dear|payslip for|paid to|pay to)\s+(?=(mr|mrs|miss|ms|mx|dr|prof|rev|sir|dame)\b)/i;
+
 /** Captions of the employer's name. */
 export const LABEL =
   /^((\d{1,2} )?(name of )?(your )?er( full)?( name)?( (and )?address)?( (including|and) postcode)?|(company|business|organisation|organization|er|trading)( name)|er details|organisation|organization|legal entity|business|pay point)$/;
@@ -68,6 +73,7 @@ export function asName(text: string): string | null {
     .replace(/\s+/g, ' ')
     .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
     .replace(LEAD, '')
+    .replace(ADDRESSEE, '')
     .trim();
   if (name.length < 3 || name.length > 80 || !/[a-z]{2}/i.test(name) || /^\(|[^ ]{25}/.test(name)) return null;
   if (/\d{3}|@|£|:/.test(name) || POSTCODE.test(name) || PERSON.test(name) || PERSON_RUN_TOGETHER.test(text.trim()))
@@ -80,6 +86,14 @@ export function asName(text: string): string | null {
   const payroll = words.filter((word) => isPayrollWord(word)).length;
   const heads = words.includes('YTD') || headingOf(name) !== null || labelOf(name) !== null;
   return heads || payroll * 2 > words.length ? null : name;
+}
+
+/** The name of a person behind a title, without the address behind it: `Mr & Mrs J Penrose`. */
+export function personIn(text: string): string | null {
+  const name = text.replace(/\s+/g, ' ').replace(/,.*$/, '').trim();
+  const titled =
+    /^(mr|mrs|miss|ms|mx|dr|prof|rev|sir|dame)\.?( (&|and) (mr|mrs|miss|ms|mx|dr|prof|rev|lady)\.?)? ([a-z]\.? ){0,3}[a-z]/i;
+  return titled.test(name) && /^[a-z][a-z'’.&\- ]{4,60}$/i.test(name) && name.split(' ').length <= 8 ? name : null;
 }
 
 /** Words that the reader ran together, where their capitals show it: `StonebridgeCommunityHealthNHSTrust`. */
