@@ -2,6 +2,7 @@ import type { Cell, Figure, Sheet } from './cells.ts';
 import { figuresRight, headingsOf, roleOf, textBetween, type Headed, type Over, type Role } from './columns.ts';
 import { around, centre, middle, overlapAcross, sameRow, type Box } from './geometry.ts';
 import { headingOf, labelOf, type Heading, type Label, type LabelField } from './labels.ts';
+import { inTable, transposedTables } from './transposed.ts';
 
 /** A label as it stands on a page; one in two lines is one label. */
 export interface Placard extends Label {
@@ -66,7 +67,10 @@ function continuesBelow(upper: Box, lower: Box): boolean {
 /** Every figure that may answer to a label of the page. */
 export function candidatesOf(sheet: Sheet): Candidate[] {
   const headings = headingsOf(sheet);
+  const tables = transposedTables(sheet);
   return placards(sheet).flatMap((label) => {
+    const inside = inTable(tables, label.cell);
+    if (inside.length > 0) return inside.map((figure) => candidate(sheet, headings, label, figure, 2.5));
     const right = rightOf(sheet, headings, label);
     const below = belowOf(sheet, headings, label);
     return [...right, ...below];

@@ -1,6 +1,7 @@
 import type { Candidate } from './candidates.ts';
 import type { Figure, Sheet } from './cells.ts';
 import type { LabelField } from './labels.ts';
+import { transposedTables } from './transposed.ts';
 
 /** One amount that was chosen: a figure, or several that add up (pension and AVC). */
 export interface Pick {
@@ -186,13 +187,20 @@ export function otherDeductions(sheet: Sheet, candidates: readonly Candidate[]):
       .filter((one) => ['gross', 'net', 'deductions', 'total'].includes(one.field) || one.label.employer || one.ytd)
       .map((one) => one.figure),
   );
+  // In a table with a column for each element they stand on the row of tax and NI, behind the gross.
+  const gross = candidates.filter((one) => one.field === 'gross' && !one.ytd).map((one) => one.figure);
+  const inRow = transposedTables(sheet).flatMap(({ amounts }) => {
+    const from = amounts.findIndex((figure) => gross.includes(figure));
+    return from === -1 ? [] : amounts.slice(from + 1);
+  });
   const found = sheet.figures.filter(
     (figure) =>
       !claimed.has(figure) &&
       figure.pence !== 0 &&
-      columns.some(
-        (one) => Math.abs(one.figure.right - figure.right) < 0.8 && Math.abs(one.figure.top - figure.top) < 25,
-      ),
+      (inRow.includes(figure) ||
+        columns.some(
+          (one) => Math.abs(one.figure.right - figure.right) < 0.8 && Math.abs(one.figure.top - figure.top) < 25,
+        )),
   );
   return found.slice(0, 14);
 }

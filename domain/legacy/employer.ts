@@ -122,7 +122,7 @@ function scoreOf(sheet: Sheet, cell: Cell, name: string): number {
   const letterhead = reference(sheet, cell);
   const department = suffix < 4 && !letterhead && DEPARTMENT.test(name) ? suffix + 2 : 0;
   const again = sheet.cells.some((other) => other !== cell && other.text.startsWith(name)) ? 1 : 0;
-  const street = /^\d+[a-z]?,? /i.test(name) || streetAbove(sheet, cell) ? 4 : 0;
+  const street = /^\d+[a-z]?,? /i.test(name) || streetAbove(sheet, cell) || isTown(sheet, cell) ? 4 : 0;
   const address = addressBelow(sheet, cell) ? 1 : 0;
   return (
     place +
@@ -172,6 +172,18 @@ const streetAbove = (sheet: Sheet, cell: Cell): boolean =>
       dateIn(other.text) === null,
   );
 
+/** Whether the line right below is a postcode and nothing else: what stands over it is a town. */
+const isTown = (sheet: Sheet, cell: Cell): boolean =>
+  sheet.cells.some(
+    (other) =>
+      Math.abs(other.left - cell.left) < 1 &&
+      other.top > middle(cell) &&
+      other.top - cell.bottom < 1 &&
+      isBarePostcode(other.text),
+  );
+
+const isBarePostcode = (text: string): boolean => POSTCODE.test(text) && text.replace(POSTCODE, '').trim() === '';
+
 /** Whether an address goes on below: a line with a house number, or one with a postcode. */
 const addressBelow = (sheet: Sheet, cell: Cell): boolean =>
   sheet.cells.some(
@@ -187,7 +199,8 @@ function reference(sheet: Sheet, cell: Cell): boolean {
   const under = sheet.cells.find(
     (other) => middle(other) > cell.bottom && other.top - cell.bottom < 2.5 && overlapAcross(other, cell) > 0.2,
   );
-  if (under === undefined) return false;
+  // A postcode alone is the end of an address of several lines; what stands beside it is of something else.
+  if (under === undefined || isBarePostcode(under.text)) return false;
   const row = sheet.cells.filter((other) => sameRow(other, under)).map((other) => other.text);
   const text = row.join(' ');
   return (

@@ -88,3 +88,76 @@ Pension                                        £129.00
     });
   });
 });
+
+describe('a table whose columns are elements of pay', () => {
+  const strip = (amount: string, loan = '   18.00'): string => `
+Penrose Garden Centres Ltd                              4 weeks ended 26/07/24
+
+                   Basic   Overtime      Gross       PAYE     E'ee       E'ee    Student      Total        Net
+                    Wage      x 1.5        Pay        Tax   Nat Ins   Pension       Loan   Deducted        Pay
+Units                          8.25
+Rate                         18.182
+${amount.padEnd(14)}  2,000.00   150.00   2,150.00     220.40     88.16     86.00    ${loan}     412.56   1,737.44
+Year to date    8,000.00   300.00   8,300.00     860.00    330.00    320.00      36.00   1,546.00   6,754.00
+
+Taxable         2,064.00    Taxable to date   7,980.00    E'er Nat Ins   170.00
+`;
+
+  test.each(['Amount', 'This period', 'Current'])('gives the row "%s"', (amount) => {
+    expect(amountsOf(readText(strip(amount)))).toEqual(sure(215_000, 173_744, 22_040, 8_816, 8_600));
+  });
+
+  test('gives the period that its title says', () => {
+    expect(readText(strip('Amount')).pay_period!.value).toBe('26/07/24');
+  });
+});
+
+describe('an employer who is a person', () => {
+  const letter = (line: string): string => `
+# Payslip
+For Ms Bethan Hargreaves, 1 May 2025 to 31 May 2025
+${line}
+Tax code: 1257L    Tax month 2
+
+Gross pay                 2,150.00
+Income tax                  220.40
+National Insurance           88.16
+Pension, NEST                86.00
+Net pay                   1,755.44
+`;
+
+  test.each([
+    ['Employed by: Mrs D Penrose, 12 Mill Lane, Castleton, LS1 4AB', 'Mrs D Penrose'],
+    ['Employed by Mr & Mrs J van der Berg, 12 Mill Lane, Castleton', 'Mr & Mrs J van der Berg'],
+    ['Employer: Dr M Smith-Jones', 'Dr M Smith-Jones'],
+    ['Employed by: Penrose Garden Centres Ltd, 12 Mill Lane', 'Penrose Garden Centres Ltd'],
+  ])('stands behind the caption: %s', (line, name) => {
+    expect(readText(letter(line)).employer_name!.value).toBe(name);
+  });
+
+  test('is never the one whom the page is for', () => {
+    expect(readText(letter('12 Mill Lane')).employer_name?.value ?? '').not.toContain('Hargreaves');
+  });
+});
+
+describe('an address block', () => {
+  test('gives no town as the employer, whatever stands beside its postcode', () => {
+    const text = `
+The Old Bakery                           Earnings Statement
+96 Orchard Close
+Thornley                  Pay Date:      27/12/2024
+DL17 1SY                  Tax Code:      1257L
+
+Miss A Fairclough
+Flat 3, Canal Wharf
+Stonebridge
+DL26 1WP                  PAYE Ref:      464/AB08288
+
+Gross pay                 2,150.00
+Income tax                  220.40
+National Insurance           88.16
+Net pay                   1,841.44
+`;
+    expect(readText(text).employer_name!.value).toBe('The Old Bakery');
+  });
+});
