@@ -169,8 +169,9 @@ const BLOCK_SCORE = {
 function candidate(sheet: Sheet, headings: readonly Headed[], label: Placard, figure: Figure, near: number): Candidate {
   const role = roleOf(sheet, headings, label.cell, figure);
   const column = weight(role.column, COLUMN_SCORE);
-  // The heading of a figure's column says more than that of the block of its label, unless the block is the employer's.
-  const block = isNow(role.column) && !isFirm(role.block, 'employer') ? 0 : weight(role.block, BLOCK_SCORE);
+  // The heading of a figure's column says more than that of the block of its label, unless the block is what the employer pays.
+  const employers = isFirm(role.block, 'employer') && (label.field === 'ni' || label.field === 'pension');
+  const block = isNow(role.column) && !employers ? 0 : weight(role.block, BLOCK_SCORE);
   const over = column < 0 || block < 0 ? Math.min(column, block) : Math.max(column, block);
   const own = (label.ytd ? -6 : 0) + (label.now ? 1 : 0) + (label.employer ? -6 : 0);
   const printed = (figure.exact ? 0 : -1.5) + (figure.pence < 0 ? -0.3 : 0);
