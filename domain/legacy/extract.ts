@@ -8,7 +8,6 @@ import { findLeavingDate, readP45 } from './p45.ts';
 import { readP60 } from './p60.ts';
 import type { Page } from './page.ts';
 import { readAmounts, yearCovers } from './payslip.ts';
-import { periodColumns } from './period-columns.ts';
 import { findPayDate, findPeriod } from './period.ts';
 import { taxYearIn, taxYearOf } from './printed-dates.ts';
 import type { Check, DocumentType, FieldReading, Reading } from './reading.ts';
@@ -40,7 +39,7 @@ type Named = Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>;
 
 function ofPayslip(sheet: Sheet): Reading {
   const choice = readAmounts(sheet);
-  const told = !periodColumns(sheet).undecided;
+  const { told } = choice;
   const totals = told && (choice.totalsClose === true || choice.linesClose === true);
   const lines = told && choice.linesClose === true;
   const amounts = {

@@ -4,14 +4,18 @@ import { choose, otherDeductions, reachable, type Choice, type Pick } from './ch
 import { wholeNumber } from './figures.ts';
 import { sameRow } from './geometry.ts';
 import { isOtherDeduction, labelOf, mayBePension } from './labels.ts';
+import { periodColumns } from './period-columns.ts';
+import { hasRivalColumn } from './rivals.ts';
 import { withoutStrips } from './strips.ts';
 
-/** The amounts of a payslip's sheet, chosen so that they fit together. */
-export function readAmounts(sheet: Sheet): Choice {
-  const candidates = withoutStrips(candidatesOf(sheet)).flatMap(asTotals);
+/** The amounts of a payslip's sheet, chosen so that they fit together, and whether the page tells them from those of another period. */
+export function readAmounts(sheet: Sheet): Choice & { told: boolean } {
+  const all = candidatesOf(sheet);
+  const candidates = withoutStrips(all).flatMap(asTotals);
   const chosen = withInferred(sheet, candidates, withoutDoubtful(choose(sheet, candidates)));
   const choice = withLostPence(sheet, candidates, upright(chosen));
-  return { ...choice, pensionWhole: choice.linesClose === true && isWhole(sheet, candidates, choice) };
+  const pensionWhole = choice.linesClose === true && isWhole(sheet, candidates, choice);
+  return { ...choice, pensionWhole, told: !periodColumns(sheet).undecided && !hasRivalColumn(all, choice) };
 }
 
 /** Whether no other deduction that the sums need may be a part of the pension by its label, or has none. */

@@ -52,6 +52,14 @@ describe('columns of several periods', () => {
     expect(reading.confidence).toBeLessThan(0.9);
   });
 
+  test.each([
+    ['Before', 'After'],
+    ['Column A', 'Column B'],
+    ['', ''],
+  ])('give nothing that is sure under "%s" and "%s"', (first, second) => {
+    expect(amountsOf(readText(page('Payslip', first, second))).filter(([, isSure]) => isSure)).toEqual([]);
+  });
+
   test('are no part of what the year is compared with', () => {
     const { checks } = readText(page('Your August 2026 pay', 'July', 'August'));
     expect(checks.find(({ name }) => name === 'year-to-date-covers-period')!.holds).toBe(true);

@@ -1,0 +1,46 @@
+import type { Candidate } from './candidates.ts';
+import type { Figure } from './cells.ts';
+import type { Choice } from './choice.ts';
+import { sameRow } from './geometry.ts';
+
+/** Sums of the year are at least so many times those of a period once they differ. */
+const YEAR = 1.7;
+const FIELDS = ['gross', 'net', 'tax'] as const;
+
+/**
+ * Whether another column beside the chosen one has a gross, a net and a tax of its own under a heading that says nothing, and may be the
+ * period's as well: neither the same amounts nor so much more that they are the year's.
+ */
+export function hasRivalColumn(candidates: readonly Candidate[], choice: Choice): boolean {
+  const [gross, net, tax] = FIELDS.map((field) => besideOf(candidates, choice, field));
+  return gross!.some((total) =>
+    net!.some(
+      (left) =>
+        inColumn(total, left) &&
+        tax!.some((one) => inColumn(total, one)) &&
+        left.pence > 0 &&
+        left.pence <= total.pence &&
+        total.pence < choice.gross!.pence * YEAR &&
+        left.pence !== choice.net!.pence,
+    ),
+  );
+}
+
+const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
+
+/** The figures on the row of a chosen one that the same label may mean, as far as nothing says that they are something else. */
+function besideOf(candidates: readonly Candidate[], choice: Choice, field: (typeof FIELDS)[number]): Figure[] {
+  const chosen = choice[field]?.figures[0];
+  const own = candidates.find(
+    (one) => one.field === field && one.figure === chosen && sameRow(one.label.cell, one.figure),
+  );
+  // A heading that says "this period" leaves nothing open.
+  if (own === undefined || own.role.column?.heading === 'now' || own.label.now) return [];
+  return candidates
+    .filter((one) => one.label.cell === own.label.cell && one.figure !== chosen && sameRow(one.label.cell, one.figure))
+    .filter((one) => !one.ytd && one.figure.exact && SILENT.has(one.role.column?.heading ?? ''))
+    .map((one) => one.figure);
+}
+
+/** The headings that leave open which period a column is of. */
+const SILENT: ReadonlySet<string> = new Set(['', 'amount', 'payments', 'deductions']);
