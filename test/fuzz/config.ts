@@ -51,6 +51,10 @@ suppress-health-check = ["all"]
 workers = 1
 color = false
 
+# Nobody signs up: the credentials of each pass are added by its hooks.
+[auth]
+auto-signup = false
+
 [cache]
 enabled = false
 
@@ -68,6 +72,11 @@ max-examples = ${cases}
 [[operations]]
 include-operation-id = "verifyPresentedCredential"
 phases.coverage.enabled = false
+
+# A request of the wrong form is told of to the client that it came from, by a redirect (RFC 6749 section 4.1.2.1).
+[[operations]]
+include-operation-id = "authorize"
+checks.negative_data_rejection.expected-statuses = [303, ${WRONG_FORM.join(', ')}]
 
 [checks]
 positive_data_acceptance.expected-statuses = [${RIGHT_FORM.join(', ')}]
