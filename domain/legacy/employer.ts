@@ -152,21 +152,22 @@ const followsLabel = (sheet: Sheet, cell: Cell): boolean =>
       other.text.endsWith(':') && sameRow(other, cell) && cell.left - other.right < 12 && cell.left > other.right - 0.3,
   );
 
+/** Whether one begins where the other does, on the line above it. */
+const rightAbove = (upper: Cell, lower: Cell): boolean =>
+  Math.abs(upper.left - lower.left) < 1 && lower.top > middle(upper) && lower.top - upper.bottom < 1;
+
 /** Whether a label beside it or a caption right above it says that it is something else: a department, a job, a place. */
 const isOtherValue = (sheet: Sheet, cell: Cell): boolean =>
   sheet.cells.some((other) => {
     const beside = sameRow(other, cell) && cell.left - other.right > -0.3 && cell.left - other.right < 12;
-    const above = Math.abs(other.left - cell.left) < 1 && cell.top > middle(other) && cell.top - other.bottom < 1;
-    return (beside || above) && OTHER_LABEL.test(canonical(other.text));
+    return (beside || rightAbove(other, cell)) && OTHER_LABEL.test(canonical(other.text));
   });
 
 /** Whether a street with its house number stands right above: what comes below it is a town. */
 const streetAbove = (sheet: Sheet, cell: Cell): boolean =>
   sheet.cells.some(
     (other) =>
-      Math.abs(other.left - cell.left) < 1 &&
-      cell.top > middle(other) &&
-      cell.top - other.bottom < 1 &&
+      rightAbove(other, cell) &&
       /^(flat \d+,? )?\d+[a-z]?,? [a-z]/i.test(other.text) &&
       !STRONG.test(other.text) &&
       dateIn(other.text) === null,
@@ -174,13 +175,7 @@ const streetAbove = (sheet: Sheet, cell: Cell): boolean =>
 
 /** Whether the line right below is a postcode and nothing else: what stands over it is a town. */
 const isTown = (sheet: Sheet, cell: Cell): boolean =>
-  sheet.cells.some(
-    (other) =>
-      Math.abs(other.left - cell.left) < 1 &&
-      other.top > middle(cell) &&
-      other.top - cell.bottom < 1 &&
-      isBarePostcode(other.text),
-  );
+  sheet.cells.some((other) => rightAbove(cell, other) && isBarePostcode(other.text));
 
 const isBarePostcode = (text: string): boolean => POSTCODE.test(text) && text.replace(POSTCODE, '').trim() === '';
 

@@ -100,8 +100,7 @@ export async function openDatabase(config: Config['database'], watch?: Statement
     },
     async runAhead(statement, values = [], onFault) {
       const open = ambient.getStore();
-      if (open?.over) await execute(statement, values);
-      else if (open) askAhead(open, () => ask(statement, values, open), onFault);
+      if (open && !open.over) askAhead(open, () => ask(statement, values, open), onFault);
       else await execute(statement, values);
     },
     async runLast(statement, values) {

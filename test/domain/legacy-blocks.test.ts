@@ -1,16 +1,4 @@
-import { extractReading } from '../../domain/legacy/extract.ts';
-import type { Reading } from '../../domain/legacy/reading.ts';
-import { typed } from '../helpers/legacy-pages.ts';
-
-const readText = (text: string): Reading => extractReading([typed(text)])!;
-
-/** The five amounts in pence, each with whether it is sure. */
-const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted }: Reading) =>
-  [gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted].map((field) => [
-    field?.value ?? null,
-    (field?.confidence ?? 0) >= 0.9,
-  ]);
-const sure = (...pence: number[]) => pence.map((one) => [one, true]);
+import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
 describe('what a deduction was worked out on', () => {
   test.each(['Worked out on', 'Due on', 'Based on'])('is no deduction under "%s"', (on) => {

@@ -1,16 +1,5 @@
-import { extractReading } from '../../domain/legacy/extract.ts';
-import type { Reading } from '../../domain/legacy/reading.ts';
-import { typed } from '../helpers/legacy-pages.ts';
+import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-const readText = (text: string): Reading => extractReading([typed(text)])!;
-
-/** The five amounts in pence, each with whether it is sure. */
-const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted }: Reading) =>
-  [gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted].map((field) => [
-    field?.value ?? null,
-    (field?.confidence ?? 0) >= 0.9,
-  ]);
-const sure = (...pence: number[]) => pence.map((one) => [one, true]);
 const ALL = sure(215_000, 175_544, 22_040, 8_816, 8_600);
 
 /** A payslip of 2,150.00 whose net pay is called otherwise, with one more line below the pension. */
