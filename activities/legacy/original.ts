@@ -32,14 +32,14 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 }
 
 /** For the thread: the bytes as base64, sealed. */
-export async function sealBytes({ secret, context, bytes }: Sealing & { bytes: Uint8Array }): Promise<Uint8Array> {
-  return new TextEncoder().encode(await sealUnder(secret, Buffer.from(bytes).toString('base64'), context));
+export function sealBytes({ secret, context, bytes }: Sealing & { bytes: Uint8Array }): Uint8Array {
+  return new TextEncoder().encode(sealUnder(secret, Buffer.from(bytes).toString('base64'), context));
 }
 
 /** For the thread; null where it does not open, since errors lose what they are on their way. */
-export async function openBytes({ secret, context, sealed }: Sealing & { sealed: string }): Promise<Uint8Array | null> {
+export function openBytes({ secret, context, sealed }: Sealing & { sealed: string }): Uint8Array | null {
   try {
-    return new Uint8Array(Buffer.from(await openUnder(secret, sealed, context), 'base64'));
+    return new Uint8Array(Buffer.from(openUnder(secret, sealed, context), 'base64'));
   } catch (error) {
     if (error instanceof SealBrokenError) return null;
     throw error;

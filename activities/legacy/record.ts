@@ -91,14 +91,14 @@ export async function sealReading(services: Services, document: WithKey, reading
 
 /** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys are away. */
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
-  return opening(services, document, async (secret) => {
+  return opening(services, document, (secret) => {
     const context = contextOf(document, 'document reading');
-    return JSON.parse(await services.keys.openUnder(secret, document.reading_sealed!, context)) as StoredReading;
+    return JSON.parse(services.keys.openUnder(secret, document.reading_sealed!, context)) as StoredReading;
   });
 }
 
 /** Gives the document's secret to what needs it; what somebody changed is put on record. */
-async function opening<T>(services: Services, document: WithKey, work: (secret: string) => Promise<T>): Promise<T> {
+async function opening<T>(services: Services, document: WithKey, work: (secret: string) => T | Promise<T>) {
   try {
     return await work(await services.keys.open(document.key_sealed!, contextOf(document, 'document key')));
   } catch (error) {

@@ -28,9 +28,9 @@ export interface Keys {
    * Encrypts under a secret of the caller's of at least 256 random bits, as a token is: what is stored opens only
    * while somebody presents that secret, and the master keys do not help.
    */
-  sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
+  sealUnder(secret: string, plaintext: string, context: SealContext): string;
   /** @throws SealBrokenError when the secret is another, or the record was changed or belongs to another context. */
-  openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
+  openUnder(secret: string, sealed: string, context: SealContext): string;
   /** A keyed fingerprint of a value, to find it again without storing it; another one for each kind. */
   blindIndex(kind: string, value: string): string;
   /**

@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { FlattenedEncrypt, flattenedDecrypt, type FlattenedJWE, type JWEHeaderParameters } from 'jose';
+import { decrypt, encrypt, KEY_BYTES } from './cbc-hmac.ts';
 import { readContent, readSealed, sealedText, type StoredContent } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
 
@@ -9,17 +9,16 @@ export { SealBrokenError };
 export type SealContext = Readonly<Record<string, string>>;
 
 const CONTENT_ENCRYPTION = 'A256CBC-HS512';
-const CONTENT_KEY_BYTES = 64;
 const DIRECT = 'dir';
 
 /**
- * Seals under a fresh content key (A256CBC-HS512, RFC 7518 section 5.2.5), which the current master key wraps. Its version is
+ * Seals as a JWE (RFC 7516) under a fresh content key (A256CBC-HS512), which the current master key wraps. Its version is
  * the `kid` of the content's protected header, and so part of the associated data.
  */
 export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: string, context: SealContext) {
-  const contentKey = new Uint8Array(randomBytes(CONTENT_KEY_BYTES));
+  const contentKey = new Uint8Array(randomBytes(KEY_BYTES));
   const key = await service.wrap(contentKey);
-  const content = await encrypted(contentKey, { kid: String(key.version) }, plaintext, context);
+  const content = encrypted(contentKey, { kid: String(key.version) }, plaintext, context);
   return { sealed: sealedText({ key, content }), keyVersion: key.version };
 }
 
@@ -30,48 +29,59 @@ export async function openWith(service: Pick<KeyService, 'unwrap'>, sealed: stri
 }
 
 /** Seals under a key derived by HKDF (RFC 5869) from a secret that has 256 bits of its own. */
-export async function sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string> {
-  return JSON.stringify(await encrypted(keyUnder(secret), {}, plaintext, context));
+export function sealUnder(secret: string, plaintext: string, context: SealContext): string {
+  return JSON.stringify(encrypted(keyUnder(secret), {}, plaintext, context));
 }
 
 /** Opens what `sealUnder` gave. */
-export async function openUnder(secret: string, sealed: string, context: SealContext): Promise<string> {
+export function openUnder(secret: string, sealed: string, context: SealContext): string {
   return decrypted(keyUnder(secret), readContent(sealed), context);
 }
 
-async function encrypted(
+function encrypted(
   contentKey: Uint8Array,
-  header: Pick<JWEHeaderParameters, 'kid'>,
+  header: { kid?: string },
   plaintext: string,
   context: SealContext,
-): Promise<StoredContent> {
-  const jwe = await new FlattenedEncrypt(new TextEncoder().encode(plaintext))
-    .setProtectedHeader({ alg: DIRECT, enc: CONTENT_ENCRYPTION, ...header })
-    .setAdditionalAuthenticatedData(additionalData(context))
-    .encrypt(contentKey);
-  return { protected: jwe.protected!, iv: jwe.iv!, ciphertext: jwe.ciphertext, tag: jwe.tag! };
+): StoredContent {
+  const shown = Buffer.from(JSON.stringify({ alg: DIRECT, enc: CONTENT_ENCRYPTION, ...header })).toString('base64url');
+  const { iv, ciphertext, tag } = encrypt(contentKey, additionalData(shown, context), plaintext);
+  return {
+    protected: shown,
+    iv: iv.toString('base64url'),
+    ciphertext: ciphertext.toString('base64url'),
+    tag: tag.toString('base64url'),
+  };
 }
 
-/** jose compares the tag before it decrypts. */
-async function decrypted(contentKey: Uint8Array, content: StoredContent, context: SealContext): Promise<string> {
-  const jwe: FlattenedJWE = { ...content, aad: Buffer.from(additionalData(context)).toString('base64url') };
+function decrypted(contentKey: Uint8Array, content: StoredContent, context: SealContext): string {
   try {
-    const { plaintext } = await flattenedDecrypt(jwe, contentKey, {
-      keyManagementAlgorithms: [DIRECT],
-      contentEncryptionAlgorithms: [CONTENT_ENCRYPTION],
-    });
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
+    requireOurs(content.protected);
+    const parts = { iv: bytes(content.iv), ciphertext: bytes(content.ciphertext), tag: bytes(content.tag) };
+    const plaintext = decrypt(contentKey, additionalData(content.protected, context), parts);
+    if (plaintext !== undefined) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
   } catch (error) {
     throw new SealBrokenError('A sealed record was changed, or belongs elsewhere.', { cause: error });
   }
+  throw new SealBrokenError('A sealed record was changed, or belongs elsewhere.');
 }
 
-/** One form per context, whatever the order of its members. */
-function additionalData(context: SealContext): Uint8Array {
+/** @throws Error unless the header names the one way in which we seal. */
+function requireOurs(header: string): void {
+  const { alg, enc } = JSON.parse(bytes(header).toString('utf8')) as Record<string, unknown>;
+  if (alg !== DIRECT || enc !== CONTENT_ENCRYPTION) throw new Error('the header names another encryption');
+}
+
+function bytes(base64url: string): Buffer {
+  return Buffer.from(base64url, 'base64url');
+}
+
+/** As RFC 7516, section 5.1, step 14 has it, of the header and the context in one form, whatever the order of its members. */
+function additionalData(header: string, context: SealContext): Buffer {
   const members = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
-  return new TextEncoder().encode(JSON.stringify(members));
+  return Buffer.from(`${header}.${Buffer.from(JSON.stringify(members)).toString('base64url')}`, 'ascii');
 }
 
 function keyUnder(secret: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), 'ringfence sealed under a secret', 64));
+  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), 'ringfence sealed under a secret', KEY_BYTES));
 }

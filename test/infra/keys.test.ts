@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
-import { createDecipheriv, createHmac, timingSafeEqual, webcrypto } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import fc from 'fast-check';
+import { flattenedDecrypt, FlattenedEncrypt } from 'jose';
 import { ConfigError } from '../../infra/config.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { decrypt, encrypt } from '../../infra/keys/cbc-hmac.ts';
 import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../../infra/keys/credentials.ts';
 import { lockFile } from '../../infra/keys/file-lock.ts';
 import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
@@ -464,52 +466,81 @@ describe('a sealed record', () => {
 
   test('under a secret opens with that secret and context only, not with the master key', async () => {
     const secret = newRefreshToken();
-    const sealed = await keys.sealUnder(secret, 'reply', CONTEXT);
-    expect(await keys.openUnder(secret, sealed, CONTEXT)).toBe('reply');
-    await expect(keys.openUnder(newRefreshToken(), sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
-    await expect(keys.openUnder(secret, sealed, { ...CONTEXT, owner_id: 'usr_2' })).rejects.toThrow(SealBrokenError);
+    const sealed = keys.sealUnder(secret, 'reply', CONTEXT);
+    expect(keys.openUnder(secret, sealed, CONTEXT)).toBe('reply');
+    expect(() => keys.openUnder(newRefreshToken(), sealed, CONTEXT)).toThrow(SealBrokenError);
+    expect(() => keys.openUnder(secret, sealed, { ...CONTEXT, owner_id: 'usr_2' })).toThrow(SealBrokenError);
     await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(SealBrokenError);
-    await expect(keys.openUnder(secret, (await keys.seal('x', CONTEXT)).sealed, CONTEXT)).rejects.toThrow(
-      SealBrokenError,
-    );
+    const underMaster = (await keys.seal('x', CONTEXT)).sealed;
+    expect(() => keys.openUnder(secret, underMaster, CONTEXT)).toThrow(SealBrokenError);
   });
 });
 
-/** A256CBC-HS512 as RFC 7518 (5.2.2) describes it, written here from that description alone. */
-function openByTheBook(
-  key: Uint8Array,
-  part: { iv: Uint8Array; ciphertext: Uint8Array; tag: Uint8Array; aad: Uint8Array },
-) {
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64BE(BigInt(part.aad.length * 8));
-  const mac = createHmac('sha512', key.subarray(0, 32))
-    .update(part.aad)
-    .update(part.iv)
-    .update(part.ciphertext)
-    .update(length);
-  if (!timingSafeEqual(mac.digest().subarray(0, 32), part.tag)) throw new Error('the tag is wrong');
-  const decipher = createDecipheriv('aes-256-cbc', key.subarray(32), part.iv);
-  return Buffer.concat([decipher.update(part.ciphertext), decipher.final()]);
-}
-
 describe('the encryption is the one that the standards describe', () => {
-  test('the description here gives the test vector of RFC 7518, appendix B.3', () => {
-    const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
-    const plaintext = openByTheBook(Buffer.from(Array.from({ length: 64 }, (_, byte) => byte)), {
-      iv: hex('1af38c2dc2b96ffdd86694092341bc04'),
-      aad: Buffer.from('The second principle of Auguste Kerckhoffs'),
-      ciphertext: hex(`
-        4affaaadb78c31c5da4b1b590d10ffbd3dd8d5d302423526912da037ecbcc7bd822c301dd67c373bccb584ad3e9279c2
-        e6d12a1374b77f077553df829410446b36ebd97066296ae6427ea75c2e0846a11a09ccf5370dc80bfecbad28c73f09b3
-        a3b75e662a2594410ae496b2e2e6609e31e6e02cc837f053d21f37ff4f51950bbe2638d09dd7a4930930806d0703b1f6`),
-      tag: hex('4dd3b4c088a7f45c216839645b2012bf2e6269a8c56a816dbc1b267761955bc5'),
-    });
-    expect(plaintext.toString()).toBe(
+  const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
+  // RFC 7518, appendix B.3.
+  const vector = {
+    key: Buffer.from(Array.from({ length: 64 }, (_, byte) => byte)),
+    iv: hex('1af38c2dc2b96ffdd86694092341bc04'),
+    additional: Buffer.from('The second principle of Auguste Kerckhoffs'),
+    plaintext:
       'A cipher system must not be required to be secret, and it must be able to fall into the hands of the enemy without inconvenience',
+    ciphertext: hex(`
+      4affaaadb78c31c5da4b1b590d10ffbd3dd8d5d302423526912da037ecbcc7bd822c301dd67c373bccb584ad3e9279c2
+      e6d12a1374b77f077553df829410446b36ebd97066296ae6427ea75c2e0846a11a09ccf5370dc80bfecbad28c73f09b3
+      a3b75e662a2594410ae496b2e2e6609e31e6e02cc837f053d21f37ff4f51950bbe2638d09dd7a4930930806d0703b1f6`),
+    tag: hex('4dd3b4c088a7f45c216839645b2012bf2e6269a8c56a816dbc1b267761955bc5'),
+  };
+  const { key, iv, additional, plaintext, ciphertext, tag } = vector;
+
+  test('gives and opens the test vector of RFC 7518', () => {
+    expect(encrypt(key, additional, plaintext, iv)).toEqual({ iv, ciphertext, tag });
+    expect(Buffer.from(decrypt(key, additional, { iv, ciphertext, tag })!).toString()).toBe(plaintext);
+  });
+
+  test('opens nothing of which one bit is another, or a byte too few or too many', () => {
+    const parts = { key, iv, additional, ciphertext, tag };
+    for (const [name, part] of Object.entries(parts)) {
+      const others = [part.subarray(1), Buffer.concat([part, Buffer.of(0)])];
+      for (let bit = 0; bit < part.length * 8; bit += 1) {
+        const other = Buffer.from(part);
+        other[bit >> 3]! ^= 1 << (bit & 7);
+        // Half of the key's bits are of the cipher's half, which the tag does not know: those give other text, or none.
+        if (name !== 'key' || bit < 256) others.push(other);
+      }
+      for (const other of others) {
+        const changed = { ...parts, [name]: other };
+        const opening = () => decrypt(changed.key, changed.additional, changed);
+        if (name === 'key' && other.length !== key.length) expect(opening).toThrow(RangeError);
+        else expect(opening()).toBeUndefined();
+      }
+    }
+  });
+
+  test('what another implementation seals is opened here, and the other way round', async () => {
+    const text = (minLength: number) => fc.string({ unit: 'grapheme', minLength, maxLength: 300 });
+    const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+    await fc.assert(
+      fc.asyncProperty(bytes(64), text(0), text(1), async (key, plaintext, aad) => {
+        const theirs = await new FlattenedEncrypt(Buffer.from(plaintext))
+          .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512' })
+          .setAdditionalAuthenticatedData(Buffer.from(aad))
+          .encrypt(key);
+        const raw = (part: string) => Buffer.from(part, 'base64url');
+        const additional = Buffer.from(`${theirs.protected}.${theirs.aad}`);
+        const parts = { iv: raw(theirs.iv!), ciphertext: raw(theirs.ciphertext), tag: raw(theirs.tag!) };
+        expect(Buffer.from(decrypt(key, additional, parts)!).toString()).toBe(Buffer.from(plaintext).toString());
+
+        const ours = encrypt(key, additional, plaintext);
+        const encoded = Object.entries(ours).map(([name, part]) => [name, part.toString('base64url')]);
+        const opened = await flattenedDecrypt({ ...theirs, ...Object.fromEntries(encoded) }, key);
+        expect(Buffer.from(opened.plaintext).toString()).toBe(Buffer.from(plaintext).toString());
+      }),
+      { numRuns: 200 },
     );
   });
 
-  test('a sealed record opens by that description, its key unwrapped by another implementation of RFC 3394', async () => {
+  test('a sealed record is a JWE that another implementation opens, its key unwrapped by another of RFC 3394', async () => {
     const path = join(dir, 'by-the-book', 'master.json');
     const keys = await openKeys(fileKeys(path), 'sandbox');
     const { key, content } = partsOf((await keys.seal('a text that spans more than one block', CONTEXT)).sealed);
@@ -523,14 +554,10 @@ describe('the encryption is the one that the standards describe', () => {
     expect(contentKey).toHaveLength(64);
 
     const context = JSON.stringify(Object.entries(CONTEXT).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const plaintext = openByTheBook(contentKey, {
-      iv: bytes(content.iv),
-      ciphertext: bytes(content.ciphertext),
-      tag: bytes(content.tag),
-      // RFC 7516, 5.1, step 14.
-      aad: Buffer.from(`${content.protected}.${Buffer.from(context).toString('base64url')}`),
-    });
-    expect(plaintext.toString()).toBe('a text that spans more than one block');
+    const aad = Buffer.from(context).toString('base64url');
+    const { plaintext, protectedHeader } = await flattenedDecrypt({ ...content, aad }, contentKey);
+    expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256CBC-HS512', kid: '1' });
+    expect(Buffer.from(plaintext).toString()).toBe('a text that spans more than one block');
   });
 });
 
