@@ -1,7 +1,7 @@
 import pg, { type QueryResultRow } from 'pg';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { rowTypes, type Query } from '../db/sql.ts';
+import { queriesBy, rowTypes, type Query } from '../db/sql.ts';
 import { OperatorError } from './errors.ts';
 
 /**
@@ -21,15 +21,10 @@ export async function connect(config: Config['database']): Promise<Database> {
       .query<Row>({ name, text, values: values as unknown[], types })
       .catch((error: unknown) => Promise.reject(asSentence(error as Error, config.url)));
 
+  const queries = queriesBy(execute);
   return {
-    many: async (statement, values) => (await execute(statement, values)).rows,
-    maybe: async (statement, values) => (await execute(statement, values)).rows[0],
-    run: async (statement, values) => (await execute(statement, values)).rowCount ?? 0,
-    async one(statement, values) {
-      const row = (await execute(statement, values)).rows[0];
-      if (row === undefined) throw new Error(`${statement.name} gave no row`);
-      return row;
-    },
+    ...queries,
+    lookUp: queries.maybe,
     async runAhead(statement, values) {
       await execute(statement, values);
     },

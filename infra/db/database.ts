@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Writable } from 'node:stream';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import pg from 'pg';
-import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
+import { hold, letGo, together, type Corked } from './cork.ts';
+import { asUnavailable, isTransient } from './errors.ts';
+import { sharedLane } from './lane.ts';
 import { listenOn } from './listen.ts';
 import { createOrm } from './orm.ts';
-import { rowTypes, type Queries, type Query } from './sql.ts';
+import { queriesBy, rowTypes, type Queries, type Query } from './sql.ts';
 
 /** The database of the service. Statements outside `transaction` run each on its own. */
 export interface Database extends Queries {
@@ -18,6 +19,11 @@ export interface Database extends Queries {
    * @throws DomainError `dependency-unavailable` when the database is not there.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * The row that a key leads to, or undefined. Outside a transaction it goes out in one message with all others that are
+   * looked up at the same moment; so the statement must be quick and wait for no lock.
+   */
+  lookUp<Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[]): Promise<Row | undefined>;
   /**
    * A statement whose outcome nobody waits for: in a transaction it goes out with what is asked next, and where it fails
    * whatever is waited for next fails with its error, which `onFault` is told at once. Outside it is run as any other.
@@ -42,11 +48,8 @@ export interface Database extends Queries {
 /** Told of each statement: when it was asked for, by `performance.now()`, and whether it failed. */
 export type StatementWatch = (name: string, askedAt: number, failed: boolean) => void;
 
-interface Ambient {
-  client: PoolClient;
+interface Ambient extends Corked {
   afterCommit: (() => void)[];
-  /** Whether something was asked that has not left yet. */
-  held: boolean;
   /** Why something that was asked ahead failed; the transaction has failed with it. */
   fault?: Error;
   /** It is being undone, or was ended: nothing more may be asked, as it would be done outside of it. */
@@ -62,11 +65,12 @@ export async function openDatabase(config: Config['database'], watch?: Statement
   const orm = createOrm(config);
   const pool = await poolOf(orm);
   const ambient = new AsyncLocalStorage<Ambient>();
-  const ask = askerOf(pool, watch);
+  const ask = askerOf(watch);
+  const onLane = sharedLane(pool);
   const execute = async <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[] = []) => {
     const open = ambient.getStore();
     try {
-      const asked = ask(statement, values, open);
+      const asked = open ? ask(statement, values, sound(open, statement)) : ask(statement, values, pool);
       if (open) letGo(open);
       return await asked;
     } catch (error) {
@@ -74,17 +78,7 @@ export async function openDatabase(config: Config['database'], watch?: Statement
     }
   };
 
-  const queries: Queries = {
-    many: async (statement, values) => (await execute(statement, values)).rows,
-    maybe: async (statement, values) => (await execute(statement, values)).rows[0],
-    run: async (statement, values) => (await execute(statement, values)).rowCount ?? 0,
-    one: async (statement, values) => {
-      const row = (await execute(statement, values)).rows[0];
-      if (row === undefined) throw new Error(`${statement.name} gave no row`);
-      return row;
-    },
-  };
-
+  const queries = queriesBy(execute);
   return {
     ...queries,
     entities: () => orm.em.fork(),
@@ -98,9 +92,17 @@ export async function openDatabase(config: Config['database'], watch?: Statement
         }
       }
     },
+    async lookUp(statement, values) {
+      if (ambient.getStore()) return queries.maybe(statement, values);
+      try {
+        return (await onLane((client) => ask(statement, values, client))).rows[0];
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
     async runAhead(statement, values = [], onFault) {
       const open = ambient.getStore();
-      if (open && !open.over) askAhead(open, () => ask(statement, values, open), onFault);
+      if (open && !open.over) askAhead(open, () => ask(statement, values, sound(open, statement)), onFault);
       else await execute(statement, values);
     },
     async runLast(statement, values) {
@@ -127,13 +129,16 @@ export async function openDatabase(config: Config['database'], watch?: Statement
   };
 }
 
-/** Asks on the connection of a transaction, or on any; `watch` is told how long each statement took and whether it failed. */
-function askerOf(pool: Pool, watch: StatementWatch | undefined) {
+/** Asks a connection, or any of a pool; `watch` is told how long each statement took and whether it failed. */
+function askerOf(watch: StatementWatch | undefined) {
   const types = rowTypes(pg.types);
-  return <Row extends QueryResultRow>({ name, text }: Query<Row>, values: readonly unknown[], open?: Ambient) => {
-    if (open?.ended ?? open?.over) throw new Error(`${name} came after the end of its transaction`);
+  return <Row extends QueryResultRow>(
+    { name, text }: Query<Row>,
+    values: readonly unknown[],
+    on: Pool | PoolClient,
+  ): Promise<pg.QueryResult<Row>> => {
     const askedAt = performance.now();
-    const asked = (open?.client ?? pool).query<Row>({ name, text, values: values as unknown[], types });
+    const asked = on.query<Row>({ name, text, values: values as unknown[], types });
     if (watch) {
       asked.then(
         () => watch(name, askedAt, false),
@@ -142,6 +147,12 @@ function askerOf(pool: Pool, watch: StatementWatch | undefined) {
     }
     return asked;
   };
+}
+
+/** The connection of a transaction that can still be asked. */
+function sound({ client, ended, over }: Ambient, { name }: Query): PoolClient {
+  if (ended ?? over) throw new Error(`${name} came after the end of its transaction`);
+  return client;
 }
 
 async function poolOf(orm: MikroORM): Promise<Pool> {
@@ -184,83 +195,11 @@ async function committed(open: Ambient): Promise<void> {
   if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed; nothing of it was kept');
 }
 
-/** Nothing is held for longer than until the process next looks for events: a claim is one only where it was sent. */
+/** A claim is one only where it was sent: so it leaves soon, even where nothing is asked after it. */
 function askAhead(open: Ambient, ask: () => Promise<unknown>, onFault?: (fault: Error) => void): void {
-  if (!open.held) {
-    streamOf(open.client).cork();
-    setImmediate(letGo, open);
-  }
-  open.held = true;
+  hold(open);
   ask().catch((error: unknown) => {
     open.fault ??= error as Error;
     onFault?.(open.fault);
   });
-}
-
-function letGo(open: Ambient): void {
-  if (open.held) streamOf(open.client).uncork();
-  open.held = false;
-}
-
-/** What is asked of one connection at once goes out in one write: each costs a system call, which is dearer than the rest of it. */
-function together<T>(client: PoolClient, ask: () => T): T {
-  const stream = streamOf(client);
-  stream.cork();
-  try {
-    return ask();
-  } finally {
-    stream.uncork();
-  }
-}
-
-function streamOf(client: PoolClient): Writable {
-  return (client as PoolClient & { connection: { stream: Writable } }).connection.stream;
-}
-
-const TRANSIENT = new Set(['40001', '40P01']);
-const UNAVAILABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08000',
-  '08001',
-  '08003',
-  '08006',
-  // It is there, but has no room, no memory or no time left, or is a copy that takes nothing.
-  '25006',
-  '53000',
-  '53100',
-  '53200',
-  '53400',
-  '57014',
-  '57P05',
-  '58030',
-]);
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
-
-function isTransient(error: unknown): boolean {
-  return TRANSIENT.has(codeOf(error));
-}
-
-function asUnavailable(error: unknown): unknown {
-  if (error instanceof DomainError) return error;
-  const message = error instanceof Error ? error.message : '';
-  const lost =
-    /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout/i;
-  if (!UNAVAILABLE.has(codeOf(error)) && !lost.test(message)) return error;
-  return new DomainError(
-    'dependency-unavailable',
-    'The database is not reachable, or cannot take this now. Send the same request again with the same Idempotency-Key; it will take effect once.',
-    { dependency: 'database' },
-  );
 }

@@ -1,4 +1,4 @@
-import type { CustomTypesConfig, QueryResultRow } from 'pg';
+import type { CustomTypesConfig, QueryResult, QueryResultRow } from 'pg';
 
 /** A prepared statement: `name` is what PostgreSQL keeps its plan under, so it is unique to the text. */
 export interface Query<Row extends QueryResultRow = QueryResultRow> {
@@ -23,6 +23,25 @@ export interface Queries {
   maybe<Row extends QueryResultRow>(statement: Query<Row>, values?: readonly unknown[]): Promise<Row | undefined>;
   /** How many rows were written. */
   run(statement: Query, values?: readonly unknown[]): Promise<number>;
+}
+
+/** The forms in which rows are asked for, over one way to ask. */
+export function queriesBy(
+  execute: <Row extends QueryResultRow>(
+    statement: Query<Row>,
+    values?: readonly unknown[],
+  ) => Promise<Pick<QueryResult<Row>, 'rows' | 'rowCount'>>,
+): Queries {
+  return {
+    many: async (statement, values) => (await execute(statement, values)).rows,
+    maybe: async (statement, values) => (await execute(statement, values)).rows[0],
+    run: async (statement, values) => (await execute(statement, values)).rowCount ?? 0,
+    async one(statement, values) {
+      const row = (await execute(statement, values)).rows[0];
+      if (row === undefined) throw new Error(`${statement.name} gave no row`);
+      return row;
+    },
+  };
 }
 
 const BIGINT = 20;

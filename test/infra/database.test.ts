@@ -171,6 +171,58 @@ describe('values', () => {
   });
 });
 
+describe('look-ups', () => {
+  const backend = query<{ pid: number; half: number }>(
+    'test.backend',
+    'select pg_backend_pid() as pid, 1 / $1::int as half',
+  );
+  const wait = query<{ pid: number }>('test.wait', 'select pg_backend_pid() as pid, pg_sleep($1)::text');
+  const end = query('test.end', 'select pg_terminate_backend($1)');
+
+  test('of the same moment go over one connection, and each gets its own answer', async () => {
+    const numbers = Array.from({ length: 50 }, (_, number) => number);
+    const add = query<{ pid: number; sum: number }>('test.sum', 'select pg_backend_pid() as pid, $1::int + 1 as sum');
+    const rows = await Promise.all(numbers.map((number) => db.lookUp(add, [number])));
+    expect(rows.map((row) => row?.sum)).toEqual(numbers.map((number) => number + 1));
+    expect(new Set(rows.map((row) => row?.pid)).size).toBe(1);
+    expect(await db.lookUp(query('test.nothing', 'select 1 as one where $1::int = 0'), [1])).toBeUndefined();
+  });
+
+  test('that fail do not fail those of the same moment, and leave no connection behind', async () => {
+    const asked = Array.from({ length: 30 }, (_, number) => db.lookUp(backend, [number % 3]));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      outcomes.map((_, number) => (number % 3 === 0 ? 'rejected' : 'fulfilled')),
+    );
+    await until(() => db.pool().total === db.pool().idle, 'all connections to be given back');
+    expect(await db.lookUp(backend, [1])).toMatchObject({ half: 1 });
+  });
+
+  test('whose connection ends are refused for now, and the next ones go over another', async () => {
+    const asked = [db.lookUp(wait, ['20']), db.lookUp(wait, ['0'])];
+    const refused = Promise.all(
+      asked.map((one) => expect(one).rejects.toMatchObject({ code: 'dependency-unavailable' })),
+    );
+    const started = query<{ pid: number }>(
+      'test.started',
+      `select pid from pg_stat_activity where query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`,
+    );
+    await until(async () => (await db.maybe(started)) !== undefined, 'the look-up to begin');
+    const { pid } = await db.one(started);
+    await db.many(end, [pid]);
+    await refused;
+    const next = await db.lookUp(wait, ['0']);
+    expect(next?.pid).not.toBe(pid);
+  });
+
+  test('in a transaction see what it wrote', async () => {
+    await db.transaction(async () => {
+      await db.run(add, ['seen']);
+      expect(await db.lookUp(has, ['seen'])).toEqual({ there: true });
+    });
+  });
+});
+
 describe('listening', () => {
   const tell = query('test.tell', `select pg_notify('test', $1)`);
   const cut = query<{ cut: boolean }>(

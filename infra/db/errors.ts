@@ -1,0 +1,51 @@
+import { DomainError } from '../../domain/errors.ts';
+
+const TRANSIENT = new Set(['40001', '40P01']);
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08001',
+  '08003',
+  '08006',
+  // It is there, but has no room, no memory or no time left, or is a copy that takes nothing.
+  '25006',
+  '53000',
+  '53100',
+  '53200',
+  '53400',
+  '57014',
+  '57P05',
+  '58030',
+]);
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** Whether the same transaction may do better when it is run again. */
+export function isTransient(error: unknown): boolean {
+  return TRANSIENT.has(codeOf(error));
+}
+
+/** @returns `dependency-unavailable` where the database is not there or takes nothing; any other error as it is. */
+export function asUnavailable(error: unknown): unknown {
+  if (error instanceof DomainError) return error;
+  const message = error instanceof Error ? error.message : '';
+  const lost =
+    /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout/i;
+  if (!UNAVAILABLE.has(codeOf(error)) && !lost.test(message)) return error;
+  return new DomainError(
+    'dependency-unavailable',
+    'The database is not reachable, or cannot take this now. Send the same request again with the same Idempotency-Key; it will take effect once.',
+    { dependency: 'database' },
+  );
+}
