@@ -97,7 +97,7 @@ export async function postMovementAhead(
   return told;
 }
 
-/** The parameters of a statement that is built on `MOVEMENT`: $1 to $20. */
+/** The parameters of a statement that is built on `MOVE`: $1 to $20. */
 export function movementValues(
   { newId }: Pick<Services, 'newId'>,
   movement: Movement,

@@ -101,7 +101,7 @@ describe('a movement', () => {
         ),
       );
     const held = ({ account }: Leg) => before[account] ?? 0;
-    await expect(ahead((of) => held(of) + 1)).rejects.toThrow('other balances than were told');
+    await expect(ahead((of) => held(of) + 1)).rejects.toThrow('does not tell the balance after it');
     expect(await balancesOf(services, ownerId)).toEqual(before);
     expect(await ahead(held)).toEqual(legs.map((of) => held(of) + of.amount));
   });
@@ -230,9 +230,10 @@ describe('the database itself refuses', () => {
   });
   test('an entry that overdraws an account, even if the next one fills it up again', async () => {
     const there = [-11, -1] as [number, number];
-    await refused(raw([there, [11, 10]]), [ownerId, accountId]).toThrow('overdraws');
+    const overdrawn = { constraint: 'ledger_accounts_not_overdrawn' };
+    await refused(raw([there, [11, 10]]), [ownerId, accountId]).toMatchObject(overdrawn);
     const legs = [leg('safe_to_spend', -11), leg('safe_to_spend', 11)];
-    await expect(post(ownerId, legs)).rejects.toThrow('overdraws');
+    await expect(post(ownerId, legs)).rejects.toMatchObject(overdrawn);
   });
   test('an entry that lies about the balance after it', async () => {
     const lie = [5, 16] as [number, number];

@@ -8,6 +8,7 @@ export class Migration20261121000001_guards extends Migration {
   override up(): void {
     this.ledger();
     this.ledgerPost();
+    this.ledgerMove();
     this.ownerLock();
     this.ledgerFaults();
     this.appendOnly();
@@ -42,36 +43,40 @@ export class Migration20261121000001_guards extends Migration {
   }
 
   /**
-   * Set-based, because a paycheck has a hundred legs: one pass over the statement's new entries does what foreign keys and row
-   * triggers would do a hundred times. Transfers and accounts with entries cannot go away, so that looking once is enough.
+   * An entry moves the balance of its account and tells what is there after it; who tells that beforehand is refused where it is
+   * otherwise. Transfers and accounts with entries cannot go away, so that looking once, at the end of a statement, is enough.
    */
   private entriesMoveBalances(): void {
     this.addSql(`
-      create function ledger_entries_move_balances() returns trigger language plpgsql as $$
+      create function ledger_entry_moves_balance() returns trigger language plpgsql as $$
+      declare
+        v_balance bigint;
+      begin
+        update ledger_accounts a set balance = a.balance + new.amount
+         where a.account_id = new.account_id and a.owner_id = new.owner_id and a.vault_id = new.vault_id
+        returning a.balance into v_balance;
+        if not found then
+          raise exception 'an entry is on no account of its owner' using errcode = 'integrity_constraint_violation';
+        end if;
+        if new.balance_after <> v_balance then
+          raise exception 'an entry does not tell the balance after it' using errcode = 'integrity_constraint_violation';
+        end if;
+        new.balance_after := v_balance;
+        return new;
+      end $$`);
+    this.addSql(`
+      create trigger ledger_entry_moves_balance before insert on ledger_entries
+        for each row execute function ledger_entry_moves_balance()`);
+    this.addSql(`
+      create function ledger_transfers_balance() returns trigger language plpgsql as $$
       declare
         v_fault text;
       begin
-        with moved as (
-          update ledger_accounts a set balance = a.balance + change.amount
-            from (select account_id, owner_id, vault_id, sum(amount)::bigint as amount from posted group by 1, 2, 3) as change
-           where a.account_id = change.account_id and a.owner_id = change.owner_id and a.vault_id = change.vault_id
-          returning a.account_id, a.owner_id, a.vault_id, a.kind, a.balance
-        ), entry as (
-          select p.transfer_id, p.owner_id, p.balance_after, moved.kind,
-                 moved.balance + p.amount - sum(p.amount) over (partition by p.account_id order by p.seq desc) as balance,
-                 sum(p.amount) over (partition by p.transfer_id) as left_over
-            from posted p left join moved using (account_id, owner_id, vault_id)
-        )
-        select case
-                 when e.left_over <> 0 then 'a transfer does not balance'
-                 when t.transfer_id is null then 'an entry belongs to no transfer of its owner'
-                 when e.kind is null then 'an entry is on no account of its owner'
-                 when e.balance_after <> e.balance then 'an entry does not tell the balance after it'
-                 else 'an entry overdraws its account on the way'
-               end into v_fault
-          from entry e left join ledger_transfers t on t.transfer_id = e.transfer_id and t.owner_id = e.owner_id
-         where e.left_over <> 0 or t.transfer_id is null or e.kind is null or e.balance_after <> e.balance
-            or (e.kind in ('employer', 'interest')) <> (e.balance < 0) and e.balance <> 0
+        select case when e.left_over <> 0 then 'a transfer does not balance'
+                    else 'an entry belongs to no transfer of its owner' end into v_fault
+          from (select transfer_id, owner_id, sum(amount) as left_over from posted group by transfer_id, owner_id) e
+         where e.left_over <> 0
+            or e.owner_id is distinct from (select t.owner_id from ledger_transfers t where t.transfer_id = e.transfer_id)
          limit 1;
         if found then
           raise exception '%', v_fault using errcode = 'integrity_constraint_violation';
@@ -79,8 +84,8 @@ export class Migration20261121000001_guards extends Migration {
         return null;
       end $$`);
     this.addSql(`
-      create trigger ledger_entries_move_balances after insert on ledger_entries
-        referencing new table as posted for each statement execute function ledger_entries_move_balances()`);
+      create trigger ledger_transfers_balance after insert on ledger_entries
+        referencing new table as posted for each statement execute function ledger_transfers_balance()`);
     this.addSql(`
       create function ledger_balance_only_by_entry() returns trigger language plpgsql as $$
       begin
@@ -97,18 +102,20 @@ export class Migration20261121000001_guards extends Migration {
         for each row when (new.balance <> 0) execute function ledger_balance_only_by_entry()`);
   }
 
+  /** The balances after the legs are told beforehand or null; given back they are what the entries tell. */
   private ledgerPost(): void {
     this.addSql(`
       create function ledger_post(
         p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
-        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[]
+        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[],
+        p_told bigint[] default null
       ) returns bigint[] language plpgsql as $$
       declare
         v_balances bigint[];
       begin
-        with transfer as (
-          insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
-          values (p_transfer, p_owner, p_kind, p_subject, p_at))
+        insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
+        values (p_transfer, p_owner, p_kind, p_subject, p_at);
+
         insert into ledger_accounts (owner_id, kind, vault_id)
         select distinct p_owner, leg.account, leg.vault from unnest(p_accounts, p_vaults) as leg (account, vault)
          where not exists (select from ledger_accounts a
@@ -118,10 +125,9 @@ export class Migration20261121000001_guards extends Migration {
         with posted as (
           insert into ledger_entries
             (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
-          select leg.entry, p_transfer, a.account_id, p_owner, leg.kind, leg.vault, leg.amount,
-                 a.balance + sum(leg.amount) over (partition by a.account_id order by leg.place), p_at
-            from unnest(p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts)
-                 with ordinality as leg (entry, account, vault, kind, amount, place)
+          select leg.entry, p_transfer, a.account_id, p_owner, leg.kind, leg.vault, leg.amount, leg.told, p_at
+            from unnest(p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts, p_told)
+                 with ordinality as leg (entry, account, vault, kind, amount, told, place)
             join ledger_accounts a on a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault
            order by leg.place
           returning seq, balance_after)
@@ -132,25 +138,50 @@ export class Migration20261121000001_guards extends Migration {
         end if;
         return v_balances;
       end $$`);
+  }
+
+  /** A whole movement: vaults and lots that it makes, lots that it changes, and last its legs; each may be nothing. */
+  private ledgerMove(): void {
     this.addSql(`
-      create function ledger_post_as_told(
+      create function ledger_move(
         p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
-        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[], p_told bigint[]
+        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[],
+        p_new_vaults text[], p_vault_types text[], p_vault_labels text[],
+        p_new_lots text[], p_lot_vaults text[], p_lot_sources text[], p_lot_amounts bigint[],
+        p_lots text[], p_lot_changes bigint[], p_available_changes bigint[],
+        p_told bigint[] default null
       ) returns bigint[] language plpgsql as $$
       declare
-        v_balances bigint[] := ledger_post(p_transfer, p_owner, p_kind, p_subject, p_at,
-                                           p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts);
+        v_changed int;
       begin
-        if v_balances <> p_told then
-          raise exception 'transfer % leaves other balances than were told', p_transfer
-            using errcode = 'integrity_constraint_violation';
+        if p_new_vaults <> '{}' then
+          insert into vaults (vault_id, owner_id, vault_type, label, created_at)
+          select made.vault_id, p_owner, made.vault_type, made.label, p_at
+            from unnest(p_new_vaults, p_vault_types, p_vault_labels)
+                 with ordinality as made (vault_id, vault_type, label, place)
+           order by made.place;
         end if;
-        return v_balances;
-      end $$`);
-    this.addSql(`
-      create function lot_is_missing() returns bigint[] language plpgsql as $$
-      begin
-        raise exception 'a lot of money that must exist does not' using errcode = 'integrity_constraint_violation';
+        if p_new_lots <> '{}' then
+          insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
+          select made.allocation_id, p_owner, made.vault_id, made.source, made.amount, made.amount, p_at
+            from unnest(p_new_lots, p_lot_vaults, p_lot_sources, p_lot_amounts)
+                 with ordinality as made (allocation_id, vault_id, source, amount, place)
+           order by made.place;
+        end if;
+        if p_lots <> '{}' then
+          update allocations l set amount = l.amount + change.amount, available = l.available + change.available
+            from unnest(p_lots, p_lot_changes, p_available_changes) as change (allocation_id, amount, available)
+           where l.allocation_id = change.allocation_id and l.owner_id = p_owner;
+          get diagnostics v_changed = row_count;
+          if v_changed <> cardinality(p_lots) then
+            raise exception 'a lot of money that must exist does not' using errcode = 'integrity_constraint_violation';
+          end if;
+        end if;
+        if p_amounts = '{}' then
+          return '{}';
+        end if;
+        return ledger_post(p_transfer, p_owner, p_kind, p_subject, p_at,
+                           p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts, p_told);
       end $$`);
   }
 

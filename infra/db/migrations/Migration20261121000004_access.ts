@@ -100,12 +100,22 @@ export class Migration20261121000004_access extends Migration {
     this.addSql(`
       create or replace function audit_event_is_chained() returns trigger language plpgsql as $$
       begin
-        insert into audit_heads (subject, subject_seq, hash) values (new.subject, 0, '') on conflict do nothing;
-        select subject_seq + 1, hash into new.subject_seq, new.previous_hash
-          from audit_heads where subject = new.subject for no key update;
-        new.hash := audit_hash(new);
-        update audit_heads set subject_seq = new.subject_seq, hash = new.hash where subject = new.subject;
-        return new;
+        loop
+          select subject_seq + 1, hash into new.subject_seq, new.previous_hash
+            from audit_heads where subject = new.subject for no key update;
+          if found then
+            new.hash := audit_hash(new);
+            update audit_heads set subject_seq = new.subject_seq, hash = new.hash where subject = new.subject;
+            return new;
+          end if;
+          new.subject_seq := 1;
+          new.previous_hash := '';
+          new.hash := audit_hash(new);
+          insert into audit_heads (subject, subject_seq, hash) values (new.subject, 1, new.hash) on conflict do nothing;
+          if found then
+            return new;
+          end if;
+        end loop;
       end $$`);
     this.addSql(`
       create function audit_head_moves_on() returns trigger language plpgsql as $$

@@ -1,5 +1,5 @@
 import { query } from '../sql.ts';
-import { MOVEMENT } from './ledger.ts';
+import { MOVE } from './ledger.ts';
 
 /** The latest revision of a paycheck as `paycheck_booked` gives it, its lots as they are now. */
 export interface BookedRow {
@@ -41,7 +41,7 @@ export const peekPaycheck = query<{ buffer_rate: string | null; revision: number
  */
 export const bookPaycheck = query(
   'paycheck.book',
-  `with ${MOVEMENT.changes}, calculation as (
+  `with calculation as (
       insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
                                 safe_to_spend, buffer_rate, payslip_doc_id, calculated_at)
       values ($4, $2, $21, $22, $23, $24, $25, $26, $27, $33, $5)
@@ -50,7 +50,7 @@ export const bookPaycheck = query(
       select $4, place, type, category, amount, vault_id, allocation_id
         from unnest($28::text[], $29::text[], $30::bigint[], $31::text[], $32::text[])
              with ordinality as funded (type, category, amount, vault_id, allocation_id, place)
-    ) ${MOVEMENT.post}`,
+    ) select ${MOVE} as balances`,
 );
 
 export interface CalculationRow {

@@ -1,6 +1,6 @@
 import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
 import { query } from '../sql.ts';
-import { MOVEMENT, type LotRow } from './ledger.ts';
+import { MOVE, type LotRow } from './ledger.ts';
 
 export interface ProviderRow {
   provider_id: string;
@@ -156,7 +156,7 @@ const TRACES = `event as (
  */
 export const insertPayment = query(
   'payments.insert',
-  `with ${MOVEMENT.changes}, ${TRACES}, payment as (
+  `with ${TRACES}, payment as (
       insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
         currency, reference, execute_on, due_date, estimated_completion, initiated_at, updated_at)
       values ($4, $2, $21, $22, $28, $29, $30, $31, $32, 'GBP', $33, $34, $35, $36, $5, $5)
@@ -165,7 +165,7 @@ export const insertPayment = query(
     ), message as (
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
       values ('payment.start', $4, $37::jsonb, now(), now())
-    ) ${MOVEMENT.post}`,
+    ) select ${MOVE} as balances`,
 );
 
 /**
@@ -175,7 +175,7 @@ export const insertPayment = query(
  */
 export const changePayment = query<{ told: boolean }>(
   'payments.change',
-  `with ${MOVEMENT.changes}, ${TRACES}, payment as (
+  `with ${TRACES}, payment as (
       update payments set status = $21, attempt = $22, bank_status = $28, failure = $29::jsonb, attention = $30,
              estimated_completion = $31, updated_at = $5 where payment_id = $4
     ), attempt as (
@@ -189,7 +189,7 @@ export const changePayment = query<{ told: boolean }>(
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
       select 'payment.changed', $4, $34::jsonb, now(), now() from attempt where awaited and $34::jsonb is not null
       returning 1
-    ), moved as (${MOVEMENT.post})
+    ), moved as (select ${MOVE} as balances)
     select exists (select from message) as told, moved.balances from moved`,
 );
 
