@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Config } from '../config.ts';
 
@@ -70,7 +70,7 @@ export function shapeOf(credential: string): CredentialShape {
 
 /** The SHA-256 of a credential of 256 random bits, in base64url: all that is stored of it. */
 export function hashOf(credential: string): string {
-  return createHash('sha256').update(credential, 'utf8').digest('base64url');
+  return hash('sha256', credential, 'base64url');
 }
 
 function isIntact(key: string): boolean {
