@@ -5,7 +5,7 @@ cd /app
 command=${1:-api}
 [ $# -eq 0 ] || shift
 case $command in
-  api) exec node api/main.ts "$@" ;;
+  api) exec node --max-old-space-size=384 --max-semi-space-size=8 api/main.ts "$@" ;;
   worker) exec node infra/worker.ts "$@" ;;
   migrate) exec node infra/migrate.ts "$@" ;;
   admin) exec node infra/admin.ts "$@" ;;

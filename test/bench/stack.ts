@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readConfig, type Config } from '../../infra/config.ts';
 import { migrate } from '../../infra/db/migrate.ts';
+import { API_HEAP_FLAGS } from '../../infra/heap.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { postgresSpec } from '../../infra/postgres.ts';
 import { createSupervisor, type ChildSpec, type Running } from '../../infra/processes.ts';
@@ -99,7 +100,7 @@ function nodeSpec(config: Config, program: Program, env: Record<string, string>,
   return {
     name: program,
     command: process.execPath,
-    args: [...profile, PROGRAMS[program]],
+    args: [...(program === 'api' ? API_HEAP_FLAGS : []), ...profile, PROGRAMS[program]],
     env: { ...process.env, ...configEnvironment(config), ...env },
     logFile: join(config.dataDir, 'logs', `${program}.log`),
     readyWithinMs: 60_000,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { load, loadAll } from 'js-yaml';
 import { readConfig } from '../../infra/config.ts';
+import { API_HEAP_FLAGS } from '../../infra/heap.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -54,7 +55,7 @@ const settings = [...readFileSync(join(ROOT, 'infra/config.ts'), 'utf8').matchAl
 const known = new Set(settings.flatMap(([, name]) => [name!, `${name}_FILE`]));
 
 /** The words after which the image's entry point goes on. */
-const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node ([\w./-]+)/gm)];
+const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node (?:--\S+ )*([\w./-]+)/gm)];
 
 describe('the image', () => {
   test('runs as nobody, with Node as process 1, and every command of it is a program that is there', () => {
@@ -65,6 +66,10 @@ describe('the image', () => {
     expect(statSync(join(DEPLOY, 'entrypoint.sh')).mode & 0o111).toBe(0o111);
     expect(commands.map(([, name]) => name)).toEqual(['api', 'worker', 'migrate', 'admin', 'sandbox-bank']);
     for (const [, , program] of commands) expect(statSync(join(ROOT, program!)).isFile()).toBe(true);
+  });
+
+  test('keeps the memory of the API as small as the local stack does', () => {
+    expect(read('entrypoint.sh')).toContain(`api) exec node ${API_HEAP_FLAGS.join(' ')} api/main.ts`);
   });
 
   test('holds every file that its code reads by where it stands', () => {
