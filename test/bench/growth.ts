@@ -51,8 +51,9 @@ function rowsOf(route: RouteName, before: Loads, after: Loads): Row[] {
   const figures = (loads: Loads) => ({
     perSecond: of(loads, 'perSecond'),
     p50Ms: of(loads, 'p50Ms'),
+    p95Ms: of(loads, 'p95Ms'),
     p99Ms: of(loads, 'p99Ms'),
-    value: `${of(loads, 'cpuMs').toFixed(2)} ms CPU`,
+    value: `${of(loads, 'cpuMs').toFixed(2)} ms CPU, ${of(loads, 'memoryMb').toFixed(0)} MB`,
   });
   const ratio = of(after, 'perSecond') / of(before, 'perSecond');
   const what = `${route}, grown`;

@@ -5,6 +5,7 @@ import { asTables, progress, type Part } from './report.ts';
 import { benchGrowth } from './growth.ts';
 import { benchPayments } from './payments.ts';
 import { benchRoutes } from './routes.ts';
+import { benchSignIn } from './sign-in.ts';
 import { benchUploads } from './uploads.ts';
 
 interface Asked {
@@ -16,6 +17,7 @@ interface Asked {
 const PARTS: Readonly<Record<string, (asked: Asked) => Promise<Part>>> = {
   payments: ({ profileDir }) => benchPayments(profileDir),
   routes: ({ profileDir }) => benchRoutes(profileDir),
+  'sign-in': ({ profileDir }) => benchSignIn(profileDir),
   accrual: ({ profileDir }) => benchAccrual(profileDir),
   documents: ({ documents }) => benchDocuments(documents),
   growth: ({ entries }) => benchGrowth({ entries }),

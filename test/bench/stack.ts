@@ -113,6 +113,13 @@ export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
+/** The memory that the largest of its children holds now, in MB; 0 without any. */
+export function largestChildMb({ pid }: Running): number {
+  const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
+  const children = processes.map((line) => line.trim().split(/\s+/).map(Number)).filter(([parent]) => parent === pid);
+  return Math.max(0, ...children.map(([, kilobytes]) => kilobytes! / 1024));
+}
+
 /**
  * How much of a core each part has used so far, in seconds, with its children, those that have ended as well. Undefined
  * where the system does not tell.
