@@ -35,8 +35,15 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
+export interface StackOptions {
+  temporal: boolean;
+  profileDir?: string;
+  /** Settings of PostgreSQL, where they are to be others than those of `npm start`. */
+  postgres?: Readonly<Record<string, string>>;
+}
+
 /** Starts PostgreSQL and, where wanted, Temporal. `profileDir` gets a CPU profile of each Node process when it stops. */
-export async function startStack(options: { temporal: boolean; profileDir?: string }): Promise<BenchStack> {
+export async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
   // PostgreSQL may run as another user, who must be able to pass through.
   await chmod(dir, 0o711);
@@ -60,7 +67,10 @@ export async function startStack(options: { temporal: boolean; profileDir?: stri
     const { postgresPort, temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await Promise.all([
       ensurePki(join(dir, 'pki')),
-      run('PostgreSQL', postgresSpec({ dir: join(dir, 'postgres'), port: postgresPort, settings: {} })),
+      run(
+        'PostgreSQL',
+        postgresSpec({ dir: join(dir, 'postgres'), port: postgresPort, settings: options.postgres ?? {} }),
+      ),
       options.temporal &&
         run(
           'Temporal',
