@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { readConfig } from '../../infra/config.ts';
+import type { Config } from '../../infra/config.ts';
 import { createPasswords } from '../../infra/passwords.ts';
 import { PASSWORD } from './accounts.ts';
 import type { RouteLoad } from './load-routes.ts';
@@ -12,6 +12,8 @@ export interface AloneJob {
   what: 'password hash' | 'pg insert' | 'pg select' | 'text of a PDF';
   atOnce: number;
   seconds: number;
+  /** How many the service hashes at once, and how many wait. */
+  passwords?: Config['passwords'];
   /** The bare database, for what needs one. */
   databaseUrl?: string;
   noteId?: string;
@@ -55,8 +57,8 @@ export function figuresOf(eachMs: readonly number[], seconds: number): Omit<Rout
 
 const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>> = {
   /** With the cost and the queue of the service. */
-  async 'password hash'() {
-    const passwords = createPasswords(readConfig().passwords);
+  async 'password hash'(job) {
+    const passwords = createPasswords(job.passwords!);
     const hashed = await passwords.hash(PASSWORD);
     return { once: () => passwords.verify(hashed, PASSWORD) };
   },

@@ -58,7 +58,11 @@ async function prepare(stack: BenchStack): Promise<Bench> {
     client: { cert: '', key: '' },
     cast,
   };
-  const hash: Omit<AloneJob, 'atOnce' | 'seconds'> = { kind: 'alone', what: 'password hash' };
+  const hash: Omit<AloneJob, 'atOnce' | 'seconds'> = {
+    kind: 'alone',
+    what: 'password hash',
+    passwords: config.passwords,
+  };
   return {
     signIn: (seconds, connections) => accepted({ ...job, route: 'sign-in', seconds, connections }),
     hash: (seconds, atOnce) => inOwnProcess({ ...hash, atOnce, seconds }),
