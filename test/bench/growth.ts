@@ -73,9 +73,9 @@ function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {
     {
       what: `${route}, grown`,
       ...grown,
-      value: `${grown.value}, CPU ${cpu.toFixed(2)}`,
+      value: `${grown.value}, ratio of CPU ${cpu.toFixed(2)}`,
       ratio,
-      against: 'the same before',
+      against: 'the small one',
       target: `>= ${LEAST_RATIO.toFixed(2)}`,
       met: ratio >= LEAST_RATIO,
     },
