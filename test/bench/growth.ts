@@ -26,7 +26,7 @@ const WARM_UP_SECONDS = 2;
 const ENTRIES_OF_AN_OWNER = 10;
 const LEAST_RATIO = 0.9;
 /** Of both databases alike: without them filling the large one would take twice as long. */
-const SETTINGS = { max_wal_size: '8GB', wal_level: 'minimal', max_wal_senders: '0' };
+const SETTINGS = { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' };
 
 /** A service on a database with a thousand owners, and one on a database with many more, in turns. */
 export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {

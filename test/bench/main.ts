@@ -46,7 +46,7 @@ ${Object.entries(TOLD)
 
 --profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (development if not said), --count
 how many of each layout and form. Growth: --entries says how many ledger entries are added (10,000,000 if not said: some minutes
-and 10 GB of disk).`;
+and 12 GB of disk).`;
 
 /** Exit code 0 when everything was measured, whatever came out; 2 for a wrong argument. */
 async function main(): Promise<void> {
