@@ -16,8 +16,8 @@ const SECONDS = 6;
 const WARM_UP_SECONDS = 2;
 const OTHERS_PER_SECOND = 40;
 const OTHERS_SECONDS = 12;
-/** Of others, on a machine whose cores all hash passwords. */
-const LONGEST_P99_MS = 100;
+/** Of others, where all cores hash passwords. Who waits behind the sign-ins themselves is far above it. */
+const MOST_SLOWER = 10;
 /** All sign-ins of the bench come from one address. */
 const UNLIMITED = '1000000';
 
@@ -94,15 +94,16 @@ async function measure({ signIn, hash, others, memoryMb }: Bench): Promise<Part>
   const signingIn = signIn(OTHERS_SECONDS + 2, AT_ONCE);
   const busy = await others();
   const { perSecond } = await signingIn;
+  const slower = busy.p99Ms / idle.p99Ms;
   rows.push({ what: 'auth/me, with nothing else to do', ...told(idle) });
   rows.push({
     what: `auth/me, while ${AT_ONCE} sign in over and over`,
     ...told(busy),
     value: `beside ${perSecond.toFixed(1)} sign-ins a second`,
-    ratio: busy.perSecond / idle.perSecond,
-    against: 'idle',
-    target: `p99 <= ${LONGEST_P99_MS} ms`,
-    met: busy.p99Ms <= LONGEST_P99_MS,
+    ratio: slower,
+    against: 'its idle p99',
+    target: `p99 <= ${MOST_SLOWER} of idle`,
+    met: slower <= MOST_SLOWER,
   });
   return {
     name: 'sign-in',
