@@ -7,6 +7,7 @@ import { openServices } from '../../infra/services.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { startAccrualRun } from '../../infra/temporal/schedules.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
+import { benchAccrue } from './accrue.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import { progress, type Part, type Row } from './report.ts';
 import { residentMb, startStack } from './stack.ts';
@@ -33,14 +34,15 @@ interface Size {
   monthly: Measured;
 }
 
-/** The monthly run over ever more vaults, each with some months of deposits. */
+/** The interest of one vault, then the monthly run over ever more vaults, each with some months of deposits. */
 export async function benchAccrual(profileDir?: string): Promise<Part> {
+  const overHttp = await benchAccrue(profileDir);
   const sizes: Size[] = [];
   for (const vaults of SIZES) sizes.push(await measure(vaults, profileDir));
   return {
     name: 'accrual',
-    setting: `runs over all savings vaults, each with ${MONTHS} deposits, a month apart: the first makes up for ${MONTHS - 1} months, the second is that of a month.`,
-    rows: sizes.flatMap((size) => rowsOf(size, sizes[0]!)),
+    setting: `one vault over HTTP, a month of days each time, 16 connections, beside Express and pg alone; then runs over all savings vaults, each with ${MONTHS} deposits, a month apart: the first makes up for ${MONTHS - 1} months, the second is that of a month.`,
+    rows: [...overHttp, ...sizes.flatMap((size) => rowsOf(size, sizes[0]!))],
   };
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';
+import { addExpress, addValidator } from './bare-express.ts';
 import { open, seal, type BareSealed } from './bare-seal.ts';
 
 const POOL = 20;
@@ -14,6 +15,7 @@ function main(): void {
   const pool = new pg.Pool({ connectionString: process.env.BARE_DATABASE_URL, max: POOL });
   const app = express().disable('x-powered-by').disable('etag').use(express.json());
 
+  addExpress(app);
   app.post('/insert', async (request, response) => {
     const { note } = request.body as { note: string };
     await pool.query({
@@ -69,6 +71,8 @@ function main(): void {
       client.release();
     }
   });
+
+  addValidator(app);
 
   const server = app.listen(Number(process.env.BARE_PORT), '127.0.0.1', () => {
     process.send?.({ ready: true, port: (server.address() as AddressInfo).port });

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
+import { addMonths, type CalendarDate } from '../../domain/dates.ts';
+import { emailOf, PASSWORD } from './accounts.ts';
+import { figuresOf } from './load-alone.ts';
+import { sendPaced } from './paced.ts';
 import type { Owner } from './seed.ts';
 
 /** What can be asked for. `bare …` is for the bare server, the rest for the service. */
 export const ROUTES = [
+  'bare Express',
+  'bare validator',
   'bare insert',
   'bare token check',
   'bare transfer',
@@ -20,7 +26,8 @@ export const ROUTES = [
   'vault store',
   'vault get',
 ] as const;
-export type RouteName = (typeof ROUTES)[number];
+/** The last two are measured by parts of their own. */
+export type RouteName = (typeof ROUTES)[number] | 'sign-in' | 'accrue';
 
 export interface RouteJob {
   kind: 'route';
@@ -32,8 +39,10 @@ export interface RouteJob {
   /** A JSON file of `Cast`. */
   cast: string;
   seconds: number;
-  /** Requests a second; as many as go without it. */
+  /** Requests a second, evenly spread; as many as go without it. */
   rate?: number;
+  /** 16 without it. */
+  connections?: number;
 }
 
 /** Whom the requests are about and who sends them. */
@@ -45,6 +54,8 @@ export interface Cast {
   bareTokens: string[];
   vaultRefs: string[];
   bareRefs: string[];
+  /** Vaults to accrue, in turn, for a month more each time. */
+  savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 
 export interface RouteLoad {
@@ -52,6 +63,7 @@ export interface RouteLoad {
   count: number;
   perSecond: number;
   p50Ms: number;
+  p95Ms: number;
   p99Ms: number;
   refused: number;
 }
@@ -70,28 +82,32 @@ const LAST_PAY_DATE = Date.now();
 
 /** Sends one kind of request over and over, each with its own values and, where it moves something, its own key. */
 export async function loadRoute(job: RouteJob): Promise<RouteLoad> {
-  const { route, url, cast: file, seconds, rate } = job;
+  const { route, url, cast: file, seconds, rate, connections = CONNECTIONS } = job;
   const cast = JSON.parse(readFileSync(file, 'utf8')) as Cast;
   const tlsOptions = url.startsWith('https') ? tlsOf(job) : {};
-  const setupRequest = (request: autocannon.Request): autocannon.Request => {
+  const next = () => {
     const { method, path, authorization, vaultKey, body } = callOf(route, cast);
     const headers = {
       ...(authorization !== undefined && { authorization }),
       ...(vaultKey !== undefined && { 'x-vault-api-key': vaultKey }),
       ...(body && { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
     };
-    return { ...request, method, path, headers, ...(body && { body: JSON.stringify(body) }) };
+    return { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
   };
-  const paced = rate === undefined ? {} : { overallRate: Math.max(CONNECTIONS, Math.round(rate)) };
-  const load = { url, connections: CONNECTIONS, duration: seconds, tlsOptions, requests: [{ setupRequest }], ...paced };
-  const result = await autocannon(load);
-  return {
-    count: result['2xx'],
-    perSecond: result['2xx'] / result.duration,
-    p50Ms: result.latency.p50,
-    p99Ms: result.latency.p99,
-    refused: result.non2xx + result.errors,
-  };
+  if (rate !== undefined) {
+    const sent = await sendPaced({ url, tlsOptions, connections, rate, seconds, next });
+    return { ...figuresOf(sent.eachMs, sent.seconds), refused: sent.refused };
+  }
+  const setupRequest = (request: autocannon.Request): autocannon.Request => ({ ...request, ...next() });
+  const load = { url, connections, duration: seconds, tlsOptions, requests: [{ setupRequest }] };
+  const eachMs: number[] = [];
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const done = (error: Error | null, all: autocannon.Result) => (error ? reject(error) : resolve(all));
+    autocannon(load, done).on('response', (_client, status, _bytes, ms) => {
+      if (status >= 200 && status < 300) eachMs.push(ms);
+    });
+  });
+  return { ...figuresOf(eachMs, result.duration), refused: result.non2xx + result.errors };
 }
 
 function tlsOf({ route, ca, client }: RouteJob) {
@@ -100,6 +116,7 @@ function tlsOf({ route, ca, client }: RouteJob) {
   return { ...trusted, cert: readFileSync(client.cert), key: readFileSync(client.key) };
 }
 
+const ALLOCATE = { user_id: 'bench-1', vault_type: 'SAVINGS', amount: 1, label: 'rainy day' };
 const BANK_DETAILS = { sort_code: '123456', account_number: '12345678', account_holder_name: 'A Person of the Bench' };
 
 function callOf(route: RouteName, cast: Cast): Call {
@@ -109,6 +126,10 @@ function callOf(route: RouteName, cast: Cast): Call {
   const owner = oneOf(owners);
   const number = owners.indexOf(owner);
   switch (route) {
+    case 'bare Express':
+      return { method: 'POST', path: '/express', body: ALLOCATE };
+    case 'bare validator':
+      return { method: 'POST', path: '/api/v1/allocations/allocate', body: ALLOCATE };
     case 'bare insert':
       return { method: 'POST', path: '/insert', body: { note: 'a note of thirty characters ...' } };
     case 'bare token check':
@@ -149,11 +170,28 @@ function callOf(route: RouteName, cast: Cast): Call {
         amount: 1,
         label: 'rainy day',
       });
+    case 'sign-in':
+      return {
+        method: 'POST',
+        path: '/api/v1/auth/login',
+        body: { email: emailOf(Math.floor(Math.random() * tokens.length)), password: PASSWORD },
+      };
+    case 'accrue':
+      return post('/engine/yield/accrue', nextAccrual(cast.savings!));
     case 'transfer': {
       const { ownerId: user_id, fromVaultId: from_vault_id, toVaultId: to_vault_id } = owner;
       return post('/allocations/transfer', { user_id, from_vault_id, to_vault_id, amount: 1 });
     }
   }
+}
+
+let accrued = 0;
+
+/** The next vault; when each had its turn, all of them again for a month more. */
+function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
+  const number = accrued++;
+  const months = Math.floor(number / vaultIds.length);
+  return { vault_id: vaultIds[number % vaultIds.length], as_of: addMonths(firstDay, months) };
 }
 
 /** On one of some thousand days, so that hardly any is a revision. */

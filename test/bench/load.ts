@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { openTemporal } from '../../infra/temporal/client.ts';
 import { readConfig } from '../../infra/config.ts';
 import { BARE_QUEUE } from './bare-queue.ts';
+import { loadAlone, type AloneJob } from './load-alone.ts';
 import { loadRoute, type RouteJob, type RouteLoad } from './load-routes.ts';
 
 /** Pays from each allocation once. */
@@ -18,8 +18,12 @@ export interface PaymentsJob {
   allocations: readonly string[];
 }
 
+/** With one activity, or with nothing. */
+export type BareWorkflow = 'bare' | 'empty';
+
 export interface WorkflowsJob {
   kind: 'workflows at once' | 'workflows one by one';
+  type: BareWorkflow;
   count: number;
 }
 
@@ -30,13 +34,13 @@ export interface Burst {
   eachMs: number[];
 }
 
-type Job = PaymentsJob | WorkflowsJob | RouteJob;
+type Job = PaymentsJob | WorkflowsJob | RouteJob | AloneJob;
 
 const CONNECTIONS = 64;
 const SETTLE_WITHIN_S = 20;
 
 /** Runs a job in a process of its own, as a client's would be. */
-export async function inOwnProcess(job: RouteJob): Promise<RouteLoad>;
+export async function inOwnProcess(job: RouteJob | AloneJob): Promise<RouteLoad>;
 export async function inOwnProcess(job: PaymentsJob | WorkflowsJob, env?: Record<string, string>): Promise<Burst>;
 export async function inOwnProcess(job: Job, env: Record<string, string> = {}): Promise<unknown> {
   const child = fork(import.meta.filename, { env: { ...process.env, ...env } });
@@ -51,6 +55,7 @@ export async function inOwnProcess(job: Job, env: Record<string, string> = {}): 
 
 async function run(job: Job): Promise<unknown> {
   if (job.kind === 'route') return loadRoute(job);
+  if (job.kind === 'alone') return loadAlone(job);
   return 'url' in job ? pay(job) : startWorkflows(job);
 }
 
@@ -83,10 +88,12 @@ async function pay({ kind, url, ca, key, provider, allocations }: PaymentsJob): 
   return kind === 'payments at once' ? atOnce(allocations, execute) : oneByOne(allocations, settle);
 }
 
-async function startWorkflows({ kind, count }: WorkflowsJob): Promise<Burst> {
+async function startWorkflows({ kind, type, count }: WorkflowsJob): Promise<Burst> {
+  // Only here, because it takes longer to load than all else, and a load begins with it.
+  const { openTemporal } = await import('../../infra/temporal/client.ts');
   const client = openTemporal(readConfig().temporal);
   const start = () =>
-    client.workflow.start('bare', { taskQueue: BARE_QUEUE, workflowId: `bare/${crypto.randomUUID()}` });
+    client.workflow.start(type, { taskQueue: BARE_QUEUE, workflowId: `${type}/${crypto.randomUUID()}` });
   const numbers = Array.from({ length: count }, (_, number) => number);
   await client.connection.ensureConnected();
   return kind === 'workflows at once'

@@ -3,6 +3,7 @@ export interface Row {
   what: string;
   perSecond?: number;
   p50Ms?: number;
+  p95Ms?: number;
   p99Ms?: number;
   /** Anything else that was measured: MB, events. */
   value?: string;
@@ -11,6 +12,14 @@ export interface Row {
   against?: string;
   target?: string;
   met?: boolean;
+}
+
+/** What rows tell of a load. */
+export type Figures = Required<Pick<Row, 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'>>;
+
+/** Those of something that may have more. */
+export function told({ perSecond, p50Ms, p95Ms, p99Ms }: Figures): Figures {
+  return { perSecond, p50Ms, p95Ms, p99Ms };
 }
 
 export interface Part {
@@ -30,13 +39,14 @@ export function asTables(parts: readonly Part[]): string {
     .join('\n\n');
 }
 
-const HEAD = ['', 'per s', 'p50 ms', 'p99 ms', '', 'ratio', 'target', ''];
+const HEAD = ['', 'per s', 'p50 ms', 'p95 ms', 'p99 ms', '', 'ratio', 'target', ''];
 
 function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.what,
     number(row.perSecond, row.perSecond !== undefined && row.perSecond < 100 ? 1 : 0),
     number(row.p50Ms, 1),
+    number(row.p95Ms, 1),
     number(row.p99Ms, 1),
     row.value ?? '',
     row.ratio === undefined ? '' : `${row.ratio.toFixed(2)} of ${row.against ?? ''}`,
@@ -45,7 +55,7 @@ function table(rows: readonly Row[]): string {
   ]);
   const lines = [HEAD, ...cells];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  const isNumber = (column: number) => column >= 1 && column <= 3;
+  const isNumber = (column: number) => column >= 1 && column <= 4;
   return lines
     .map((line) =>
       line

@@ -4,6 +4,7 @@ import { vaultActivities } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
+import { emailOf, PASSWORD } from './accounts.ts';
 
 const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
@@ -69,7 +70,7 @@ export async function seedTokens(services: Services, count: number): Promise<str
   const auth = authActivities(services);
   const tokens: string[] = [];
   for (let number = 0; number < count; number += 1) {
-    const given = { email: `bench-${number}@example.test`, password: 'a long enough passphrase' };
+    const given = { email: emailOf(number), password: PASSWORD };
     await auth.registerUser(given);
     tokens.push((await auth.login(given)).access_token);
   }

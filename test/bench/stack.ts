@@ -36,8 +36,15 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
+export interface StackOptions {
+  temporal: boolean;
+  profileDir?: string;
+  /** Settings of PostgreSQL, where they are to be others than those of `npm start`. */
+  postgres?: Readonly<Record<string, string>>;
+}
+
 /** Starts PostgreSQL and, where wanted, Temporal. `profileDir` gets a CPU profile of each Node process when it stops. */
-export async function startStack(options: { temporal: boolean; profileDir?: string }): Promise<BenchStack> {
+export async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
   // PostgreSQL may run as another user, who must be able to pass through.
   await chmod(dir, 0o711);
@@ -61,7 +68,10 @@ export async function startStack(options: { temporal: boolean; profileDir?: stri
     const { postgresPort, temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await Promise.all([
       ensurePki(join(dir, 'pki')),
-      run('PostgreSQL', postgresSpec({ dir: join(dir, 'postgres'), port: postgresPort, settings: {} })),
+      run(
+        'PostgreSQL',
+        postgresSpec({ dir: join(dir, 'postgres'), port: postgresPort, settings: options.postgres ?? {} }),
+      ),
       options.temporal &&
         run(
           'Temporal',
@@ -112,6 +122,13 @@ function nodeSpec(config: Config, program: Program, env: Record<string, string>,
 /** The memory that a process holds now, in MB. */
 export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
+/** The memory that the largest of its children holds now, in MB; 0 without any. */
+export function largestChildMb({ pid }: Running): number {
+  const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
+  const children = processes.map((line) => line.trim().split(/\s+/).map(Number)).filter(([parent]) => parent === pid);
+  return Math.max(0, ...children.map(([, kilobytes]) => kilobytes! / 1024));
 }
 
 /**

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+export interface PacedRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+export interface Paced {
+  url: string;
+  tlsOptions: { ca?: Buffer; cert?: Buffer; key?: Buffer };
+  connections: number;
+  /** Requests a second. */
+  rate: number;
+  seconds: number;
+  next: () => PacedRequest;
+}
+
+/** How long each accepted request took, in milliseconds, how many were not, and until when the last was answered. */
+export interface Sent {
+  eachMs: number[];
+  refused: number;
+  seconds: number;
+}
+
+/**
+ * Sends requests at even intervals, however long the answers take, as many clients that know nothing of each other do. The time
+ * of a request counts from the moment at which it was due, so what waits for a slow answer before it is told of.
+ */
+export async function sendPaced({ url, tlsOptions, connections, rate, seconds, next }: Paced): Promise<Sent> {
+  const pool = new Pool(url, { connections, connect: tlsOptions });
+  const total = Math.max(1, Math.round(rate * seconds));
+  const eachMs: number[] = [];
+  let refused = 0;
+  const send = async (dueAt: number) => {
+    const { statusCode, body } = await pool.request(next());
+    await body.dump();
+    if (statusCode < 200 || statusCode > 299) refused += 1;
+    else eachMs.push(performance.now() - dueAt);
+  };
+  // A connection that is still to be made is not the service's time.
+  await Promise.all(Array.from({ length: connections }, () => pool.request(next()).then(({ body }) => body.dump())));
+  const pending: Promise<void>[] = [];
+  const began = performance.now();
+  while (pending.length < total) {
+    const due = Math.min(total, Math.floor(((performance.now() - began) * rate) / 1_000) + 1);
+    while (pending.length < due) {
+      pending.push(send(began + (pending.length * 1_000) / rate).catch(() => void (refused += 1)));
+    }
+    await sleep(1);
+  }
+  await Promise.all(pending);
+  const took = (performance.now() - began) / 1_000;
+  await pool.close();
+  return { eachMs, refused, seconds: took };
+}

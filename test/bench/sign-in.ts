@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openServices } from '../../infra/services.ts';
+import { inOwnProcess } from './load.ts';
+import type { AloneJob } from './load-alone.ts';
+import type { Cast, RouteJob, RouteLoad } from './load-routes.ts';
+import { progress, told, type Figures, type Part, type Row } from './report.ts';
+import { seedTokens } from './seed.ts';
+import { residentMb, startStack, type BenchStack } from './stack.ts';
+import { median } from './statistics.ts';
+
+const ACCOUNTS = 100;
+const AT_ONCE = 16;
+const ROUNDS = 3;
+const SECONDS = 6;
+const WARM_UP_SECONDS = 2;
+const OTHERS_PER_SECOND = 40;
+const OTHERS_SECONDS = 12;
+/** Of others, where all cores hash passwords. Who waits behind the sign-ins themselves is far above it. */
+const MOST_SLOWER = 10;
+/** All sign-ins of the bench come from one address. */
+const UNLIMITED = '1000000';
+
+interface Bench {
+  signIn: (seconds: number, atOnce: number) => Promise<RouteLoad>;
+  hash: (seconds: number, atOnce: number) => Promise<RouteLoad>;
+  others: () => Promise<RouteLoad>;
+  memoryMb: () => number;
+}
+
+/** Sign-ins with a password against the hash of the password alone, and what others notice of as many as there can be. */
+export async function benchSignIn(profileDir?: string): Promise<Part> {
+  const stack = await startStack({ temporal: false, ...(profileDir !== undefined && { profileDir }) });
+  try {
+    return await measure(await prepare(stack));
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function prepare(stack: BenchStack): Promise<Bench> {
+  const { config } = stack;
+  const cast = join(config.dataDir, 'cast.json');
+  const services = await openServices({ ...config, logLevel: 'silent' }, 'bench');
+  try {
+    const nobody = { owners: [], bareTokens: [], vaultRefs: [], bareRefs: [], key: '' };
+    const tokens = await seedTokens(services, ACCOUNTS);
+    await writeFile(cast, JSON.stringify({ ...nobody, tokens } satisfies Partial<Cast>));
+  } finally {
+    await services.close();
+  }
+  const api = await stack.start('api', { LIMIT_CREDENTIALS_PER_MINUTE: UNLIMITED });
+  const { publicUrl: url, tls } = config.api;
+  const job: Omit<RouteJob, 'route' | 'seconds'> = {
+    kind: 'route',
+    url,
+    ca: tls.ca,
+    client: { cert: '', key: '' },
+    cast,
+  };
+  const hash: Omit<AloneJob, 'atOnce' | 'seconds'> = {
+    kind: 'alone',
+    what: 'password hash',
+    passwords: config.passwords,
+  };
+  return {
+    signIn: (seconds, connections) => accepted({ ...job, route: 'sign-in', seconds, connections }),
+    hash: (seconds, atOnce) => inOwnProcess({ ...hash, atOnce, seconds }),
+    others: () => accepted({ ...job, route: 'auth/me of a user', seconds: OTHERS_SECONDS, rate: OTHERS_PER_SECOND }),
+    memoryMb: () => residentMb(api),
+  };
+}
+
+async function accepted(job: RouteJob): Promise<RouteLoad> {
+  const load = await inOwnProcess(job);
+  if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
+  return load;
+}
+
+async function measure({ signIn, hash, others, memoryMb }: Bench): Promise<Part> {
+  await signIn(WARM_UP_SECONDS, AT_ONCE);
+  const rows: Row[] = [];
+  for (const atOnce of [AT_ONCE, 1]) {
+    const [hashes, signIns]: [RouteLoad[], RouteLoad[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      hashes.push(await hash(SECONDS, atOnce));
+      signIns.push(await signIn(SECONDS, atOnce));
+      progress(`${atOnce} at once, round ${round + 1} of ${ROUNDS}`);
+    }
+    rows.push(...rowsOf(atOnce, { hashes, signIns, memoryMb: memoryMb() }));
+  }
+  await others();
+  const idle = await others();
+  const signingIn = signIn(OTHERS_SECONDS + 2, AT_ONCE);
+  const busy = await others();
+  const { perSecond } = await signingIn;
+  const slower = busy.p99Ms / idle.p99Ms;
+  rows.push({ what: 'auth/me, with nothing else to do', ...told(idle) });
+  rows.push({
+    what: `auth/me, while ${AT_ONCE} sign in over and over`,
+    ...told(busy),
+    value: `beside ${perSecond.toFixed(1)} sign-ins a second`,
+    ratio: slower,
+    against: 'its idle p99',
+    target: `p99 <= ${MOST_SLOWER} of idle`,
+    met: slower <= MOST_SLOWER,
+  });
+  return {
+    name: 'sign-in',
+    setting: `${ACCOUNTS} accounts, median of ${ROUNDS} rounds of ${SECONDS} s that take turns; the hash alone with the cost and the queue of the service; then ${OTHERS_PER_SECOND} requests a second of others for ${OTHERS_SECONDS} s. The limit per address is set high: all come from one.`,
+    rows,
+  };
+}
+
+interface Loads {
+  hashes: readonly RouteLoad[];
+  signIns: readonly RouteLoad[];
+  memoryMb: number;
+}
+
+function rowsOf(atOnce: number, { hashes, signIns, memoryMb }: Loads): Row[] {
+  // Round by round, because the machine's speed drifts between them.
+  const ratio = median(signIns.map(({ perSecond }, round) => perSecond / hashes[round]!.perSecond));
+  return [
+    { what: `password hash alone, ${atOnce} at once`, ...told(middle(hashes)) },
+    {
+      what: `sign-in, ${atOnce} at once`,
+      ...told(middle(signIns)),
+      value: `API ${memoryMb.toFixed(0)} MB`,
+      ratio,
+      against: 'the hash alone',
+    },
+  ];
+}
+
+function middle(loads: readonly RouteLoad[]): Figures {
+  const of = (figure: keyof Figures) => median(loads.map((load) => load[figure]));
+  return { perSecond: of('perSecond'), p50Ms: of('p50Ms'), p95Ms: of('p95Ms'), p99Ms: of('p99Ms') };
+}
