@@ -89,13 +89,14 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`
       create function ledger_balance_only_by_entry() returns trigger language plpgsql as $$
       begin
-        if tg_op = 'DELETE' or pg_trigger_depth() < 2 then
-          raise exception 'a balance changes by a ledger entry only' using errcode = 'integrity_constraint_violation';
-        end if;
-        return null;
+        raise exception 'a balance changes by a ledger entry only' using errcode = 'integrity_constraint_violation';
       end $$`);
+    // At depth 0 somebody's own statement writes; the trigger of an entry writes at depth 1.
     this.addSql(`
-      create trigger ledger_balance_only_by_entry before update or delete or truncate on ledger_accounts
+      create trigger ledger_balance_only_by_entry before update on ledger_accounts
+        for each row when (pg_trigger_depth() < 1) execute function ledger_balance_only_by_entry()`);
+    this.addSql(`
+      create trigger ledger_accounts_stay before delete or truncate on ledger_accounts
         for each statement execute function ledger_balance_only_by_entry()`);
     this.addSql(`
       create trigger ledger_account_starts_empty before insert on ledger_accounts
