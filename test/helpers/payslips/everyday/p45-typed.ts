@@ -9,7 +9,7 @@ export const p45Typed: P45Layout = {
   type: 'p45',
   size: A4,
   fonts: ['courier', 'inconsolata', 'times'],
-  fontSize: 10,
+  fontSize: 9,
   draw(sheet, p45, random) {
     const { pay } = p45;
     const emergency = pay.taxCode.includes(' ');
@@ -24,10 +24,10 @@ export const p45Typed: P45Layout = {
     const line = (number: string, label: string, value: string) => {
       sheet.text(76, y, number, { align: 'right' });
       sheet.text(86, y, label);
-      const [from, to] = [92 + sheet.widthOf(label), 340];
+      const [from, to] = [92 + sheet.widthOf(label), 252];
       const dots = Math.max(0, Math.floor((to - from) / sheet.widthOf('.')));
       sheet.text(from, y, '.'.repeat(dots), { colour: '#777777' });
-      sheet.text(350, y, value, { bold: true });
+      sheet.text(262, y, value, { bold: true });
       y += 21;
     };
     line('1', 'Employer PAYE reference', pay.employer.payeReference);
