@@ -1,5 +1,5 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
-import { figuresRight } from './columns.ts';
+import { figuresRight, textBetween } from './columns.ts';
 import { wholeNumber } from './figures.ts';
 import { centre, middle, overlapAcross, sameRow, type Box } from './geometry.ts';
 import type { Pick } from './choice.ts';
@@ -182,8 +182,18 @@ function captioned(sheet: Sheet): Row {
   ];
 }
 
-/** The employee's contributions: the right-most amounts of the table below "National Insurance contributions in this employment". */
+const EMPLOYEES = /\bee (ni|contribution)\b/;
+
+/**
+ * The employee's contributions: what stands beside these words, else the amounts below them, else the right-most amounts of the table
+ * below "National Insurance contributions in this employment".
+ */
 function contributions(sheet: Sheet): Figure[] {
+  const own = sheet.cells.filter((cell) => EMPLOYEES.test(canonical(cell.text)));
+  for (const cell of own) {
+    const beside = figuresRight(sheet, cell)[0];
+    if (beside?.exact === true && !textBetween(sheet, cell, beside)) return [beside];
+  }
   const headings = labelsOf(sheet).filter(({ words }) =>
     /\bni\b.*\b(in this employment|contribution)|^ni( (details|in|table))?$|\bee (ni|contribution)/.test(words),
   );
@@ -201,7 +211,11 @@ function contributions(sheet: Sheet): Figure[] {
     const below = sheet.figures.filter(
       (figure) => figure.exact && figure.top > cell.top - 0.4 && figure.bottom < end + 0.3,
     );
-    const edge = Math.max(...below.map((figure) => figure.right));
+    const captions = own.filter((caption) => caption.top > cell.bottom - 0.4 && caption.top < end);
+    const under = below.filter((figure) =>
+      captions.some((caption) => figure.top > caption.bottom - 0.4 && overlapAcross(figure, caption) > 0.5),
+    );
+    const edge = Math.max(...(under.length > 0 ? under : below).map((figure) => figure.right));
     const column = below.filter((figure) => Math.abs(figure.right - edge) < 1.2);
     if (column.length > 0) return rowsWithLetter(sheet, column);
   }

@@ -29,7 +29,7 @@ export function periodIn(text: string): string | null {
 }
 
 const PERIOD_LABEL =
-  /^(for )?(the )?(pay |payroll |payment |tax |wage |salary |earnings )?period( (covered|dates?|of pay|from to|details|from|worked))?$|^(for )?(the )?(pay |tax |payroll )?(period|month|week|fortnight|4 weeks)( (ending|ended|end|of|to))( date)?$|^for$|^pay (month|week|for)$|^(payslip|pay slip|pay advice|pay statement|salary|wage) for( (the )?(month|period|week))?( (of|ending|ended))?$|^(dates|period) (from|of)$/;
+  /^(for )?(the )?(pay |payroll |payment |tax |wage |salary |earnings )?period( (covered|dates?|of pay|from to|details|from|worked))?$|^(for )?(the )?(pay |tax |payroll )?(period|month|week|fortnight|4 weeks)( (ending|ended|end|of|to))( date)?$|^(for )?(the )?(2|3|4|5|two|three|four|five) weeks (ending|ended|to)$|^for$|^pay (month|week|for)$|^(payslip|pay slip|pay advice|pay statement|salary|wage) for( (the )?(month|period|week|fortnight|(2|3|4|5|two|three|four|five) weeks))?( (of|ending|ended|to))?$|^(dates|period) (from|of)$/;
 const TAX_PERIOD = /^((tax|pay|payroll|paye) ?)?(month|week|period|mth|wk)( (number|no))?$/;
 const PAY_DATE =
   /^(pay|payment|paid|payroll|bacs|payday) ?(date|day|on)?$|^date (paid|of payment|of pay|payable|of credit)$|^(payment|pay) date.{0,12}$|^date of (pay|payment)$|^(net )?pay(ment)? (due|made|credited) (date|on)$/;

@@ -71,6 +71,7 @@ function tokensOf(text: string): string[] {
     .replace(/['’`]/g, '')
     .replace(/\bn[.,]\s?[1l|!](?![a-z0-9])/g, 'ni')
     .replace(/\b([a-z])[.,](?=[a-z]\b)/g, '$1')
+    .replace(/\be\/(e?[er])s?\b/g, (_, end: string) => `e${end.at(-1)!}`)
     .replace(/&/g, ' and ')
     .split(/[^a-z0-9%]+/)
     .filter((token) => token !== '');

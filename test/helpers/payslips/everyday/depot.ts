@@ -58,7 +58,13 @@ export const depot: PayslipLayout = {
     sheet.text(46, 440, `EMPLOYER'S TAX REFERENCE ${pay.employer.payeReference}`, { size: 7.5 });
     return {
       pay_period: week,
-      pay_period_also: [...periodNames(pay), `TAX WEEK ${week}`, `Week ${week}`, `Tax week ${week}`],
+      pay_period_also: [
+        ...periodNames(pay),
+        `TAX WEEK ${week}`,
+        `TAX WEEK ${pay.period}`,
+        `Week ${week}`,
+        `Tax week ${week}`,
+      ],
       pay_date: pay.payDate,
       tax_code: pay.taxCode,
       paye_reference: pay.employer.payeReference,
