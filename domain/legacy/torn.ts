@@ -12,9 +12,11 @@ function mendedBy(name: string, { words, source }: Cell): string {
   if (source !== 'ocr') return name;
   const gaps = words.slice(1).map((word, at) => word.left - words[at]!.right);
   const widest = Math.max(0, ...gaps);
+  const inCapitals = name === name.toUpperCase();
   return gaps.reduce((sofar, gap, at) => {
     const [before, after] = [words[at]!.text, words[at + 1]!.text];
-    const isTorn = gap < TORN * widest && /[a-z]$/i.test(before) && /^[a-z]/.test(after);
+    const goesOn = /[a-z]$/i.test(before) && (/^[a-z]/.test(after) || (inCapitals && /^[A-Z]/.test(after)));
+    const isTorn = gap < TORN * widest && goesOn;
     return isTorn ? sofar.replace(`${before} ${after}`, () => before + after) : sofar;
   }, name);
 }
