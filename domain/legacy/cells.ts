@@ -37,7 +37,7 @@ export interface Sheet {
 /** The widest gap between words of one cell, in word heights. */
 const GAP = 1.15;
 /** What belongs to the words before it even where spaces are wide: `(EES)`, the ending of a company's name. */
-const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
+export const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
 const WIDER = 1.5;
 
 /** Puts the words of a page together to cells and figures. */

@@ -102,7 +102,7 @@ function centredAbove(sheet: Sheet, headings: readonly Headed[], label: Cell, fi
   const pair = around([label, figure]);
   const centred = headings.filter(
     ({ cell }) =>
-      Math.abs(centre(cell) - centre(pair)) < 0.05 * wide(pair) &&
+      Math.abs(centre(cell) - centre(pair)) < 0.08 * wide(pair) &&
       !sheet.all.some((other) => other !== cell && sameRow(other, cell) && overlapAcross(other, pair) > 0.15),
   );
   return nearestAbove(sheet, centred, pair);

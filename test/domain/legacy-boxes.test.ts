@@ -1,17 +1,21 @@
+import { extractReading } from '../../domain/legacy/extract.ts';
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
+import { changed, typed } from '../helpers/legacy-pages.ts';
 
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
 describe('boxes side by side', () => {
+  /** A title in the middle of the third box, behind that of the second. */
+  const over = (title: string) => ' '.repeat(32 - Math.ceil(title.length / 2)) + title;
   const boxes = (employer: string, title: string): string => `
 PENROSE BUILDERS LTD                  W/E 10/01/25                     PAYSLIP
 
-              PAY                              DEDUCTIONS                     ${title}
-Basic Hours     80.00  2,000.00     P.A.Y.E.              (220.40)     Gross              38,700.00
-Time & Half     10.00    150.00     N.I. (EES)             (88.16)     Taxable            38,700.00
-                                    People's Pension       (86.00)     P.A.Y.E.            3,967.20
-                                    People's Pens AVC      (28.00)     N.I. (EES)          1,586.88
-                                                                       Pension             2,052.00
+              PAY                              DEDUCTIONS${over(title)}
+Basic Hours     80.00  2,000.00     P.A.Y.E.              (220.40)     Gross                      38,700.00
+Time & Half     10.00    150.00     N.I. (EES)             (88.16)     Taxable                    38,700.00
+                                    People's Pension       (86.00)     P.A.Y.E.                    3,967.20
+                                    People's Pens AVC      (28.00)     N.I. (EES)                  1,586.88
+                                                                       Pension                     2,052.00
                                     ${employer} N.I.                170.00
                                     ${employer} People's Pension     64.50
 
@@ -24,8 +28,22 @@ Gross                  2,150.00     Total Deds            (422.56)
     expect(amountsOf(readText(boxes(employer, 'YEAR TO DATE')))).toEqual(NOW);
   });
 
+  test.each(['Totals', ''])('add to no pension what stands in a box of the year under "%s"', (title) => {
+    expect(amountsOf(readText(boxes('Er', title)))).toEqual(NOW);
+  });
+
   test.each(['YEAR TO DATE', 'CUMULATIVE', 'THIS YEAR'])('are named by the title in their middle: %s', (title) => {
     expect(amountsOf(readText(boxes('Er', title)))).toEqual(NOW);
+    const text = `
+PENROSE BUILDERS LTD                  W/E 10/01/25                     PAYSLIP
+
+              PAY                              DEDUCTIONS${over(title)}
+Basic Hours     80.00  2,150.00     P.A.Y.E.              (220.40)     Taxable                    38,700.00
+                                    N.I.                   (88.16)     Pension                     2,052.00
+
+                                                                       NET                 1,841.44
+`;
+    expect(readText(text)).toMatchObject({ tax_deducted: { value: 22_040 }, pension_deducted: null });
   });
 });
 
@@ -94,5 +112,51 @@ National Insurance           88.16
 Net pay                   1,841.44
 `;
     expect(readText(text).pay_period).toMatchObject({ value: period, confidence: 0.95 });
+  });
+});
+
+/** A page as a picture's reader sees one whose letters are all as wide: more empty space on both sides of the words. */
+const seen = (text: string) =>
+  extractReading([
+    changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, x: word.x + 1, width: word.width - 2 })),
+  ])!; // prettier-ignore
+
+describe('wide spaces', () => {
+  const payslip = (employer: string, ni: string): string => `
+${employer}
+
+                                             This period     Year to date
+Gross pay                                       2,150.00        38,700.00
+P.A.Y.E.                                          220.40         3,967.20
+${ni.padEnd(48)}88.16         1,586.88
+Pension                                           114.00         2,052.00
+Net pay                                         1,727.44        31,093.92
+`;
+
+  test.each(['N.I.  (EES)', 'National Insurance  (Employee)', 'NI  (A)'])('part no brackets from a label: %s', (ni) => {
+    expect(amountsOf(seen(payslip('Penrose Builders Ltd', ni)))).toEqual(NOW);
+  });
+
+  test.each(['PENROSE  BUILDERS  LTD', 'PENROSE  LOGI STICS  LTD', 'Penrose  Builders  plc'])(
+    'part no ending from a company: %s',
+    (name) => {
+      const whole = name.replace('LOGI STICS', 'LOGISTICS').replace(/ +/g, ' ');
+      const page = changed(typed(payslip(name, 'N.I.'), { source: 'ocr', probability: 0.97 }), (word) =>
+        /^(ltd|plc|stics)$/i.test(word.text) ? { ...word, x: word.x + (word.text === 'STICS' ? -1 : 2) } : word,
+      );
+      expect(extractReading([page])!.employer_name!.value).toBe(whole);
+    },
+  );
+
+  test('are no ends of columns within a label of an amount', () => {
+    const text = `
+P45 Part 1A               Details of employee leaving work
+
+4   Leaving date                          20/12/2025
+7   Total pay to date                     40523.44
+    Total tax to date                     4427.81
+13  Employer name                         Penrose Builders Ltd
+`;
+    expect(seen(text)).toMatchObject({ gross_pay: { value: 4_052_344 }, tax_deducted: { value: 442_781 } });
   });
 });
