@@ -74,7 +74,10 @@ export function candidatesOf(sheet: Sheet): Candidate[] {
     const inside = beside ? [] : inTable(tables, label.cell);
     if (inside.length > 0) return inside.map((figure) => candidate(sheet, headings, label, figure, 2.5));
     const right = rightOf(sheet, headings, label);
-    const below = belowOf(sheet, headings, label);
+    // Under the figure of a row stands that of the next row.
+    const below = belowOf(sheet, headings, label).filter(
+      ({ figure }) => !right.some((one) => overlapAcross(one.figure, figure) > 0.2),
+    );
     return [...right, ...below];
   });
 }

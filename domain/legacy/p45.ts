@@ -25,8 +25,42 @@ export function readP45(sheet: Sheet): P45Amounts {
     return figure === undefined ? null : { pence: figure.pence, figures: [figure], score: 0, inferred: false };
   };
   const totals = { gross: find(TOTAL_PAY), tax: find(TOTAL_TAX) };
-  return totals.gross === null && totals.tax === null ? { gross: find(THIS_PAY), tax: find(THIS_TAX) } : totals;
+  if (totals.gross !== null || totals.tax !== null) return totals;
+  const own = { gross: find(THIS_PAY), tax: find(THIS_TAX) };
+  return own.gross !== null || own.tax !== null ? own : (inRow(sheet, TOTALS) ?? inRow(sheet, OWN) ?? own);
 }
+
+const TOTALS = /^(total )?(pay and tax )?YTD$|^total$/;
+const OWN = /^(in |pay and tax in )?this employment( pay and tax)?$/;
+
+/** Pay and tax under these two words, on the row of a label. */
+function inRow(sheet: Sheet, label: RegExp): P45Amounts | null {
+  for (const cell of sheet.cells) {
+    if (!label.test(labelText(cell))) continue;
+    const row = figuresRight(sheet, cell).filter((figure) => figure.exact);
+    const under = (heading: RegExp): Pick | null => {
+      const figure = row.find((one) =>
+        sheet.cells.some(
+          (other) =>
+            heading.test(canonical(other.text)) &&
+            other.bottom < one.top &&
+            one.top - other.bottom < HEADING &&
+            overlapAcross(other, one) > 0.2,
+        ),
+      );
+      return figure === undefined ? null : { pence: figure.pence, figures: [figure], score: 0, inferred: false };
+    };
+    const found = {
+      gross: under(/^(total |gross )?pay( £)?$/),
+      tax: under(/^(total |income )?tax( deducted| paid)?( £)?$/),
+    };
+    if (found.gross !== null && found.tax !== null) return found;
+  }
+  return null;
+}
+
+/** How far above its figures the heading of a column stands at most. */
+const HEADING = 8;
 
 /** A box's label without its number. */
 const labelText = (cell: Cell): string => canonical(cell.text.replace(/^\d{1,2}[.)]?\s+/, ''));

@@ -158,9 +158,12 @@ function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[]
 
 /** Forms that name pay and tax by captions: "Pay in this employment", "Tax deducted in this employment". */
 function captioned(sheet: Sheet): Row {
+  // Where no employment is told from the others, the year's totals are of the only one.
+  const isOnly = !sheet.cells.some((cell) => THIS.test(canonical(cell.text)) || PREVIOUS.test(canonical(cell.text)));
+  const not = isOnly ? /previous|statutory|year to\b/ : /previous|total|statutory|year to\b/;
   const find = (label: RegExp): Figure | undefined => {
     for (const { cell, words } of labelsOf(sheet)) {
-      if (!label.test(words) || /previous|total|statutory/.test(words)) continue;
+      if (!label.test(words) || not.test(words)) continue;
       const right = figuresRight(sheet, cell)[0];
       const below = sheet.figures.filter(
         (figure) =>
@@ -175,9 +178,11 @@ function captioned(sheet: Sheet): Row {
     return undefined;
   };
   return [
-    find(/^(total |gross )?(pay|earnings)( paid)? ((in|from|for|at) )?(this employment|(for )?(the )?year)|^pay$/),
     find(
-      /^(income |paye )?tax ((deducted|paid|taken) )?((in|from|for|at) )?(this employment|(for )?(the )?year)|^(income )?tax deducted$/,
+      /^(total |gross )?(pay|earnings)( paid)? ((in|from|for|at) )?(this employment|(for )?(the )?(tax )?year)|^pay$/,
+    ),
+    find(
+      /^(total )?(income |paye )?tax ((deducted|paid|taken) )?((in|from|for|at) )?(this employment|(for )?(the )?(tax )?year)|^(total )?(income )?tax deducted$/,
     ),
   ];
 }
