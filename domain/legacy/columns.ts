@@ -62,7 +62,7 @@ function namesEmployer(sheet: Sheet, cell: Cell): boolean {
     /[a-z]{2}.*[a-z]/i.test(beside.text) &&
     headingAt(sheet, beside) === null &&
     labelOf(beside.text) === null &&
-    !isPayrollWord(canonical(beside.text))
+    !canonical(beside.text).split(' ').every(isPayrollWord)
   );
 }
 

@@ -70,6 +70,10 @@ const LEAD =
 /** A house number and its street; a name that begins with a number ends as names do. */
 const STREET = /^\d+[a-z]?,? [a-z]/i;
 
+/** Initials and a surname behind the ending of an organisation's name: whose payslip it is. */
+const PERSON_BEHIND =
+  /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){1,3}[A-Z][\w'’-]+$/;
+
 /** A text that may be an organisation's name. */
 export function asName(text: string): string | null {
   const name = spaced(text)
@@ -77,6 +81,7 @@ export function asName(text: string): string | null {
     .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
     .replace(LEAD, '')
     .replace(ADDRESSEE, '')
+    .replace(PERSON_BEHIND, '')
     .trim();
   if (name.length < 3 || name.length > 80 || !/[a-z]{2}/i.test(name) || /^\(|[^ ]{25}/.test(name)) return null;
   if (/\d{3}|@|£|:/.test(name) || POSTCODE.test(name) || PERSON.test(name) || PERSON_RUN_TOGETHER.test(text.trim()))

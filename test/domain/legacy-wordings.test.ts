@@ -58,6 +58,26 @@ describe('an employer', () => {
     },
   );
 
+  test('has no person in its name', () => {
+    for (const name of ['Penrose NHS Foundation Trust G Hargreaves', 'Penrose NHS Foundation Trust Ms B J Hargreaves'])
+      expect(readText(payslip('May 2025', name)).employer_name!.value).toBe('Penrose NHS Foundation Trust');
+  });
+
+  test('is named by its word alone where its share is a column', () => {
+    const text = `
+# Penrose Academy Trust
+Period Ending : 31/05/2025
+
+Element               Employer Cumulative     Employer    Employee Cumulative     Employee
+Total Pay                                                            4,300.00     2,150.00
+Income Tax                                                             440.80       220.40
+Nat. Insurance                   500.00         250.00                 176.32        88.16
+USS Ees 4%                       860.00         430.00                 172.00        86.00
+Net Pay                                                              3,510.88     1,755.44
+`;
+    expect(amountsOf(readText(text))).toEqual(sure(215_000, 175_544, 22_040, 8_816, 8_600));
+  });
+
   test('is never called "Paid by", nor by its street', () => {
     expect(readText(payslip('May 2025', 'Paid by: Hollis & Sons')).employer_name!.value).toBe('Hollis & Sons');
     const street = readText(payslip('May 2025', 'Employer\nxx\n12 Mill Lane\nCastleton\nLS1 4AB')).employer_name;
@@ -119,6 +139,20 @@ Leaving date: 20/12/2025
 Employer: Penrose Garden Centres Ltd
 `;
     expect(readText(text)).toMatchObject(TO_DATE);
+  });
+
+  test('of week 1 or month 1 may name this employment before a colon', () => {
+    const text = `
+P45 Part 1A              Details of employee leaving work
+Leaving date: 20/12/2025                Tax code at leaving date: 1257L
+7 Total pay to date                     7 Total tax to date
+
+
+8 This employment: total pay            8 This employment: total tax
+£33,608.46                              £4,309.00
+`;
+    const own = { document_type: 'p45', gross_pay: { value: 3_360_846 }, tax_deducted: { value: 430_900 } };
+    expect(readText(text)).toMatchObject(own);
   });
 
   test('may have a p behind its pence', () => {
