@@ -69,10 +69,15 @@ export function candidatesOf(sheet: Sheet): Candidate[] {
   const headings = headingsOf(sheet);
   const tables = transposedTables(sheet);
   return placards(sheet).flatMap((label) => {
-    const inside = inTable(tables, label.cell);
+    // What has its figure beside it is no caption of a table below it.
+    const beside = figuresRight(sheet, label.cell).some((figure) => !textBetween(sheet, label.cell, figure));
+    const inside = beside ? [] : inTable(tables, label.cell);
     if (inside.length > 0) return inside.map((figure) => candidate(sheet, headings, label, figure, 2.5));
     const right = rightOf(sheet, headings, label);
-    const below = belowOf(sheet, headings, label);
+    // Under the figure of a row stands that of the next row.
+    const below = belowOf(sheet, headings, label).filter(
+      ({ figure }) => !right.some((one) => overlapAcross(one.figure, figure) > 0.2),
+    );
     return [...right, ...below];
   });
 }

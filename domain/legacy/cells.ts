@@ -36,6 +36,9 @@ export interface Sheet {
 
 /** The widest gap between words of one cell, in word heights. */
 const GAP = 1.15;
+/** What belongs to the words before it even where spaces are wide: `(EES)`, the ending of a company's name. */
+export const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
+const WIDER = 1.5;
 
 /** Puts the words of a page together to cells and figures. */
 export function sheetOf(page: Page): Sheet {
@@ -98,7 +101,8 @@ function runsOf(words: readonly Placed[]): Placed[][] {
 function follows(last: Placed, word: Placed): boolean {
   const gap = word.left - last.right;
   const height = Math.min(tall(last), tall(word));
-  const limit = GAP * Math.max(0.6, Math.min(height, 0.6 + 0.4 * height));
+  const widest = BELONGS.test(word.text) ? GAP * WIDER : GAP;
+  const limit = widest * Math.max(0.6, Math.min(height, 0.6 + 0.4 * height));
   return gap < limit && gap > -0.8 && Math.abs(middle(last) - middle(word)) < 0.5 * Math.max(0.8, height);
 }
 
@@ -139,12 +143,16 @@ function partsOf(run: readonly Placed[], page: number): (Cell | Figure)[] {
 function headingsApart(words: readonly Placed[]): (readonly Placed[])[] {
   const said = (part: readonly Placed[]): string => part.map((word) => word.text).join(' ');
   if (words.length < 2 || words.length > 6) return [words];
-  const isOne = headingOf(said(words)) !== null || labelOf(said(words)) !== null;
+  const least = labelOf(said(words)) !== null ? 0.85 : headingOf(said(words)) !== null ? 0.65 : 0.45;
   for (let at = 1; at < words.length; at += 1) {
     const gap = words[at]!.left - words[at - 1]!.right;
-    if (gap < (isOne ? 0.65 : 0.45) || headingOf(said(words.slice(0, at))) === null) continue;
+    if (gap < least || headingOf(said(words.slice(0, at))) === null) continue;
     const rest = headingsApart(words.slice(at));
-    if (rest.every((part) => headingOf(said(part)) !== null)) return [words.slice(0, at), ...rest];
+    const parts = [words.slice(0, at), ...rest];
+    const headings = new Set([words, ...parts].map((part) => headingOf(said(part))));
+    // `Year to date` says no more than `Year` and `To date`: wide spaces part no columns there.
+    const isSame = headings.size === 1 && new Set(parts.map(said)).size === parts.length;
+    if (!isSame && rest.every((part) => headingOf(said(part)) !== null)) return parts;
   }
   return [words];
 }

@@ -163,7 +163,11 @@ function pensions(candidates: readonly Candidate[]): (Pick | null)[] {
   if (lines.length === 0) return [null];
   const most = lines.slice(0, 5);
   const some = subsets(most.slice(0, KEPT)).filter((part) => part.length > 0 && part.length < most.length);
-  return [pickOf(most), ...some.map((part) => ({ ...pickOf(part), score: pickOf(part).score - 1 })), null];
+  const without = (part: Candidate[]): Pick => {
+    const left = most.length - part.length;
+    return { ...pickOf(part), score: pickOf(part).score - 0.8 - 0.2 * left };
+  };
+  return [pickOf(most), ...some.map(without), null];
 }
 
 const subsets = (lines: readonly Candidate[]): Candidate[][] =>

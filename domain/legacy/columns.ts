@@ -1,5 +1,5 @@
 import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
-import { middle, overlapAcross, sameRow, type Box } from './geometry.ts';
+import { around, centre, middle, overlapAcross, sameRow, wide, type Box } from './geometry.ts';
 import { headingOf, labelOf, type Heading } from './labels.ts';
 import { headingAt } from './period-columns.ts';
 import { canonical, isPayrollWord } from './spelling.ts';
@@ -62,7 +62,7 @@ function namesEmployer(sheet: Sheet, cell: Cell): boolean {
     /[a-z]{2}.*[a-z]/i.test(beside.text) &&
     headingAt(sheet, beside) === null &&
     labelOf(beside.text) === null &&
-    !isPayrollWord(canonical(beside.text))
+    !canonical(beside.text).split(' ').every(isPayrollWord)
   );
 }
 
@@ -74,7 +74,7 @@ export function textBetween(sheet: Sheet, from: Box, to: Box): boolean {
       cell.right < to.left + 0.2 &&
       sameRow(cell, to) &&
       // A lone E, F or f before an amount was a pound sign.
-      /[a-z]{2}|^[a-z]$/i.test(cell.text) &&
+      /[a-z]{2}|^[a-z]$/i.test(cell.text.replace(/(?<=\b[a-z])\.(?=[a-z]\b)/gi, '')) &&
       !/^[EFf]$/.test(cell.text),
   );
 }
@@ -87,12 +87,25 @@ export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, f
     ? headings.filter(({ heading, cell }) => heading !== 'base' || middle(cell) > middle(label))
     : headings;
   const blocks = headings.filter(({ heading }) => heading !== 'base' && heading !== 'measure' && heading !== 'amount');
+  const column = rowHeading(sheet, label, figure) ?? nearestAbove(sheet, columns, figure);
   return {
-    column: rowHeading(sheet, label, figure) ?? nearestAbove(sheet, columns, figure),
+    column,
     block:
       (above ? captionsTitle(sheet, label, figure) : null) ??
+      (column === null && sameRow(label, figure) ? centredAbove(sheet, blocks, label, figure) : null) ??
       lower(nearestAbove(sheet, blocks, label), titleAbove(sheet, blocks, label, above)),
   };
+}
+
+/** The heading over the middle between labels and the figures at the other side of their box, over neither of them. */
+function centredAbove(sheet: Sheet, headings: readonly Headed[], label: Cell, figure: Figure): Over | null {
+  const pair = around([label, figure]);
+  const centred = headings.filter(
+    ({ cell }) =>
+      Math.abs(centre(cell) - centre(pair)) < 0.08 * wide(pair) &&
+      !sheet.all.some((other) => other !== cell && sameRow(other, cell) && overlapAcross(other, pair) > 0.15),
+  );
+  return nearestAbove(sheet, centred, pair);
 }
 
 /** `Year to date` at the left of a row of captions that has no other such title and the row of their figures right below it. */

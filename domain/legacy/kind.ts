@@ -18,7 +18,7 @@ const FORMS = {
     /\btax year to 5 april\b|\byear to 5\b/,
     /\bin this employment\b/,
     /\bin previous employment\b/,
-    /\btotal for (the )?year\b/,
+    /\btotal (pay |tax |tax deducted )?for (the )?(tax )?year\b/,
     /\bfinal tax code\b/,
   ],
   p45: [
@@ -37,7 +37,8 @@ function formVotes(sheets: readonly Sheet[], form: 'p60' | 'p45'): number {
   const said = FORMS[form].filter((pattern) => pattern.test(words)).length;
   const title = cells.some(
     (cell) =>
-      new RegExp(String.raw`^\W*${form}\b`, 'i').test(cell.text) && (tall(cell) > 1.15 || cell.text.length < 40),
+      new RegExp(String.raw`^\W*(your |employee |form )?${form}\b`, 'i').test(cell.text) &&
+      (tall(cell) > 1.15 || cell.text.length < 40),
   );
   return said * 1.5 + (title ? 2.5 : 0);
 }

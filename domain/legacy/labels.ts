@@ -21,10 +21,10 @@ export type Heading =
 const NOT =
   /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
 const PENSION =
-  /\b(pension|avc|epa|apcs?|added years|shps|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|retirement (?:plan|savings?|saver|account)|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae)\b/;
+  /\b(pension|avc|epa|apcs?|added years|shps|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|retirement (?:plan|savings?|saver|account)|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae|pcsps|saul|cushon|penfold|fidelity|salvus|railpen|true potential|master trust|defined contribution)\b/;
 
 const PENSION_LIKE =
-  /\b(contribution|voluntary|scheme|fund|retirement|annuity|provident|sipp|prudential|zurich|friends life|true potential|smart)\b/;
+  /\b(contribution|voluntary|scheme|fund|retirement|annuity|provident|sipp|prudential|zurich|friends life|smart)\b/;
 const NO_PENSION =
   /\b(share|shares|loan|union|charity|social|sports|cycle|lottery|health|car|childcare|season|ni|tax|er)\b/;
 

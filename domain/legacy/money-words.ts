@@ -20,7 +20,10 @@ export function moneyAt(run: readonly Placed[], at: number): { money: Money; cou
   if (best === null) return null;
   if (isRate(run, at, best.count)) return null;
   const next = run[at + best.count];
-  const isMeasure = next !== undefined && UNIT.test(next.text) && next.left - run[at + best.count - 1]!.right < 0.8;
+  // `£ 40,523.44 p` has the sign of its pence behind it.
+  const isPence = next?.text === 'p' && [run[at - 1]?.text, run[at]!.text].some((text) => text?.startsWith('£'));
+  const isMeasure =
+    next !== undefined && !isPence && UNIT.test(next.text) && next.left - run[at + best.count - 1]!.right < 0.8;
   return isMeasure ? null : best;
 }
 

@@ -3,7 +3,7 @@ import { canonical, isPayrollWord } from './spelling.ts';
 
 /** What the name of an organisation ends with. */
 export const STRONG =
-  /\b(ltd|limited|plc|llp|lp|cic|inc|council|nhs trust|foundation trust|academy trust|learning trust|trust|university|college|school|academy|hospice|hospitals?)\b\.?$|\bnhs\b|^university of |^london borough of |\bborough council\b/i;
+  /\b(ltd|limited|plc|llp|lp|cic|inc|council|nhs trust|foundation trust|academy trust|learning trust|trust|university|college|school|academy|hospice|hospitals?)\b\.?$|\bnhs\b|^(department|office) for |^ministry of |^university of |^london borough of |\bborough council\b/i;
 /** What it ends with at times, as other names do. */
 export const WEAK =
   /\b(group|holdings|partnership|partners|foundation|association|charity|society|company|co|services|solutions|systems|care|church|borough|authority|police|constabulary|bank|uk|centre|consulting|hotel|hotels|restaurant|stores?|sons|brothers|bros|charitable|international|industries|engineering|logistics|retail|catering|recruitment|software)\b\.?$/i;
@@ -67,6 +67,13 @@ function isTitle(name: string): boolean {
 const LEAD =
   /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|on behalf of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
 
+/** A house number and its street; a name that begins with a number ends as names do. */
+const STREET = /^\d+[a-z]?,? [a-z]/i;
+
+/** Initials and a surname behind the ending of an organisation's name: whose payslip it is. */
+const PERSON_BEHIND =
+  /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){1,3}[A-Z][\w'’-]+$/;
+
 /** A text that may be an organisation's name. */
 export function asName(text: string): string | null {
   const name = spaced(text)
@@ -74,11 +81,14 @@ export function asName(text: string): string | null {
     .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
     .replace(LEAD, '')
     .replace(ADDRESSEE, '')
+    .replace(PERSON_BEHIND, '')
     .trim();
   if (name.length < 3 || name.length > 80 || !/[a-z]{2}/i.test(name) || /^\(|[^ ]{25}/.test(name)) return null;
   if (/\d{3}|@|£|:/.test(name) || POSTCODE.test(name) || PERSON.test(name) || PERSON_RUN_TOGETHER.test(text.trim()))
     return null;
   if (STRONG.test(name)) return name;
+  if (STREET.test(name) && !WEAK.test(name)) return null;
+  if (/^(paid|issued|sent|provided|employed|prepared) (by|on|to|from)$/i.test(name)) return null;
   const words = canonical(name)
     .split(' ')
     .filter((word) => word.length > 1);

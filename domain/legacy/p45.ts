@@ -2,7 +2,7 @@ import type { CalendarDate } from '../dates.ts';
 import type { Cell, Figure, Sheet } from './cells.ts';
 import { figuresRight, textBetween } from './columns.ts';
 import type { Pick } from './choice.ts';
-import { overlapAcross } from './geometry.ts';
+import { around, overlapAcross, sameRow } from './geometry.ts';
 import { labelled, type Labelled } from './labelled.ts';
 import { dateIn } from './printed-dates.ts';
 import { canonical } from './spelling.ts';
@@ -13,20 +13,67 @@ export interface P45Amounts {
   tax: Pick | null;
 }
 
-const THIS_PAY = /\b(total )?pay in this employment\b|^this employment pay$/;
-const THIS_TAX = /\b(total )?tax in this employment\b|^this employment tax$/;
+const THIS_PAY = /\b(total )?pay in this employment\b|^this employment (total )?pay$/;
+const THIS_TAX = /\b(total )?tax in this employment\b|^this employment (total )?tax$/;
 const TOTAL_PAY = /\btotal pay YTD\b|^pay YTD$|^gross pay YTD$/;
 const TOTAL_TAX = /\btotal tax( deducted| paid)? YTD\b|^tax( deducted| paid)? YTD$/;
 
 /** Reads pay and tax of a P45: the totals to date (box 7), else those of this employment (box 8), never one of each. */
 export function readP45(sheet: Sheet): P45Amounts {
   const find = (label: RegExp): Pick | null => {
-    const figure = sheet.cells.flatMap((cell) => (label.test(labelText(cell)) ? (amountOf(sheet, cell) ?? []) : []))[0];
+    const figure = labelsOf(sheet).flatMap((cell) =>
+      label.test(labelText(cell)) ? (amountOf(sheet, cell) ?? []) : [],
+    )[0];
     return figure === undefined ? null : { pence: figure.pence, figures: [figure], score: 0, inferred: false };
   };
   const totals = { gross: find(TOTAL_PAY), tax: find(TOTAL_TAX) };
-  return totals.gross === null && totals.tax === null ? { gross: find(THIS_PAY), tax: find(THIS_TAX) } : totals;
+  if (totals.gross !== null || totals.tax !== null) return totals;
+  const own = { gross: find(THIS_PAY), tax: find(THIS_TAX) };
+  return own.gross !== null || own.tax !== null ? own : (inRow(sheet, TOTALS) ?? inRow(sheet, OWN) ?? own);
 }
+
+const TOTALS = /^(total )?(pay and tax )?YTD$|^total$/;
+const OWN = /^(in |pay and tax in )?this employment( pay and tax)?$/;
+
+/** Pay and tax under these two words, on the row of a label. */
+function inRow(sheet: Sheet, label: RegExp): P45Amounts | null {
+  for (const cell of sheet.cells) {
+    if (!label.test(labelText(cell))) continue;
+    const row = figuresRight(sheet, cell).filter((figure) => figure.exact);
+    const under = (heading: RegExp): Pick | null => {
+      const figure = row.find((one) =>
+        sheet.cells.some(
+          (other) =>
+            heading.test(canonical(other.text)) &&
+            other.bottom < one.top &&
+            one.top - other.bottom < HEADING &&
+            overlapAcross(other, one) > 0.2,
+        ),
+      );
+      return figure === undefined ? null : { pence: figure.pence, figures: [figure], score: 0, inferred: false };
+    };
+    const found = {
+      gross: under(/^(total |gross )?pay( £)?$/),
+      tax: under(/^(total |income )?tax( deducted| paid)?( £)?$/),
+    };
+    if (found.gross !== null && found.tax !== null) return found;
+  }
+  return null;
+}
+
+/** How far above its figures the heading of a column stands at most. */
+const HEADING = 8;
+
+/** The texts of a page, those with a colon together with what follows it: `8 This employment: total pay`. */
+const labelsOf = (sheet: Sheet): Cell[] =>
+  sheet.cells.flatMap((cell) => {
+    const next = cell.text.endsWith(':')
+      ? sheet.cells.find((other) => sameRow(other, cell) && other.left > cell.right && other.left - cell.right < 1)
+      : undefined;
+    return next === undefined
+      ? [cell]
+      : [cell, { ...cell, ...around([cell, next]), text: `${cell.text} ${next.text}` }];
+  });
 
 /** A box's label without its number. */
 const labelText = (cell: Cell): string => canonical(cell.text.replace(/^\d{1,2}[.)]?\s+/, ''));

@@ -1,5 +1,5 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
-import { figuresRight } from './columns.ts';
+import { figuresRight, textBetween } from './columns.ts';
 import { wholeNumber } from './figures.ts';
 import { centre, middle, overlapAcross, sameRow, type Box } from './geometry.ts';
 import type { Pick } from './choice.ts';
@@ -158,9 +158,12 @@ function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[]
 
 /** Forms that name pay and tax by captions: "Pay in this employment", "Tax deducted in this employment". */
 function captioned(sheet: Sheet): Row {
+  // Where no employment is told from the others, the year's totals are of the only one.
+  const isOnly = !sheet.cells.some((cell) => THIS.test(canonical(cell.text)) || PREVIOUS.test(canonical(cell.text)));
+  const not = isOnly ? /previous|statutory|year to\b/ : /previous|total|statutory|year to\b/;
   const find = (label: RegExp): Figure | undefined => {
     for (const { cell, words } of labelsOf(sheet)) {
-      if (!label.test(words) || /previous|total|statutory/.test(words)) continue;
+      if (!label.test(words) || not.test(words)) continue;
       const right = figuresRight(sheet, cell)[0];
       const below = sheet.figures.filter(
         (figure) =>
@@ -175,15 +178,27 @@ function captioned(sheet: Sheet): Row {
     return undefined;
   };
   return [
-    find(/^(total |gross )?(pay|earnings)( paid)? ((in|from|for|at) )?(this employment|(for )?(the )?year)|^pay$/),
     find(
-      /^(income |paye )?tax ((deducted|paid|taken) )?((in|from|for|at) )?(this employment|(for )?(the )?year)|^(income )?tax deducted$/,
+      /^(total |gross )?(pay|earnings)( paid)? ((in|from|for|at) )?(this employment|(for )?(the )?(tax )?year)|^pay$/,
+    ),
+    find(
+      /^(total )?(income |paye )?tax ((deducted|paid|taken) )?((in|from|for|at) )?(this employment|(for )?(the )?(tax )?year)|^(total )?(income )?tax deducted$/,
     ),
   ];
 }
 
-/** The employee's contributions: the right-most amounts of the table below "National Insurance contributions in this employment". */
+const EMPLOYEES = /\bee (ni|contribution)\b/;
+
+/**
+ * The employee's contributions: what stands beside these words, else the amounts below them, else the right-most amounts of the table
+ * below "National Insurance contributions in this employment".
+ */
 function contributions(sheet: Sheet): Figure[] {
+  const own = sheet.cells.filter((cell) => EMPLOYEES.test(canonical(cell.text)));
+  for (const cell of own) {
+    const beside = figuresRight(sheet, cell)[0];
+    if (beside?.exact === true && !textBetween(sheet, cell, beside)) return [beside];
+  }
   const headings = labelsOf(sheet).filter(({ words }) =>
     /\bni\b.*\b(in this employment|contribution)|^ni( (details|in|table))?$|\bee (ni|contribution)/.test(words),
   );
@@ -201,7 +216,11 @@ function contributions(sheet: Sheet): Figure[] {
     const below = sheet.figures.filter(
       (figure) => figure.exact && figure.top > cell.top - 0.4 && figure.bottom < end + 0.3,
     );
-    const edge = Math.max(...below.map((figure) => figure.right));
+    const captions = own.filter((caption) => caption.top > cell.bottom - 0.4 && caption.top < end);
+    const under = below.filter((figure) =>
+      captions.some((caption) => figure.top > caption.bottom - 0.4 && overlapAcross(figure, caption) > 0.5),
+    );
+    const edge = Math.max(...(under.length > 0 ? under : below).map((figure) => figure.right));
     const column = below.filter((figure) => Math.abs(figure.right - edge) < 1.2);
     if (column.length > 0) return rowsWithLetter(sheet, column);
   }

@@ -3,7 +3,9 @@ import type { Sheet } from './cells.ts';
 import { labelled, type Labelled } from './labelled.ts';
 import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
 
-const RANGE = new RegExp(String.raw`^(?:from )?${DATE_TEXT}\s*(?:-|–|—|to|t0|until|\/)\s*${DATE_TEXT}`, 'i');
+/** The first day of a span, which may leave its year to the last: `1 May - 31 May 2025`. */
+const FROM_TEXT = String.raw`(?:${DATE_TEXT}|\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}(?!\w)|(?<![\d\/.])\d{1,2}[\/.]\d{1,2}(?![\d\/.]))`;
+const RANGE = new RegExp(String.raw`^(?:from )?${FROM_TEXT}\s*(?:-|–|—|to|t0|until|\/)\s*${DATE_TEXT}`, 'i');
 const MONTH_YEAR = new RegExp(String.raw`^${MONTH_NAME}[\s\-\/,]*(?:20\d{2}|['’]?\d{2})\b(?!\s*[\/\-]?\s*\d{4})`, 'i');
 const NUMBERED =
   /^(?:(?:tax )?(?:month|week|mth|wk|period|m|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})(?: of \d{2}| ?\/ ?\d{2,4})?)$/i;
@@ -29,8 +31,8 @@ export function periodIn(text: string): string | null {
 }
 
 const PERIOD_LABEL =
-  /^(for )?(the )?(pay |payroll |payment |tax |wage |salary |earnings )?period( (covered|dates?|of pay|from to|details|from|worked))?$|^(for )?(the )?(pay |tax |payroll )?(period|month|week|fortnight|4 weeks)( (ending|ended|end|of|to))( date)?$|^for$|^pay (month|week|for)$|^(payslip|pay slip|pay advice|pay statement|salary|wage) for( (the )?(month|period|week))?( (of|ending|ended))?$|^(dates|period) (from|of)$/;
-const TAX_PERIOD = /^((tax|pay|payroll|paye) ?)?(month|week|period|mth|wk)( (number|no))?$/;
+  /^(for )?(the )?(pay |payroll |pay ?run |payment |tax |wage |salary |earnings )?period( (covered|dates?|of pay|from to|details|from|worked))?$|^(for )?(the )?(pay |tax |payroll |wage )?(period|month|mth|week|wk|fortnight|4 weeks)( (ending|ended|end|of|to|commencing|beginning|starting))( date)?$|^(w ?[ec]|[mp] ?e)( date)?$|^(for )?(the )?(2|3|4|5|two|three|four|five) weeks (ending|ended|to)$|^for$|^pay (month|week|for)$|^(payslip|pay slip|pay advice|pay statement|salary|wage) for( (the )?(month|period|week|fortnight|(2|3|4|5|two|three|four|five) weeks))?( (of|ending|ended|to))?$|^(dates|period) (from|of)$/;
+const TAX_PERIOD = /^((tax|pay|payroll|paye|wage|salary) ?)?(month|week|period|mth|wk)( (number|no))?$/;
 const PAY_DATE =
   /^(pay|payment|paid|payroll|bacs|payday) ?(date|day|on)?$|^date (paid|of payment|of pay|payable|of credit)$|^(payment|pay) date.{0,12}$|^date of (pay|payment)$|^(net )?pay(ment)? (due|made|credited) (date|on)$/;
 const PROCESS_DATE =
@@ -87,7 +89,7 @@ export function findPeriod(sheet: Sheet): Labelled<string> | null {
   return { ...found, value: evenly(value) };
 }
 
-const BOUNDS = new RegExp(String.raw`^(?:from )?(${DATE_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
+const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
 
 /** A span of days with single spaces round its hyphen or its `to`, whatever is printed there. */
 function evenly(value: string): string {
@@ -98,7 +100,9 @@ function evenly(value: string): string {
 }
 
 function printedPeriod(sheet: Sheet): Labelled<string> | null {
-  const worded = labelled(sheet, PERIOD_LABEL, (text) => (/^\d{1,2}$/.test(tidy(text)) ? null : periodIn(text)));
+  const worded = labelled(sheet, PERIOD_LABEL, (text) =>
+    /^\d{1,2}$/.test(tidy(text)) ? null : (periodIn(text) ?? monthOfYear(tidy(text))),
+  );
   const span = worded.find((one) => RANGE.test(one.value)) ?? worded.find((one) => MONTH_YEAR.test(one.value));
   const best =
     span ??
@@ -114,6 +118,14 @@ function printedPeriod(sheet: Sheet): Labelled<string> | null {
   const only = day(PROCESS_DATE) ?? day(PAY_DATE);
   // A day that stands for the period is less sure than a period.
   return only === undefined ? null : { ...only, label: '' };
+}
+
+/** `05/2025` or `2025/05`; `2011/12` is a tax year. */
+function monthOfYear(text: string): string | null {
+  const [, before, year, after] = /^(?:(\d{1,2})[\/.-])?(20\d{2})(?:[\/.-](\d{2}))?$/.exec(text) ?? [];
+  if ((before === undefined) === (after === undefined)) return null;
+  const month = Number(before ?? after);
+  return month < 1 || month > 12 || (before === undefined && month === (Number(year) + 1) % 100) ? null : text;
 }
 
 /** A tax month or week by its number, named as its label says: `Tax Period 6`. */
@@ -145,7 +157,7 @@ function fromTo(sheet: Sheet): Labelled<string> | null {
   return { value: `${from.value} - ${to.value}`, text: '', label: from.label, cells: [...from.cells, ...to.cells] };
 }
 
-const SPAN = new RegExp(String.raw`(${DATE_TEXT})\s*(?:-|–|—|to|t0)\s*(?:\S\s)?(${DATE_TEXT})`, 'i');
+const SPAN = new RegExp(String.raw`(${FROM_TEXT})\s*(?:-|–|—|to|t0)\s*(?:\S\s)?(${DATE_TEXT})`, 'i');
 const NAMED = new RegExp(String.raw`\b(${MONTH_NAME} 20\d{2})\b`, 'i');
 const COUNTED = /\b((?:tax )?(?:month|week|period) (?:no\.? )?\d{1,2})\b(?! ?[/.])/i;
 

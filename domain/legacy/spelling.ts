@@ -71,6 +71,7 @@ function tokensOf(text: string): string[] {
     .replace(/['’`]/g, '')
     .replace(/\bn[.,]\s?[1l|!](?![a-z0-9])/g, 'ni')
     .replace(/\b([a-z])[.,](?=[a-z]\b)/g, '$1')
+    .replace(/\be\/(e?[er])s?\b/g, (_, end: string) => `e${end.at(-1)!}`)
     .replace(/&/g, ' and ')
     .split(/[^a-z0-9%]+/)
     .filter((token) => token !== '');
@@ -163,7 +164,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\b(this|NOW) (period|month|week|pay period|pay|time|payslip)\b|\bNOW NOW\b/g, 'NOW'],
   [/\btake home\b/g, 'takehome'],
   [/\bco (?=(ni|pension|contribution)\b)/g, 'er '],
-  [/\binc tax\b/g, 'income tax'],
+  [/\b(inc|i) tax\b/g, 'income tax'],
+  [/\bn insurance\b/g, 'ni'],
   [/\bearnings for ni\b|\bni able\b|\bni earnings\b|\bniable\b/g, 'niable'],
   [/\bgross for tax\b|\bgross taxable\b|\btaxable gross\b|\btax able\b/g, 'taxable'],
 ];

@@ -87,4 +87,6 @@ export const SPELLINGS: Record<string, string> = {
   avcs: 'avc',
   gpp: 'pension',
   fwd: 'forward',
+  ln: 'loan',
+  lns: 'loans',
 };

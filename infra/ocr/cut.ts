@@ -27,7 +27,12 @@ export function wordsOf(line: Line): Word[] {
   const ink = inkOf(line.picture);
   const first = line.letters.find(({ text }) => text !== ' ');
   if (first === undefined) return [];
-  assign(blanksOf(ink.columns), joints);
+  const last = line.letters.findLast(({ text }) => text !== ' ')!;
+  // What was not read, as a pound sign that the network does not know, is ink before the first letter or behind the last.
+  const within = blanksOf(ink.columns).filter(
+    ({ middle, width }) => middle + width / 2 > first.at && middle - width / 2 < last.at,
+  );
+  assign(within, joints);
   const usual = median(joints.map(({ blank }) => blank?.width ?? 0));
   const words: Letter[][] = [[first]];
   const cuts = [0];

@@ -1,5 +1,6 @@
 import { makeP45, makeP60 } from './certificates.ts';
 import { DEVELOPMENT } from './development/index.ts';
+import { EVERYDAY } from './everyday/index.ts';
 import { makePay } from './figures.ts';
 import { FOREIGN } from './foreign/index.ts';
 import { FRESH } from './fresh/index.ts';
@@ -16,7 +17,7 @@ export type { Layout, Truth } from './layout.ts';
 
 /**
  * Layouts of payslips, P60s and P45s. The rules that read documents were first written against `development` alone, then mended by what
- * they made of `unseen`, then of `fresh`. `novel`, `foreign` and `strange` were drawn by somebody who had not seen the rules: how they do with a payslip that
+ * they made of `unseen`, then of `fresh`. `novel`, `foreign`, `strange` and `everyday` were drawn by somebody who had not seen the rules: how they do with a payslip that
  * nobody has seen before, only the first reading of a new set can tell.
  */
 export const SETS = {
@@ -26,6 +27,7 @@ export const SETS = {
   novel: NOVEL,
   foreign: FOREIGN,
   strange: STRANGE,
+  everyday: EVERYDAY,
 } as const satisfies Record<string, readonly Layout[]>;
 export type SetName = keyof typeof SETS;
 /** The layouts of all sets. */

@@ -1,0 +1,169 @@
+import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
+
+/** A payslip whose period, day of payment and pension are said in some way. */
+const payslip = (period: string, employer = '# Penrose Garden Centres Ltd', pension = 'Pension'): string => `
+${employer}
+
+${period}
+Employee: Ms Bethan Hargreaves
+
+                                             This period     Year to date
+Gross pay                                       2,150.00         4,300.00
+Income tax                                        220.40           440.80
+National Insurance                                 88.16           176.32
+${pension.padEnd(48)}86.00           172.00
+Net pay                                         1,755.44         3,510.88
+`;
+const periodOf = (text: string): string | undefined =>
+  readText(payslip(`${text}\nPaid on: 05/06/2025`)).pay_period?.value;
+
+describe('a period', () => {
+  test.each(['W/E', 'W/E:', 'WE', 'M/E', 'Wk Ending', 'Week Commencing', 'W/C', 'Week Ending:', 'Mth ended'])(
+    'is the day behind "%s", not the day of payment',
+    (label) => {
+      expect(periodOf(`${label} 30/05/2025`)).toBe('30/05/2025');
+    },
+  );
+
+  test.each([
+    ['Pay Run Period: 01 May - 31 May 2025', '01 May - 31 May 2025'],
+    ['1 May to 31 May 2025', '1 May to 31 May 2025'],
+    ['Period: 01/05 - 31/05/2025', '01/05 - 31/05/2025'],
+  ])('may leave the year to its last day: %s', (text, period) => {
+    expect(periodOf(text)).toBe(period);
+  });
+
+  test.each(['Period: 05/2025', 'Payroll period: 2025/05', 'Pay Period: 05-2025'])(
+    'may be a month of a year: %s',
+    (text) => {
+      expect(periodOf(text)).toBe(text.replace(/^.*: /, ''));
+    },
+  );
+
+  test('is no tax year', () => {
+    expect(periodOf('Period: 2011/12')).not.toBe('2011/12');
+  });
+
+  test('is named by its number as "Wage week" says', () => {
+    expect(periodOf('Wage week: 9')).toBe('Wage week 9');
+  });
+});
+
+describe('an employer', () => {
+  test.each(['Department for Transport', 'Office for Students', 'Ministry of Justice', 'The Crown'])(
+    'may be called "%s"',
+    (name) => {
+      for (const text of [`Employer name: ${name}`, `# ${name}`, `Employer\n${name}\n12 Mill Lane\nCastleton\nLS1 4AB`])
+        expect(readText(payslip('May 2025', text)).employer_name!.value).toBe(name);
+    },
+  );
+
+  test('has no person in its name', () => {
+    for (const name of ['Penrose NHS Foundation Trust G Hargreaves', 'Penrose NHS Foundation Trust Ms B J Hargreaves'])
+      expect(readText(payslip('May 2025', name)).employer_name!.value).toBe('Penrose NHS Foundation Trust');
+  });
+
+  test('is named by its word alone where its share is a column', () => {
+    const text = `
+# Penrose Academy Trust
+Period Ending : 31/05/2025
+
+Element               Employer Cumulative     Employer    Employee Cumulative     Employee
+Total Pay                                                            4,300.00     2,150.00
+Income Tax                                                             440.80       220.40
+Nat. Insurance                   500.00         250.00                 176.32        88.16
+USS Ees 4%                       860.00         430.00                 172.00        86.00
+Net Pay                                                              3,510.88     1,755.44
+`;
+    expect(amountsOf(readText(text))).toEqual(sure(215_000, 175_544, 22_040, 8_816, 8_600));
+  });
+
+  test('is never called "Paid by", nor by its street', () => {
+    expect(readText(payslip('May 2025', 'Paid by: Hollis & Sons')).employer_name!.value).toBe('Hollis & Sons');
+    const street = readText(payslip('May 2025', 'Employer\nxx\n12 Mill Lane\nCastleton\nLS1 4AB')).employer_name;
+    expect(street?.value).not.toBe('12 Mill Lane');
+  });
+});
+
+describe('a pension', () => {
+  test.each(['PCSPS', 'SAUL', 'Cushon', 'Fidelity', 'Master Trust', 'Defined Contribution'])(
+    'may be called "%s"',
+    (name) => {
+      expect(amountsOf(readText(payslip('May 2025', undefined, name)))).toEqual(
+        sure(215_000, 175_544, 22_040, 8_816, 8_600),
+      );
+    },
+  );
+
+  test("that is said to be the employer's answers for nothing in the row above it", () => {
+    expect(readText(payslip('May 2025', undefined, "Employer's Pension")).ni_deducted).toMatchObject({ value: 8_816 });
+  });
+});
+
+describe('a P60 of one employment', () => {
+  test.each([
+    ['Total pay for tax year', 'Total tax deducted'],
+    ['Pay for the year', 'Tax for the year'],
+    ['Pay in this employment', 'Tax deducted in this employment'],
+  ])('gives "%s" and "%s"', (pay, tax) => {
+    const text = `
+Your P60 for 2024-25                    Tax year to 5 April 2025
+Employer: Penrose Garden Centres Ltd
+${pay.padEnd(40)}27,621.00
+${tax.padEnd(40)}3,008.40
+Employee's NIC                          1,204.08
+Employer's NIC                          2,880.15
+Final tax code                          1257L
+`;
+    expect(readText(text)).toMatchObject({
+      document_type: 'p60',
+      gross_pay: { value: 2_762_100 },
+      tax_deducted: { value: 300_840 },
+      ni_deducted: { value: 120_408 },
+    });
+  });
+});
+
+describe('a P45', () => {
+  const TO_DATE = { document_type: 'p45', gross_pay: { value: 4_052_344 }, tax_deducted: { value: 442_781 } };
+
+  test('may have its pay and tax as columns', () => {
+    const text = `
+P45 Part 1A                              Details of employee leaving work
+
+                         Pay             Tax
+Total to date            40,523.44       4,427.81
+This employment          33,608.46       4,309.00
+
+Leaving date: 20/12/2025
+Employer: Penrose Garden Centres Ltd
+`;
+    expect(readText(text)).toMatchObject(TO_DATE);
+  });
+
+  test('of week 1 or month 1 may name this employment before a colon', () => {
+    const text = `
+P45 Part 1A              Details of employee leaving work
+Leaving date: 20/12/2025                Tax code at leaving date: 1257L
+7 Total pay to date                     7 Total tax to date
+
+
+8 This employment: total pay            8 This employment: total tax
+£33,608.46                              £4,309.00
+`;
+    const own = { document_type: 'p45', gross_pay: { value: 3_360_846 }, tax_deducted: { value: 430_900 } };
+    expect(readText(text)).toMatchObject(own);
+  });
+
+  test('may have a p behind its pence', () => {
+    const text = `
+P45 Part 1A - Details of employee leaving work
+4   Leaving date                  20 December 2025
+7   Total pay to date             £ 40,523.44 p
+    Total tax to date             £ 4,427.81 p
+8   Total pay in this employment  £ 33,608.46 p
+    Total tax in this employment  £ 4,309.00 p
+`;
+    expect(readText(text)).toMatchObject(TO_DATE);
+  });
+});

@@ -1,0 +1,40 @@
+import { wordsOf } from '../../infra/ocr/cut.ts';
+import { LINE_HEIGHT } from '../../infra/ocr/recognition.ts';
+
+const LETTER = 20;
+const STEP = 26;
+const SPACE = 40;
+
+/** A line as the network reads it: a block of ink for every letter, a wide blank for every space; what stands in `unread` is ink only. */
+function line(text: string, unread: RegExp = /£/) {
+  const inked: [from: number, text: string][] = [];
+  let at = 4;
+  for (const letter of text) {
+    if (letter !== ' ') inked.push([at, letter]);
+    at += letter === ' ' ? SPACE : STEP;
+  }
+  const width = at + 4;
+  const data = new Uint8Array(width * LINE_HEIGHT).fill(255);
+  for (const [from] of inked)
+    for (let y = 10; y < 40; y += 1) data.fill(0, y * width + from, y * width + from + LETTER);
+  const letters = inked
+    .filter(([, letter]) => !unread.test(letter))
+    .map(([from, letter]) => ({ text: letter, at: from + LETTER / 2, probability: 0.99 }));
+  return { box: { x: 0, y: 0, width, height: LINE_HEIGHT, slope: 0 }, picture: { data, width, height: LINE_HEIGHT }, letters }; // prettier-ignore
+}
+
+const textsOf = (text: string): string[] => wordsOf(line(text)).map((word) => word.text);
+
+describe('a line that was read', () => {
+  test('is cut where its words end', () => {
+    expect(textsOf('Net pay 123.45')).toEqual(['Net', 'pay', '123.45']);
+  });
+
+  test.each([
+    ['£ 40523.44', ['40523.44']],
+    ['40523.44 £', ['40523.44']],
+    ['£ 123.45 67.89', ['123.45', '67.89']],
+  ])('loses no figure to a sign that the network does not know: %s', (text, words) => {
+    expect(textsOf(text)).toEqual(words);
+  });
+});
