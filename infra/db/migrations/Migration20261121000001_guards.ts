@@ -7,8 +7,6 @@ import { Migration } from '@mikro-orm/migrations';
 export class Migration20261121000001_guards extends Migration {
   override up(): void {
     this.ledger();
-    this.ledgerPost();
-    this.ledgerMove();
     this.ownerLock();
     this.ledgerFaults();
     this.appendOnly();
@@ -101,89 +99,6 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`
       create trigger ledger_account_starts_empty before insert on ledger_accounts
         for each row when (new.balance <> 0) execute function ledger_balance_only_by_entry()`);
-  }
-
-  /** The balances after the legs are told beforehand or null; given back they are what the entries tell. */
-  private ledgerPost(): void {
-    this.addSql(`
-      create function ledger_post(
-        p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
-        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[],
-        p_told bigint[] default null
-      ) returns bigint[] language plpgsql as $$
-      declare
-        v_balances bigint[];
-      begin
-        insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
-        values (p_transfer, p_owner, p_kind, p_subject, p_at);
-
-        insert into ledger_accounts (owner_id, kind, vault_id)
-        select distinct p_owner, leg.account, leg.vault from unnest(p_accounts, p_vaults) as leg (account, vault)
-         where not exists (select from ledger_accounts a
-                            where a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault)
-        on conflict do nothing;
-
-        with posted as (
-          insert into ledger_entries
-            (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
-          select leg.entry, p_transfer, a.account_id, p_owner, leg.kind, leg.vault, leg.amount, leg.told, p_at
-            from unnest(p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts, p_told)
-                 with ordinality as leg (entry, account, vault, kind, amount, told, place)
-            join ledger_accounts a on a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault
-           order by leg.place
-          returning seq, balance_after)
-        select array_agg(balance_after order by seq) into v_balances from posted;
-
-        if cardinality(v_balances) is distinct from cardinality(p_amounts) then
-          raise exception 'transfer % lost an entry', p_transfer using errcode = 'integrity_constraint_violation';
-        end if;
-        return v_balances;
-      end $$`);
-  }
-
-  /** A whole movement: vaults and lots that it makes, lots that it changes, and last its legs; each may be nothing. */
-  private ledgerMove(): void {
-    this.addSql(`
-      create function ledger_move(
-        p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
-        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[],
-        p_new_vaults text[], p_vault_types text[], p_vault_labels text[],
-        p_new_lots text[], p_lot_vaults text[], p_lot_sources text[], p_lot_amounts bigint[],
-        p_lots text[], p_lot_changes bigint[], p_available_changes bigint[],
-        p_told bigint[] default null
-      ) returns bigint[] language plpgsql as $$
-      declare
-        v_changed int;
-      begin
-        if p_new_vaults <> '{}' then
-          insert into vaults (vault_id, owner_id, vault_type, label, created_at)
-          select made.vault_id, p_owner, made.vault_type, made.label, p_at
-            from unnest(p_new_vaults, p_vault_types, p_vault_labels)
-                 with ordinality as made (vault_id, vault_type, label, place)
-           order by made.place;
-        end if;
-        if p_new_lots <> '{}' then
-          insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-          select made.allocation_id, p_owner, made.vault_id, made.source, made.amount, made.amount, p_at
-            from unnest(p_new_lots, p_lot_vaults, p_lot_sources, p_lot_amounts)
-                 with ordinality as made (allocation_id, vault_id, source, amount, place)
-           order by made.place;
-        end if;
-        if p_lots <> '{}' then
-          update allocations l set amount = l.amount + change.amount, available = l.available + change.available
-            from unnest(p_lots, p_lot_changes, p_available_changes) as change (allocation_id, amount, available)
-           where l.allocation_id = change.allocation_id and l.owner_id = p_owner;
-          get diagnostics v_changed = row_count;
-          if v_changed <> cardinality(p_lots) then
-            raise exception 'a lot of money that must exist does not' using errcode = 'integrity_constraint_violation';
-          end if;
-        end if;
-        if p_amounts = '{}' then
-          return '{}';
-        end if;
-        return ledger_post(p_transfer, p_owner, p_kind, p_subject, p_at,
-                           p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts, p_told);
-      end $$`);
   }
 
   private ownerLock(): void {
