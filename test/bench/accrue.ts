@@ -9,7 +9,7 @@ import { seedSavers } from '../helpers/savers.ts';
 import type { Cast, RouteName } from './load-routes.ts';
 import type { Row } from './report.ts';
 import { accepted, prepare, type Measured, type RoutesBench } from './routes.ts';
-import { startStack } from './stack.ts';
+import { withStack } from './stack.ts';
 import { median } from './statistics.ts';
 
 const ROUNDS = 3;
@@ -24,8 +24,7 @@ const ROUTES = ['bare insert', 'bare transfer', 'accrue'] as const satisfies rea
 
 /** The interest of one vault, asked for over HTTP, against one insert and one balanced transfer of Express and `pg` alone. */
 export async function benchAccrue(profileDir?: string): Promise<Row[]> {
-  const stack = await startStack({ temporal: false, ...(profileDir !== undefined && { profileDir }) });
-  try {
+  return withStack({ temporal: false, profileDir }, async (stack) => {
     const bench = await prepare(stack);
     const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
     try {
@@ -33,9 +32,7 @@ export async function benchAccrue(profileDir?: string): Promise<Row[]> {
     } finally {
       await services.close();
     }
-  } finally {
-    await stack.stop();
-  }
+  });
 }
 
 type Loads = ReadonlyMap<RouteName, readonly Measured[]>;

@@ -9,7 +9,7 @@ import { openTemporal } from '../../infra/temporal/client.ts';
 import { inOwnProcess, type BareWorkflow, type PaymentsJob } from './load.ts';
 import { progress, type Part, type Row } from './report.ts';
 import { seedKey, seedOwners } from './seed.ts';
-import { cpuSeconds, residentMb, startStack, type BenchStack } from './stack.ts';
+import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
 import { median, percentile } from './statistics.ts';
 
 const ROUNDS = 3;
@@ -42,8 +42,7 @@ interface Bench {
 
 /** Payments through the whole service against a bare Temporal workflow, on the same server, in turns. */
 export async function benchPayments(profileDir?: string): Promise<Part> {
-  const stack = await startStack({ temporal: true, ...(profileDir !== undefined && { profileDir }) });
-  try {
+  return withStack({ temporal: true, profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });
     await Promise.all([stack.start('api'), stack.start('worker'), stack.start('bareWorker')]);
     const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
@@ -53,9 +52,7 @@ export async function benchPayments(profileDir?: string): Promise<Part> {
     } finally {
       await Promise.all([client.connection.close(), services.close()]);
     }
-  } finally {
-    await stack.stop();
-  }
+  });
 }
 
 async function prepare({ config }: BenchStack, services: Services): Promise<Pick<Bench, 'job' | 'allocations'>> {

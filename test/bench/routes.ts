@@ -9,7 +9,7 @@ import { ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from
 import { told, type Part, type Row } from './report.ts';
 import { seal } from './bare-seal.ts';
 import { seedKey, seedOwners, seedTokens, seedVault } from './seed.ts';
-import { cpuSeconds, residentMb, startStack, type BenchStack } from './stack.ts';
+import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
 import { median } from './statistics.ts';
 
 const OWNERS = 1_000;
@@ -54,12 +54,7 @@ export interface Measured extends RouteLoad {
 
 /** The synchronous routes through the whole service against the least that Express and PostgreSQL can do. */
 export async function benchRoutes(profileDir?: string): Promise<Part> {
-  const stack = await startStack({ temporal: false, ...(profileDir !== undefined && { profileDir }) });
-  try {
-    return await measure(await prepare(stack));
-  } finally {
-    await stack.stop();
-  }
+  return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
 
 /** Starts the API and the bare server on a database with owners, records and credentials. */

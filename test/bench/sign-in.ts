@@ -6,7 +6,7 @@ import type { AloneJob } from './load-alone.ts';
 import type { Cast, RouteJob, RouteLoad } from './load-routes.ts';
 import { progress, told, type Figures, type Part, type Row } from './report.ts';
 import { seedTokens } from './seed.ts';
-import { residentMb, startStack, type BenchStack } from './stack.ts';
+import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { median } from './statistics.ts';
 
 const ACCOUNTS = 100;
@@ -30,12 +30,7 @@ interface Bench {
 
 /** Sign-ins with a password against the hash of the password alone, and what others notice of as many as there can be. */
 export async function benchSignIn(profileDir?: string): Promise<Part> {
-  const stack = await startStack({ temporal: false, ...(profileDir !== undefined && { profileDir }) });
-  try {
-    return await measure(await prepare(stack));
-  } finally {
-    await stack.stop();
-  }
+  return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
 
 async function prepare(stack: BenchStack): Promise<Bench> {

@@ -43,6 +43,19 @@ export interface StackOptions {
   postgres?: Readonly<Record<string, string>>;
 }
 
+/** A stack for as long as `work` takes. */
+export async function withStack<T>(
+  { profileDir, ...options }: Omit<StackOptions, 'profileDir'> & { profileDir: string | undefined },
+  work: (stack: BenchStack) => Promise<T>,
+): Promise<T> {
+  const stack = await startStack({ ...options, ...(profileDir !== undefined && { profileDir }) });
+  try {
+    return await work(stack);
+  } finally {
+    await stack.stop();
+  }
+}
+
 /** Starts PostgreSQL and, where wanted, Temporal. `profileDir` gets a CPU profile of each Node process when it stops. */
 export async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));

@@ -10,7 +10,7 @@ import { figuresOf } from './load-alone.ts';
 import type { Cast, RouteJob, RouteLoad } from './load-routes.ts';
 import { progress, told, type Figures, type Part, type Row } from './report.ts';
 import { seedKey, seedTokens } from './seed.ts';
-import { largestChildMb, residentMb, startStack, type BenchStack } from './stack.ts';
+import { largestChildMb, residentMb, withStack, type BenchStack } from './stack.ts';
 
 const AT_ONCE = 10;
 const TEXTS_AT_ONCE = 4;
@@ -36,12 +36,7 @@ interface Bench {
 
 /** Documents through the whole service, from the upload to what was read of them, and what others notice of it meanwhile. */
 export async function benchUploads(profileDir?: string): Promise<Part> {
-  const stack = await startStack({ temporal: true, ...(profileDir !== undefined && { profileDir }) });
-  try {
-    return await measure(await prepare(stack));
-  } finally {
-    await stack.stop();
-  }
+  return withStack({ temporal: true, profileDir }, async (stack) => measure(await prepare(stack)));
 }
 
 async function prepare(stack: BenchStack): Promise<Bench> {
