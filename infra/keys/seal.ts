@@ -59,11 +59,11 @@ function decrypted(contentKey: Uint8Array, content: StoredContent, context: Seal
     requireOurs(content.protected);
     const parts = { iv: bytes(content.iv), ciphertext: bytes(content.ciphertext), tag: bytes(content.tag) };
     const plaintext = decrypt(contentKey, additionalData(content.protected, context), parts);
-    if (plaintext !== undefined) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
+    if (plaintext === undefined) throw new Error('the tag is of something else');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
   } catch (error) {
     throw new SealBrokenError('A sealed record was changed, or belongs elsewhere.', { cause: error });
   }
-  throw new SealBrokenError('A sealed record was changed, or belongs elsewhere.');
 }
 
 /** @throws Error unless the header names the one way in which we seal. */
