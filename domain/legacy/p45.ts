@@ -24,13 +24,16 @@ export function readP45(sheet: Sheet): P45Amounts {
     const figure = labelsOf(sheet).flatMap((cell) =>
       label.test(labelText(cell)) ? (amountOf(sheet, cell) ?? []) : [],
     )[0];
-    return figure === undefined ? null : { pence: figure.pence, figures: [figure], score: 0, inferred: false };
+    return printed(figure);
   };
   const totals = { gross: find(TOTAL_PAY), tax: find(TOTAL_TAX) };
   if (totals.gross !== null || totals.tax !== null) return totals;
   const own = { gross: find(THIS_PAY), tax: find(THIS_TAX) };
   return own.gross !== null || own.tax !== null ? own : (inRow(sheet, TOTALS) ?? inRow(sheet, OWN) ?? own);
 }
+
+const printed = (figure: Figure | undefined): Pick | null =>
+  figure === undefined ? null : { pence: figure.pence, figures: [figure], score: 0, inferred: false };
 
 const TOTALS = /^(total )?(pay and tax )?YTD$|^total$/;
 const OWN = /^(in |pay and tax in )?this employment( pay and tax)?$/;
@@ -50,7 +53,7 @@ function inRow(sheet: Sheet, label: RegExp): P45Amounts | null {
             overlapAcross(other, one) > 0.2,
         ),
       );
-      return figure === undefined ? null : { pence: figure.pence, figures: [figure], score: 0, inferred: false };
+      return printed(figure);
     };
     const found = {
       gross: under(/^(total |gross )?pay( £)?$/),
