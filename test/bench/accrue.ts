@@ -8,9 +8,8 @@ import { openServices, type Services } from '../../infra/services.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import type { Cast, RouteName } from './load-routes.ts';
 import type { Row } from './report.ts';
-import { accepted, prepare, type Measured, type RoutesBench } from './routes.ts';
+import { accepted, middleOf, prepare, type Measured, type RoutesBench } from './routes.ts';
 import { withStack } from './stack.ts';
-import { median } from './statistics.ts';
 
 const ROUNDS = 3;
 const SECONDS = 3;
@@ -81,15 +80,8 @@ async function requirePosted(services: Services, least: number): Promise<void> {
 }
 
 function rowsOf(loads: Loads): Row[] {
-  const of = (route: RouteName, figure: keyof Measured) => median(loads.get(route)!.map((load) => load[figure]));
-  const ratio = (bare: RouteName) => of('accrue', 'perSecond') / of(bare, 'perSecond');
-  const figures = (route: RouteName) => ({
-    perSecond: of(route, 'perSecond'),
-    p50Ms: of(route, 'p50Ms'),
-    p95Ms: of(route, 'p95Ms'),
-    p99Ms: of(route, 'p99Ms'),
-    value: `${of(route, 'cpuMs').toFixed(2)} ms CPU, ${of(route, 'memoryMb').toFixed(0)} MB`,
-  });
+  const figures = (route: RouteName) => middleOf(loads.get(route)!);
+  const ratio = (bare: RouteName) => figures('accrue').perSecond / figures(bare).perSecond;
   const accrue = figures('accrue');
   return [
     { what: 'bare insert', ...figures('bare insert') },

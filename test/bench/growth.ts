@@ -2,7 +2,7 @@ import { grow } from './grow.ts';
 import { inOwnProcess } from './load.ts';
 import type { RouteName } from './load-routes.ts';
 import { progress, type Part, type Row } from './report.ts';
-import { accepted, prepare, type Measured, type RoutesBench } from './routes.ts';
+import { accepted, middleOf, prepare, type Measured, type RoutesBench } from './routes.ts';
 import { startStack } from './stack.ts';
 import { median } from './statistics.ts';
 
@@ -54,16 +54,7 @@ export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
 type Round = Record<'small' | 'large', Measured>;
 
 function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {
-  const figures = (size: keyof Round) => {
-    const of = (figure: keyof Measured) => median(rounds.map((round) => round[size][figure]));
-    return {
-      perSecond: of('perSecond'),
-      p50Ms: of('p50Ms'),
-      p95Ms: of('p95Ms'),
-      p99Ms: of('p99Ms'),
-      value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB`,
-    };
-  };
+  const figures = (size: keyof Round) => middleOf(rounds.map((round) => round[size]));
   // Round by round, because the machine's speed drifts between them.
   const ratio = median(rounds.map(({ small, large }) => large.perSecond / small.perSecond));
   const cpu = median(rounds.map(({ small, large }) => small.cpuMs / large.cpuMs));

@@ -76,7 +76,7 @@ interface Call {
   body?: object;
 }
 
-const CONNECTIONS = 16;
+export const CONNECTIONS = 16;
 const DAY_MS = 86_400_000;
 const LAST_PAY_DATE = Date.now();
 

@@ -53,6 +53,13 @@ export async function inOwnProcess(job: Job, env: Record<string, string> = {}): 
   return answer;
 }
 
+/** A load over HTTP. @throws when a request was refused: then the figures would be of something else. */
+export async function loadAccepted(job: RouteJob): Promise<RouteLoad> {
+  const load = await inOwnProcess(job);
+  if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
+  return load;
+}
+
 async function run(job: Job): Promise<unknown> {
   if (job.kind === 'route') return loadRoute(job);
   if (job.kind === 'alone') return loadAlone(job);

@@ -1,3 +1,5 @@
+import { median } from './statistics.ts';
+
 /** One line of the result. What was not measured is left out. */
 export interface Row {
   what: string;
@@ -20,6 +22,12 @@ export type Figures = Required<Pick<Row, 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99M
 /** Those of something that may have more. */
 export function told({ perSecond, p50Ms, p95Ms, p99Ms }: Figures): Figures {
   return { perSecond, p50Ms, p95Ms, p99Ms };
+}
+
+/** The median of each figure over several loads. */
+export function middle(loads: readonly Figures[]): Figures {
+  const of = (figure: keyof Figures) => median(loads.map((load) => load[figure]));
+  return { perSecond: of('perSecond'), p50Ms: of('p50Ms'), p95Ms: of('p95Ms'), p99Ms: of('p99Ms') };
 }
 
 export interface Part {

@@ -4,9 +4,9 @@ import pg from 'pg';
 import type { Running } from '../../infra/processes.ts';
 import { openServices } from '../../infra/services.ts';
 import { freePort } from '../helpers/ports.ts';
-import { inOwnProcess } from './load.ts';
-import { ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
-import { told, type Part, type Row } from './report.ts';
+import { inOwnProcess, loadAccepted } from './load.ts';
+import { CONNECTIONS, ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
+import { middle, told, type Figures, type Part, type Row } from './report.ts';
 import { seal } from './bare-seal.ts';
 import { seedKey, seedOwners, seedTokens, seedVault } from './seed.ts';
 import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
@@ -17,7 +17,6 @@ const TOKENS = 20;
 const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
-const CONNECTIONS = 16;
 const LARGEST_MB = 250;
 const LONGEST_P99_MS = 25;
 
@@ -149,36 +148,29 @@ async function measure(bench: RoutesBench): Promise<Part> {
     for (const route of ROUTES) loads.push({ route, load: await accepted(bench, job(route, SECONDS)) });
   }
   const memoryMb = residentMb(api);
-  const of = (route: RouteName, figure: keyof Measured) =>
-    median(loads.filter((measured) => measured.route === route).map(({ load }) => load[figure]));
+  const loadsOf = (route: RouteName) => loads.filter((measured) => measured.route === route).map(({ load }) => load);
+  const perSecondOf = (route: RouteName) => middle(loadsOf(route)).perSecond;
   const rows: Row[] = ROUTES.map((route) => {
     const target = TARGETS[route];
     const figures = {
       what: route,
-      perSecond: of(route, 'perSecond'),
-      p50Ms: of(route, 'p50Ms'),
-      p95Ms: of(route, 'p95Ms'),
-      p99Ms: of(route, 'p99Ms'),
-      value: `${of(route, 'cpuMs').toFixed(2)} ms CPU, ${of(route, 'memoryMb').toFixed(0)} MB`,
+      ...middleOf(loadsOf(route)),
     };
     if (!target) return figures;
-    const ratio = of(route, 'perSecond') / of(target.against, 'perSecond');
+    const ratio = perSecondOf(route) / perSecondOf(target.against);
     const met = ratio >= target.ratio;
     return { ...figures, ratio, against: target.against, target: `>= ${target.ratio.toFixed(2)}`, met };
   });
   const names = Object.keys(TARGETS) as RouteName[];
   for (const route of names) {
-    const rate = of(route, 'perSecond') / 2;
-    const { perSecond, p50Ms, p95Ms, p99Ms } = await accepted(bench, job(route, SECONDS, rate));
+    const rate = perSecondOf(route) / 2;
+    const load = await accepted(bench, job(route, SECONDS, rate));
     const what = `${route}, at half of that rate`;
     rows.push({
       what,
-      perSecond,
-      p50Ms,
-      p95Ms,
-      p99Ms,
+      ...told(load),
       target: `p99 <= ${LONGEST_P99_MS} ms`,
-      met: p99Ms <= LONGEST_P99_MS,
+      met: load.p99Ms <= LONGEST_P99_MS,
     });
   }
   rows.unshift(...(await aloneRows(bench)));
@@ -188,7 +180,7 @@ async function measure(bench: RoutesBench): Promise<Part> {
     name: 'routes',
     setting: `16 connections, ${OWNERS} owners, median of ${ROUNDS} rounds of ${SECONDS} s in turns; bare = Express and pg alone, without TLS; bare validator = Express with express-openapi-validator in both directions; memory of the server that was asked.`,
     rows,
-    notes: names.map((route) => noteOf(route, of(route, 'perSecond'), (limit) => of(limit, 'perSecond'))),
+    notes: names.map((route) => noteOf(route, perSecondOf(route), perSecondOf)),
   };
 }
 
@@ -208,6 +200,12 @@ async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   return rows;
 }
 
+/** What a row tells of several loads: their medians. */
+export function middleOf(loads: readonly Measured[]): Figures & { value: string } {
+  const of = (figure: 'cpuMs' | 'memoryMb') => median(loads.map((load) => load[figure]));
+  return { ...middle(loads), value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB` };
+}
+
 /** How a route stands against each bare limit. */
 function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) => number): string {
   const ratios = LIMITS.map((bare) => `${(perSecond / limit(bare)).toFixed(2)} of ${bare}`);
@@ -217,8 +215,7 @@ function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) =
 /** @throws when a request was refused: then the figures would be of something else. */
 export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
-  const load = await inOwnProcess(job);
-  if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
+  const load = await loadAccepted(job);
   const memoryMb = residentMb(parts.get(job.route.startsWith('bare') ? 'bareServer' : 'api')!);
   const spent = [...(cpuSeconds(parts) ?? [])].map(([part, seconds]) => seconds - (before?.get(part) ?? 0));
   return { ...load, memoryMb, cpuMs: (spent.reduce((sum, seconds) => sum + seconds, 0) * 1_000) / load.count };

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openServices } from '../../infra/services.ts';
-import { inOwnProcess } from './load.ts';
+import { inOwnProcess, loadAccepted } from './load.ts';
 import type { AloneJob } from './load-alone.ts';
 import type { Cast, RouteJob, RouteLoad } from './load-routes.ts';
-import { progress, told, type Figures, type Part, type Row } from './report.ts';
+import { middle, progress, told, type Part, type Row } from './report.ts';
 import { seedTokens } from './seed.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { median } from './statistics.ts';
@@ -59,17 +59,12 @@ async function prepare(stack: BenchStack): Promise<Bench> {
     passwords: config.passwords,
   };
   return {
-    signIn: (seconds, connections) => accepted({ ...job, route: 'sign-in', seconds, connections }),
+    signIn: (seconds, connections) => loadAccepted({ ...job, route: 'sign-in', seconds, connections }),
     hash: (seconds, atOnce) => inOwnProcess({ ...hash, atOnce, seconds }),
-    others: () => accepted({ ...job, route: 'auth/me of a user', seconds: OTHERS_SECONDS, rate: OTHERS_PER_SECOND }),
+    others: () =>
+      loadAccepted({ ...job, route: 'auth/me of a user', seconds: OTHERS_SECONDS, rate: OTHERS_PER_SECOND }),
     memoryMb: () => residentMb(api),
   };
-}
-
-async function accepted(job: RouteJob): Promise<RouteLoad> {
-  const load = await inOwnProcess(job);
-  if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
-  return load;
 }
 
 async function measure({ signIn, hash, others, memoryMb }: Bench): Promise<Part> {
@@ -126,9 +121,4 @@ function rowsOf(atOnce: number, { hashes, signIns, memoryMb }: Loads): Row[] {
       against: 'the hash alone',
     },
   ];
-}
-
-function middle(loads: readonly RouteLoad[]): Figures {
-  const of = (figure: keyof Figures) => median(loads.map((load) => load[figure]));
-  return { perSecond: of('perSecond'), p50Ms: of('p50Ms'), p95Ms: of('p95Ms'), p99Ms: of('p99Ms') };
 }
