@@ -16,13 +16,15 @@ export class Migration20261121000001_guards extends Migration {
   }
 
   private ledger(): void {
+    // A domain is read once per connection; PostgreSQL reads a check anew for each statement that writes to the table.
+    this.addSql(`
+      create domain ledger_account_kind as text constraint ledger_accounts_kind check (
+        value in ('income', 'safe_to_spend', 'buffer', 'vault', 'in_flight', 'employer', 'payees', 'interest'))`);
     this.addSql(`
       alter table ledger_accounts
-        add constraint ledger_accounts_kind check (
-          kind in ('income', 'safe_to_spend', 'buffer', 'vault', 'in_flight', 'employer', 'payees', 'interest')),
-        add constraint ledger_accounts_vault check ((kind = 'vault') = (vault_id <> '')),
+        alter column kind type ledger_account_kind,
         add constraint ledger_accounts_not_overdrawn check (
-          case when kind in ('employer', 'interest') then balance <= 0 else balance >= 0 end)`);
+          balance = 0 or (balance < 0) = (kind in ('employer', 'interest')))`);
     this.addSql(`
       alter table ledger_entries add constraint ledger_entries_not_nothing check (amount <> 0)`);
     this.addSql(`
@@ -41,35 +43,39 @@ export class Migration20261121000001_guards extends Migration {
   }
 
   /**
-   * An entry moves the balance of its account and tells what is there after it; who tells that beforehand is refused where it is
-   * otherwise. Transfers and accounts with entries cannot go away, so that looking once, at the end of a statement, is enough.
+   * Entries move the balances of their accounts; each tells what is there after it, and is refused where it is otherwise. Transfers
+   * and accounts with entries cannot go away, so that looking once, at the end of a statement, is enough.
    */
   private entriesMoveBalances(): void {
     this.addSql(`
-      create function ledger_entry_moves_balance() returns trigger language plpgsql as $$
-      declare
-        v_balance bigint;
-      begin
-        update ledger_accounts a set balance = a.balance + new.amount
-         where a.account_id = new.account_id and a.owner_id = new.owner_id and a.vault_id = new.vault_id
-        returning a.balance into v_balance;
-        if not found then
-          raise exception 'an entry is on no account of its owner' using errcode = 'integrity_constraint_violation';
-        end if;
-        if new.balance_after <> v_balance then
-          raise exception 'an entry does not tell the balance after it' using errcode = 'integrity_constraint_violation';
-        end if;
-        new.balance_after := v_balance;
-        return new;
-      end $$`);
-    this.addSql(`
-      create trigger ledger_entry_moves_balance before insert on ledger_entries
-        for each row execute function ledger_entry_moves_balance()`);
-    this.addSql(`
-      create function ledger_transfers_balance() returns trigger language plpgsql as $$
+      create function ledger_entries_move_balances() returns trigger language plpgsql as $$
       declare
         v_fault text;
       begin
+        with change as (
+          select account_id, owner_id, vault_id, sum(amount)::bigint as amount from posted
+           group by account_id, owner_id, vault_id
+        ), moved as (
+          update ledger_accounts a set balance = a.balance + c.amount from change c
+           where a.account_id = c.account_id and a.owner_id = c.owner_id and a.vault_id = c.vault_id
+          returning a.account_id, a.owner_id, a.vault_id, a.kind, a.balance)
+        select case when m.account_id is null then 'an entry is on no account of its owner'
+                    when e.balance_after <> m.balance - e.later then 'an entry does not tell the balance after it'
+                    else 'an entry overdraws its account' end into v_fault
+          from (select account_id, owner_id, vault_id, balance_after,
+                       coalesce(sum(amount) over (
+                         partition by account_id order by seq rows between 1 following and unbounded following), 0) as later
+                  from posted) e
+          left join moved m
+            on m.account_id = e.account_id and m.owner_id = e.owner_id and m.vault_id = e.vault_id
+         where m.account_id is null or e.balance_after <> m.balance - e.later
+            or e.balance_after <> 0 and (e.balance_after < 0) <> (m.kind in ('employer', 'interest'))
+         limit 1;
+        if found then
+          raise exception '%', v_fault using errcode = 'integrity_constraint_violation',
+            constraint = case v_fault when 'an entry overdraws its account' then 'ledger_accounts_not_overdrawn' else '' end;
+        end if;
+
         select case when e.left_over <> 0 then 'a transfer does not balance'
                     else 'an entry belongs to no transfer of its owner' end into v_fault
           from (select transfer_id, owner_id, sum(amount) as left_over from posted group by transfer_id, owner_id) e
@@ -82,29 +88,42 @@ export class Migration20261121000001_guards extends Migration {
         return null;
       end $$`);
     this.addSql(`
-      create trigger ledger_transfers_balance after insert on ledger_entries
-        referencing new table as posted for each statement execute function ledger_transfers_balance()`);
+      create trigger ledger_entries_move_balances after insert on ledger_entries
+        referencing new table as posted for each statement execute function ledger_entries_move_balances()`);
     this.addSql(`
       create function ledger_balance_only_by_entry() returns trigger language plpgsql as $$
       begin
         raise exception 'a balance changes by a ledger entry only' using errcode = 'integrity_constraint_violation';
       end $$`);
-    // At depth 0 somebody's own statement writes; the trigger of an entry writes at depth 1.
+    // At depth 0 somebody's own statement writes; the trigger of entries writes at depth 1.
     this.addSql(`
       create trigger ledger_balance_only_by_entry before update on ledger_accounts
-        for each row when (pg_trigger_depth() < 1) execute function ledger_balance_only_by_entry()`);
+        for each statement when (pg_trigger_depth() < 1) execute function ledger_balance_only_by_entry()`);
     this.addSql(`
       create trigger ledger_accounts_stay before delete or truncate on ledger_accounts
         for each statement execute function ledger_balance_only_by_entry()`);
+    // What an account is stays as it was made, so that it is looked at only then.
     this.addSql(`
-      create trigger ledger_account_starts_empty before insert on ledger_accounts
-        for each row when (new.balance <> 0) execute function ledger_balance_only_by_entry()`);
+      create function ledger_account_starts() returns trigger language plpgsql as $$
+      begin
+        if new.balance <> 0 then
+          raise exception 'a balance changes by a ledger entry only' using errcode = 'integrity_constraint_violation';
+        end if;
+        if (new.kind = 'vault') <> (new.vault_id <> '') then
+          raise exception 'an account is of a vault and names it, or neither'
+            using errcode = 'check_violation', constraint = 'ledger_accounts_vault';
+        end if;
+        return new;
+      end $$`);
+    this.addSql(`
+      create trigger ledger_account_starts before insert on ledger_accounts
+        for each row execute function ledger_account_starts()`);
   }
 
+  /** Locked, an owner's row is there; what is read after it, by another statement, holds until the transaction ends. */
   private ownerLock(): void {
     this.addSql(`
-      create function owner_lock(p_owner text, p_at timestamptz)
-      returns table (buffer_rate text, safe_to_spend bigint, buffer bigint, in_flight bigint) language plpgsql as $$
+      create function owner_locked(p_owner text, p_at timestamptz) returns text language plpgsql as $$
       declare
         v_rate text;
       begin
@@ -113,13 +132,20 @@ export class Migration20261121000001_guards extends Migration {
           insert into owners (owner_id, created_at) values (p_owner, p_at) on conflict do nothing;
           select o.buffer_rate into v_rate from owners o where o.owner_id = p_owner for no key update;
         end if;
-        return query
-          select v_rate,
-                 coalesce(sum(a.balance) filter (where a.kind = 'safe_to_spend'), 0)::bigint,
-                 coalesce(sum(a.balance) filter (where a.kind = 'buffer'), 0)::bigint,
-                 coalesce(sum(a.balance) filter (where a.kind = 'in_flight'), 0)::bigint
-            from ledger_accounts a
-           where a.owner_id = p_owner and a.kind in ('safe_to_spend', 'buffer', 'in_flight') and a.vault_id = '';
+        return v_rate;
+      end $$`);
+    this.addSql(`
+      create function owner_balance(p_owner text, p_kind text, p_vault text default '') returns bigint language sql stable as $$
+        select coalesce((select a.balance from ledger_accounts a
+                          where a.owner_id = p_owner and a.kind = p_kind and a.vault_id = p_vault), 0)
+      $$`);
+    this.addSql(`
+      create function owner_lock(p_owner text, p_at timestamptz)
+      returns table (buffer_rate text, safe_to_spend bigint, buffer bigint, in_flight bigint) language plpgsql as $$
+      begin
+        buffer_rate := owner_locked(p_owner, p_at);
+        return query select buffer_rate, owner_balance(p_owner, 'safe_to_spend'), owner_balance(p_owner, 'buffer'),
+                            owner_balance(p_owner, 'in_flight');
       end $$`);
   }
 

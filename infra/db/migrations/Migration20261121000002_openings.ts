@@ -35,14 +35,11 @@ export class Migration20261121000002_openings extends Migration {
         buffer_rate text, safe_to_spend bigint, buffer bigint, received bigint,
         vault_ids text[], revision int, booked jsonb
       ) language plpgsql as $$
-      declare
-        v_owner record;
       begin
-        select * into v_owner from owner_lock(p_owner, p_at);
+        buffer_rate := owner_locked(p_owner, p_at);
         return query
-          select v_owner.buffer_rate, v_owner.safe_to_spend, v_owner.buffer,
-                 coalesce((select -a.balance from ledger_accounts a
-                            where a.owner_id = p_owner and a.kind = 'employer' and a.vault_id = ''), 0),
+          select buffer_rate, owner_balance(p_owner, 'safe_to_spend'), owner_balance(p_owner, 'buffer'),
+                 -owner_balance(p_owner, 'employer'),
                  (select coalesce(array_agg(v.vault_id order by named.place), '{}')
                     from unnest(p_types, p_labels) with ordinality as named (vault_type, label, place)
                     left join vaults v
@@ -54,11 +51,16 @@ export class Migration20261121000002_openings extends Migration {
 
   private vaults(): void {
     this.addSql(`
-      create function lots_to_cover(p_vault text, p_amount bigint)
+      create function lots_to_take(p_vault text, p_amount bigint, p_lot text)
       returns table (allocation_id text, available bigint) language plpgsql stable as $$
       declare
         v_missing bigint := p_amount;
       begin
+        if p_lot is not null then
+          return query select l.allocation_id, l.available from allocations l
+                        where l.allocation_id = p_lot and l.vault_id = p_vault;
+          return;
+        end if;
         for allocation_id, available in
           select l.allocation_id, l.available from allocations l
            where l.vault_id = p_vault and l.available > 0 order by l.seq
@@ -69,50 +71,36 @@ export class Migration20261121000002_openings extends Migration {
         end loop;
       end $$`);
     this.addSql(`
-      create function vault_balance(p_owner text, p_vault text) returns bigint language plpgsql stable as $$
-      begin
-        if p_vault is null then
-          return 0;
-        end if;
-        return coalesce((select a.balance from ledger_accounts a
-                          where a.owner_id = p_owner and a.kind = 'vault' and a.vault_id = p_vault), 0);
-      end $$`);
-    this.addSql(`
       create function vault_open(
         p_owner text, p_at timestamptz, p_from text, p_amount bigint, p_lot text, p_to text, p_to_type text, p_to_label text
       ) returns table (
         safe_to_spend bigint, found_from text, from_balance bigint, lots jsonb, found_to text, to_balance bigint
       ) language plpgsql as $$
-      declare
-        v_owner record;
       begin
-        select * into v_owner from owner_lock(p_owner, p_at);
-        safe_to_spend := v_owner.safe_to_spend;
-        if p_from is not null then
-          select v.vault_id into found_from from vaults v where v.vault_id = p_from and v.owner_id = p_owner;
-        end if;
-        if p_to is not null then
-          select v.vault_id into found_to from vaults v where v.vault_id = p_to and v.owner_id = p_owner;
-        elsif p_to_type is not null then
-          select v.vault_id into found_to from vaults v
-           where v.owner_id = p_owner and v.vault_type = p_to_type and v.label = p_to_label;
-        end if;
-        if p_lot is not null then
-          select jsonb_agg(jsonb_build_array(l.allocation_id, l.available)) into lots from allocations l
-           where l.allocation_id = p_lot and l.vault_id = found_from;
-        elsif found_from is not null then
-          select jsonb_agg(jsonb_build_array(l.allocation_id, l.available)) into lots
-            from lots_to_cover(found_from, p_amount) l;
-        end if;
-        lots := coalesce(lots, '[]');
-        from_balance := vault_balance(p_owner, found_from);
-        to_balance := vault_balance(p_owner, found_to);
-        return next;
+        perform owner_locked(p_owner, p_at);
+        return query
+          select owner_balance(p_owner, 'safe_to_spend'),
+                 f.vault_id, owner_balance(p_owner, 'vault', f.vault_id), coalesce(l.lots, '[]'),
+                 t.vault_id, owner_balance(p_owner, 'vault', t.vault_id)
+            from (select) as always
+            left join vaults f on f.vault_id = p_from and f.owner_id = p_owner
+            left join lateral (
+              select jsonb_agg(jsonb_build_array(lot.allocation_id, lot.available)) as lots
+                from lots_to_take(f.vault_id, p_amount, p_lot) lot) l on f.vault_id is not null
+            left join vaults t on t.owner_id = p_owner and t.vault_id = coalesce(p_to, (
+              select v.vault_id from vaults v
+               where v.owner_id = p_owner and v.vault_type = p_to_type and v.label = p_to_label));
       end $$`);
   }
 
   /** The balances after the legs are told beforehand or null; given back they are what the entries tell. */
   private ledgerPost(): void {
+    this.addSql(`
+      create function ledger_account_ids(p_owner text, p_accounts text[], p_vaults text[]) returns bigint[] language sql stable as $$
+        select array_agg((select a.account_id from ledger_accounts a
+                           where a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault) order by leg.place)
+          from unnest(p_accounts, p_vaults) with ordinality as leg (account, vault, place)
+      $$`);
     this.addSql(`
       create function ledger_post(
         p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
@@ -120,31 +108,31 @@ export class Migration20261121000002_openings extends Migration {
         p_told bigint[] default null
       ) returns bigint[] language plpgsql as $$
       declare
-        v_balances bigint[];
+        v_accounts bigint[] := ledger_account_ids(p_owner, p_accounts, p_vaults);
+        v_balances bigint[] := p_told;
       begin
+        if array_position(v_accounts, null) is not null then
+          insert into ledger_accounts (owner_id, kind, vault_id)
+          select distinct p_owner, leg.account, leg.vault
+            from unnest(v_accounts, p_accounts, p_vaults) as leg (account_id, account, vault) where leg.account_id is null
+          on conflict do nothing;
+          v_accounts := ledger_account_ids(p_owner, p_accounts, p_vaults);
+        end if;
+        if v_balances is null then
+          v_balances := array(
+            select (a.balance + sum(leg.amount) over (partition by leg.account_id order by leg.place))::bigint
+              from unnest(v_accounts, p_amounts) with ordinality as leg (account_id, amount, place)
+              join ledger_accounts a using (account_id) order by leg.place);
+        end if;
+
         insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
         values (p_transfer, p_owner, p_kind, p_subject, p_at);
-
-        insert into ledger_accounts (owner_id, kind, vault_id)
-        select distinct p_owner, leg.account, leg.vault from unnest(p_accounts, p_vaults) as leg (account, vault)
-         where not exists (select from ledger_accounts a
-                            where a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault)
-        on conflict do nothing;
-
-        with posted as (
-          insert into ledger_entries
-            (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
-          select leg.entry, p_transfer, a.account_id, p_owner, leg.kind, leg.vault, leg.amount, leg.told, p_at
-            from unnest(p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts, p_told)
-                 with ordinality as leg (entry, account, vault, kind, amount, told, place)
-            join ledger_accounts a on a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault
-           order by leg.place
-          returning seq, balance_after)
-        select array_agg(balance_after order by seq) into v_balances from posted;
-
-        if cardinality(v_balances) is distinct from cardinality(p_amounts) then
-          raise exception 'transfer % lost an entry', p_transfer using errcode = 'integrity_constraint_violation';
-        end if;
+        insert into ledger_entries
+          (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
+        select leg.entry, p_transfer, leg.account_id, p_owner, leg.kind, leg.vault, leg.amount, leg.balance, p_at
+          from unnest(p_entries, v_accounts, p_entry_kinds, p_vaults, p_amounts, v_balances)
+               with ordinality as leg (entry, account_id, kind, vault, amount, balance, place)
+         order by leg.place;
         return v_balances;
       end $$`);
   }

@@ -193,7 +193,7 @@ export class Migration20261121000005_engines extends Migration {
           insert into ledger_entries
             (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
           select leg.entry_id, leg.transfer_id, a.account_id, leg.owner_id, 'interest', leg.vault_id, leg.amount,
-                 null, p_at
+                 a.balance + sum(leg.amount) over (partition by a.account_id order by leg.place, leg.amount), p_at
             from leg
             join ledger_accounts a on a.owner_id = leg.owner_id and a.kind = leg.account and a.vault_id = leg.vault_id
            order by leg.place, leg.amount
