@@ -1,6 +1,6 @@
 import type { PiiType, PiiTypes } from '../../domain/vault.ts';
 import { eraseRecord } from '../../infra/db/statements/vault.ts';
-import { eventOf, openContent, recordsToOpen, requireOpen, type Access, type VaultServices } from './record.ts';
+import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';
 import { keep, type PiiToStore } from './store.ts';
 
 /** Why the service itself gets at personal data, and for whom: the user who asked, or `service`. */
@@ -27,25 +27,21 @@ export async function storePii<T extends PiiType>(
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,
   vaultRef: string,
-  access: OwnAccess,
+  own: OwnAccess,
 ): Promise<PiiTypes[T]> {
-  return (await retrieveAllPii<T>(services, [vaultRef], access)).get(vaultRef)!;
+  const access = accessFor(own);
+  const record = await recordToOpen(services, vaultRef, 'vault.opened', access);
+  return (await openContent(services, record, access)).data as PiiTypes[T];
 }
 
-/** The same for several records, with one statement for all. */
+/** The same for several records, each of them once. */
 export async function retrieveAllPii<T extends PiiType>(
   services: VaultServices,
   vaultRefs: readonly string[],
-  own: OwnAccess,
+  access: OwnAccess,
 ): Promise<Map<string, PiiTypes[T]>> {
-  const wanted = [...new Set(vaultRefs)];
-  const access = accessFor(own);
-  const found = await recordsToOpen(services, wanted, 'vault.opened', access);
   const opened = await Promise.all(
-    wanted.map(async (ref) => {
-      const { data } = await openContent(services, requireOpen(found.get(ref)), access);
-      return [ref, data as PiiTypes[T]] as const;
-    }),
+    [...new Set(vaultRefs)].map(async (ref) => [ref, await retrievePii<T>(services, ref, access)] as const),
   );
   return new Map(opened);
 }

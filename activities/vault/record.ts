@@ -70,32 +70,20 @@ export async function findRecord({ db }: Pick<Services, 'db'>, vaultRef: string)
 }
 
 /**
- * Finds records that are about to be opened, and puts that on record in the same statement, before anybody sees what is in them. One that
- * does not open after that is told of once more.
- * @returns those that there are, by reference; of those that were erased nothing is put on record.
+ * Finds a record that is about to be opened, and puts that on record in the same statement, before anybody sees what is in it; where
+ * it does not open after that, that is told as well. Of one that was erased nothing is put on record.
+ * @throws DomainError `not-found` or `pii-erased`.
  */
-export async function recordsToOpen(
-  { db, newId }: Pick<Services, 'db' | 'newId'>,
-  vaultRefs: readonly string[],
-  kind: VaultEventKind,
-  access: Access,
-): Promise<Map<string, VaultRecordRow>> {
-  // Always in one order: two that tell of the same records at the same time wait for each other in it.
-  const refs = [...new Set(vaultRefs)].filter((ref) => piiTypeOf(ref) !== undefined).sort();
-  if (refs.length === 0) return new Map();
-  const told = [kind, access.actor, JSON.stringify(access.data), new Date()];
-  const rows = await db.many(statements.recordsToOpen, [refs, refs.map(() => newId('evt')), ...told]);
-  return new Map(rows.map((row) => [row.vault_ref, row]));
-}
-
-/** The same for one record. @throws DomainError `not-found` or `pii-erased`. */
 export async function recordToOpen(
-  services: Pick<Services, 'db' | 'newId'>,
+  { db, newId }: Pick<Services, 'db' | 'newId'>,
   vaultRef: string,
   kind: VaultEventKind,
-  access: Access,
+  { actor, data }: Access,
 ): Promise<OpenRecord> {
-  return requireOpen((await recordsToOpen(services, [vaultRef], kind, access)).get(vaultRef));
+  if (piiTypeOf(vaultRef) === undefined) throw noRecord();
+  const event = [newId('evt'), kind, actor, JSON.stringify(data), new Date()];
+  const [record] = await db.gathered(statements.recordsToOpen, [vaultRef, ...event]);
+  return requireOpen(record);
 }
 
 /** @throws DomainError `not-found` or `pii-erased`. */

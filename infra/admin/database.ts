@@ -1,6 +1,7 @@
 import pg, { type QueryResultRow } from 'pg';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import { askedAlone } from '../db/gathered.ts';
 import { queriesBy, rowTypes, type Query } from '../db/sql.ts';
 import { OperatorError } from './errors.ts';
 
@@ -25,6 +26,7 @@ export async function connect(config: Config['database']): Promise<Database> {
   return {
     ...queries,
     lookUp: queries.maybe,
+    gathered: (statement, line) => askedAlone(queries, statement, line),
     async runAhead(statement, values) {
       await execute(statement, values);
     },

@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Config } from '../config.ts';
 import { hold, letGo, together, type Corked } from './cork.ts';
 import { asUnavailable, isTransient } from './errors.ts';
+import { askedAlone, gathering, type PlacedRow } from './gathered.ts';
 import { sharedLane } from './lane.ts';
 import { listenOn } from './listen.ts';
 import { createOrm } from './orm.ts';
@@ -24,6 +25,11 @@ export interface Database extends Queries {
    * looked up at the same moment; so the statement must be quick and wait for no lock.
    */
   lookUp<Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[]): Promise<Row | undefined>;
+  /**
+   * What a statement gives for a line of values. It takes a list for each column of its lines, and gives rows that tell the place
+   * of theirs, so that those who ask at about the same moment share one. In a transaction it is asked for this line alone.
+   */
+  gathered<Row extends PlacedRow>(statement: Query<Row>, line: readonly unknown[]): Promise<Row[]>;
   /**
    * A statement whose outcome nobody waits for: in a transaction it goes out with what is asked next, and where it fails
    * whatever is waited for next fails with its error, which `onFault` is told at once. Outside it is run as any other.
@@ -79,6 +85,7 @@ export async function openDatabase(config: Config['database'], watch?: Statement
   };
 
   const queries = queriesBy(execute);
+  const gather = gathering(queries);
   return {
     ...queries,
     entities: () => orm.em.fork(),
@@ -99,6 +106,9 @@ export async function openDatabase(config: Config['database'], watch?: Statement
       } catch (error) {
         throw asUnavailable(error);
       }
+    },
+    async gathered(statement, line) {
+      return ambient.getStore() ? askedAlone(queries, statement, line) : gather(statement, line);
     },
     async runAhead(statement, values = [], onFault) {
       const open = ambient.getStore();

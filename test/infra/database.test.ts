@@ -223,6 +223,58 @@ describe('look-ups', () => {
   });
 });
 
+describe('lines of many who ask', () => {
+  const text = `select place, pg_backend_pid() as pid, clock_timestamp()::text as at, 12 / divisor as share, pg_sleep(wait)::text
+     from unnest($1::int[], $2::float8[]) with ordinality as line (divisor, wait, place) where divisor < 5`;
+  const share = (name: string) => query<{ place: number; pid: number; at: string; share: number }>(name, text);
+
+  test('of the same moment share a statement, and each gets its own rows', async () => {
+    const asked = share('test.shared');
+    const rows = await Promise.all([1, 2, 3, 4, 5].map((divisor) => db.gathered(asked, [divisor, 0])));
+    expect(rows.map((own) => own.map((row) => row.share))).toEqual([[12], [6], [4], [3], []]);
+    expect(new Set(rows.flat().map(({ pid }) => pid)).size).toBe(1);
+  });
+
+  test('that come while one is asked wait for each other only as long as that is quick', async () => {
+    const asked = share('test.patient');
+    const slow = db.gathered(asked, [1, 3]);
+    await until(() => db.pool().total > db.pool().idle, 'the slow one to begin');
+    const done: string[] = [];
+    await Promise.all([slow.then(() => done.push('slow')), db.gathered(asked, [2, 0]).then(() => done.push('quick'))]);
+    expect(done).toEqual(['quick', 'slow']);
+  });
+
+  test('fail alone where the fault is their own', async () => {
+    const asked = share('test.faulty');
+    const outcomes = await Promise.allSettled([0, 1, 2, 0, 3].map((divisor) => db.gathered(asked, [divisor, 0])));
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+  });
+
+  test('in a transaction are asked for in it, and those outside of it are not', async () => {
+    const owners = query<{ place: number; there: boolean }>(
+      'test.there',
+      `select place, exists (select from owners o where o.owner_id = line.id) as there
+         from unnest($1::text[]) with ordinality as line (id, place)`,
+    );
+    let wrote = () => {};
+    const written = new Promise<void>((resolve) => (wrote = resolve));
+    const outside = written.then(() => db.gathered(owners, ['inside']));
+    await db.transaction(async () => {
+      await db.run(add, ['inside']);
+      wrote();
+      expect(await outside).toEqual([{ place: 1, there: false }]);
+      expect(await db.gathered(owners, ['inside'])).toEqual([{ place: 1, there: true }]);
+    });
+    expect(await db.gathered(owners, ['inside'])).toEqual([{ place: 1, there: true }]);
+  });
+});
+
 describe('listening', () => {
   const tell = query('test.tell', `select pg_notify('test', $1)`);
   const cut = query<{ cut: boolean }>(

@@ -31,19 +31,21 @@ export const recordsByRefs = query<VaultRecordRow>(
 );
 
 /**
- * Records on their way to be opened, and word of it in the audit log, for those that were not erased: references and events in the
- * order of the references, each reference once; then kind, actor, data, at. In no order.
+ * Records on their way to be opened, and word of it in the audit log for those that were not erased. Lines of reference, event,
+ * kind, actor, data, at.
  */
-export const recordsToOpen = query<VaultRecordRow>(
+export const recordsToOpen = query<VaultRecordRow & { place: number }>(
   'vault.recordsToOpen',
-  `with record as (${RECORD} where vault_ref = any($1::text[])),
-   event as (
+  `with asked as (
+     select a.*, r.pii_type, r.owner_id, r.sealed, r.created_at
+       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+            with ordinality as a (vault_ref, event_id, kind, actor, data, at, place)
+       join vault_records r on r.vault_ref = a.vault_ref
+   ), event as (
      insert into audit_events (${EVENT_COLUMNS})
-     select e.event_id, e.vault_ref, $3, $4, $5::jsonb, $6, 0, '', ''
-       from unnest($1::text[], $2::text[]) with ordinality as e (vault_ref, event_id, place)
-       join record on record.vault_ref = e.vault_ref and record.sealed is not null
-      order by e.place)
-   select * from record`,
+     select event_id, vault_ref, kind, actor, data::jsonb, at, 0, '', ''
+       from asked where sealed is not null order by vault_ref, place)
+   select place, vault_ref, pii_type, owner_id, sealed, created_at from asked`,
 );
 
 /** Held until the transaction ends: answers about one record are given one after the other. */
