@@ -39,7 +39,7 @@ export const LedgerAccount = defineEntity({
   properties: {
     accountId: sequence().primary(),
     ownerId: text(),
-    kind: text(),
+    kind: text().columnType('ledger_account_kind'),
     vaultId: text().default(''),
     balance: pence().default(0),
   },
@@ -67,7 +67,7 @@ export const LedgerEntry = defineEntity({
   properties: {
     entryId: text().primary(),
     seq: sequence(),
-    transferId: text().index('ledger_entries_transfer'),
+    transferId: text(),
     accountId: pence(),
     ownerId: text(),
     kind: text(),
