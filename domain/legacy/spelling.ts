@@ -60,6 +60,16 @@ export function canonical(text: string): string {
 const MADE_OUT = new Map<string, string>();
 
 function madeOut(text: string): string {
+  const parts = text.split('/');
+  const english = parts.filter((part) => !WELSH.test(part));
+  return inWords(english.length === 1 ? english[0]! : text);
+}
+
+/** What labels in two languages say first or last: `Treth / Tax`. */
+const WELSH =
+  /\b(treth\w*|cyflog\w*|gyflog|yswiriant|gwladol|pensiwn\w*|taliad\w*|talu|didyniad\w*|cyfanswm|gros|cyfnod|diwedd|dyddiad|mis|misol|wythnos\w*|blwyddyn|flwyddyn|cod|rhif|swm|oriau|cyfradd|cyfran\w*|cyfraniad\w*|gweithiwr|gweithwyr|cyfeirnod|disgrifiad|benthyciad|goramser|lwfans\w*|hyd yma|yg)\b/i;
+
+function inWords(text: string): string {
   const tokens = joinSingles(tokensOf(text));
   const words = tokens.flatMap((token, at) => spelled(token, at === tokens.length - 1 && tokens.join('').length >= 8));
   return phrased(joinBroken(words).join(' '));
