@@ -78,6 +78,7 @@ function inWords(text: string): string {
 function tokensOf(text: string): string[] {
   return text
     .toLowerCase()
+    .replace(/\s*['’`]\s*s\b/g, 's')
     .replace(/['’`]/g, '')
     .replace(/\bn[.,]\s?[1l|!](?![a-z0-9])/g, 'ni')
     .replace(/\b([a-z])[.,](?=[a-z]\b)/g, '$1')
@@ -107,13 +108,14 @@ function joinSingles(tokens: readonly string[]): string[] {
   return joined;
 }
 
-/** A word that was torn in two by the reader: `insur ance`. */
+/** A word that was torn in two by the reader: `insur ance`, `thi s`. */
 function joinBroken(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of words) {
     const before = joined.at(-1);
     const together = before === undefined ? '' : before + word;
-    if (before !== undefined && together.length >= 6 && !(KNOWN.has(before) && KNOWN.has(word)) && KNOWN.has(together))
+    const isLong = together.length >= 6 || (word.length === 1 && together.length >= 4 && !KNOWN.has(before ?? ''));
+    if (before !== undefined && isLong && !(KNOWN.has(before) && KNOWN.has(word)) && KNOWN.has(together))
       joined[joined.length - 1] = together;
     else joined.push(word);
   }

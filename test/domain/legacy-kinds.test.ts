@@ -114,6 +114,23 @@ Net payable                 £1,729.44
   expect(amountsOf(readText(text))).toEqual(sure(215_000, 172_944, 22_040, 8_816, 8_600));
 });
 
+test("a P60's labels may have been torn by the reader of pictures", () => {
+  const text = `
+P60    END OF YEAR CERTIFICATE                       YEAR TO 5 APRIL 2025
+PAY AND INCOME TAX                         NATIONAL INSURANCE IN THI S EMPLOYMENT
+                           PAY         TAX      TABLE LETTER                    A
+TOTAL FOR THE YEAR       46233.98     6009.77   EARNINGS AT LEL              6500
+PREVIOUS EMPLOYMENT       7982.33      875.37   LEL TO PT                    6070
+THI S EMPLOYMENT         38251.65     5134.40   EMPLOYEE ' S CONTRIBUTIONS   2054.53
+`;
+  expect(readText(text)).toMatchObject({
+    document_type: 'p60',
+    gross_pay: { value: 3_825_165 },
+    tax_deducted: { value: 513_440 },
+    ni_deducted: { value: 205_453 },
+  });
+});
+
 describe('a P45 as the official form has it', () => {
   test('has its amounts in boxes below their labels and further to the right', () => {
     const text = `
