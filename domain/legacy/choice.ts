@@ -85,7 +85,9 @@ function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) 
   const minus = mostlyNegative([tax, ni, pension, deductions]);
   if (gross === null || net === null || (tax === null && ni === null)) return { close: null, minus };
   const taken = Object.values(picks).flatMap((part) => part?.figures ?? []);
-  const rest = others.filter((figure) => !taken.includes(figure)).map((figure) => figure.pence);
+  const rest = belowGross(picks, others)
+    .filter((figure) => !taken.includes(figure))
+    .map((figure) => figure.pence);
   const known = [tax, ni, pension].reduce((total, part) => total + (part?.pence ?? 0), 0);
   // A few of many figures add up to almost anything: that alone confirms nothing.
   const few = totalsClose || (rest.length <= 4 && isPlausible(gross.pence, tax, ni));
@@ -97,6 +99,17 @@ function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) 
   }
   return { close: false, minus };
 }
+
+/** The figures that may be deductions: where gross, tax and NI are one list, what stands above the gross was added up to it. */
+export function belowGross({ gross, tax, ni }: Pick3, others: readonly Figure[]): readonly Figure[] {
+  const [sum] = gross?.figures ?? [];
+  const taken = [tax, ni].flatMap((part) => part?.figures ?? []);
+  const isList = sum !== undefined && taken.every((one) => inColumn(one, sum) && one.top > sum.bottom);
+  return isList ? others.filter((figure) => figure.top > sum.top || !inColumn(figure, sum)) : others;
+}
+
+type Pick3 = Record<'gross' | 'tax' | 'ni', Pick | null>;
+const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
 
 /** Whether the shares of gross that tax and NI take are ones that the law knows. */
 const isPlausible = (gross: number, tax: Pick | null, ni: Pick | null): boolean =>

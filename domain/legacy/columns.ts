@@ -2,6 +2,7 @@ import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
 import { around, centre, middle, overlapAcross, sameRow, wide, type Box } from './geometry.ts';
 import { headingOf, labelOf, type Heading } from './labels.ts';
 import { headingAt } from './period-columns.ts';
+import { isDates } from './printed-dates.ts';
 import { canonical, isPayrollWord } from './spelling.ts';
 
 /** A heading with its place. */
@@ -66,7 +67,7 @@ function namesEmployer(sheet: Sheet, cell: Cell): boolean {
   );
 }
 
-/** Whether a text stands between the two on their row. */
+/** Whether a text stands between the two on their row; the days that a line is for are none. */
 export function textBetween(sheet: Sheet, from: Box, to: Box): boolean {
   return sheet.cells.some(
     (cell) =>
@@ -75,7 +76,8 @@ export function textBetween(sheet: Sheet, from: Box, to: Box): boolean {
       sameRow(cell, to) &&
       // A lone E, F or f before an amount was a pound sign.
       /[a-z]{2}|^[a-z]$/i.test(cell.text.replace(/(?<=\b[a-z])\.(?=[a-z]\b)/gi, '')) &&
-      !/^[EFf]$/.test(cell.text),
+      !/^[EFf]$/.test(cell.text) &&
+      !isDates(cell.text),
   );
 }
 

@@ -19,7 +19,7 @@ export type Heading =
 
 /** Labels of amounts that are none of the fields, although they have their words in them. */
 const NOT =
-  /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
+  /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|increase|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
 const PENSION =
   /\b(pension|avc|epa|apcs?|added years|shps|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|retirement (?:plan|savings?|saver|account)|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae|pcsps|saul|cushon|penfold|fidelity|salvus|railpen|true potential|master trust|defined contribution)\b/;
 
@@ -50,7 +50,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
     'gross',
     1,
-    /^(total )?gross( period| pay period)?( (pay|earnings|salary|wage|payment|income|amount|total|remuneration))?( total)?$/,
+    /^(total )?gross( period| pay period| month| week| fortnight)?( (pay|earnings|salary|wage|payment|income|amount|total|remuneration|pension))?( (total|paid|payable))?$/,
   ],
   [
     'gross',
@@ -66,7 +66,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
     'net',
     1,
-    /^(total )?net( (pay|payment|wage|salary|income|earnings|amount|pay amount|amount payable|payable|total|paid|amount paid|pay paid))( by| to| into| via)?( (bacs|bank|cheque|cash|credit|transfer|account|your|the|bank account))*$/,
+    /^(total )?net( (pay|payment|wage|salary|income|earnings|pension|pension payment|pension paid|pension payable|amount|pay amount|amount payable|payable|total|paid|amount paid|pay paid))( by| to| into| via)?( (bacs|bank|cheque|cash|credit|transfer|account|your|the|bank account))*$/,
   ],
   [
     'net',

@@ -94,7 +94,19 @@ function amountOf(sheet: Sheet, label: Cell): Figure | undefined {
         figure.top > label.bottom - 0.4 && figure.top - label.bottom < 3.5 && overlapAcross(figure, label) > 0.2,
     )
     .toSorted((a, b) => a.top - b.top)[0];
-  return right ?? below;
+  return right ?? below ?? besideBelow(sheet, label);
+}
+
+/** The amount in a box below its label and further to the right, as the official form has it. */
+function besideBelow(sheet: Sheet, label: Cell): Figure | undefined {
+  const isNear = (figure: Figure): boolean =>
+    figure.top > label.bottom - 0.4 &&
+    figure.top - label.bottom < 2 &&
+    figure.left > label.right &&
+    figure.left - label.right < 20;
+  return sheet.figures
+    .filter((figure) => isNear(figure) && !textBetween(sheet, { ...label, right: label.left }, figure))
+    .toSorted((a, b) => a.top - b.top || a.left - b.left)[0];
 }
 
 /** The leaving date of a P45. */

@@ -1,10 +1,11 @@
 import { candidatesOf, placards, type Candidate } from './candidates.ts';
-import type { Figure, Sheet } from './cells.ts';
-import { choose, otherDeductions, reachable, type Choice, type Pick } from './choice.ts';
+import type { Cell, Figure, Sheet } from './cells.ts';
+import { belowGross, choose, otherDeductions, reachable, type Choice, type Pick } from './choice.ts';
 import { wholeNumber } from './figures.ts';
 import { sameRow } from './geometry.ts';
 import { isOtherDeduction, labelOf, mayBePension } from './labels.ts';
 import { periodColumns } from './period-columns.ts';
+import { isDates } from './printed-dates.ts';
 import { hasRivalColumn } from './rivals.ts';
 import { withoutStrips } from './strips.ts';
 
@@ -12,7 +13,7 @@ import { withoutStrips } from './strips.ts';
 export function readAmounts(sheet: Sheet): Choice & { told: boolean } {
   const all = candidatesOf(sheet);
   const candidates = withoutStrips(all).flatMap(asTotals);
-  const chosen = withInferred(sheet, candidates, withoutDoubtful(choose(sheet, candidates)));
+  const chosen = withMisheaded(sheet, candidates, withoutDoubtful(choose(sheet, candidates)));
   const choice = withLostPence(sheet, candidates, upright(chosen));
   const pensionWhole = choice.linesClose === true && isWhole(sheet, candidates, choice);
   return { ...choice, pensionWhole, told: !periodColumns(sheet).undecided && !hasRivalColumn(all, choice) };
@@ -24,7 +25,7 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
   const left = [net, tax, ni, pension].reduce((rest, part) => rest - (part?.pence ?? 0), gross?.pence ?? 0);
   if (left === 0) return true;
   const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
-  const others = otherDeductions(sheet, candidates).filter((figure) => !taken.includes(figure));
+  const others = belowGross(choice, otherDeductions(sheet, candidates)).filter((figure) => !taken.includes(figure));
   const known = others.filter((figure) => isKnown(sheet, figure)).map((figure) => figure.pence);
   if (reachable(left, known, 6) || reachable(-left, known, 6)) return true;
   const named = candidates.filter((one) => taken.includes(one.figure) && sameRow(one.label.cell, one.figure));
@@ -33,7 +34,7 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
     // What stands beside one of the lines is its sum for the year or the employer's share.
     if (taken.some((one) => sameRow(one, figure)) || isElsewhere(candidates, figure)) return false;
     const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure));
-    const own = labels.filter((cell) => cell.left >= edge && /[a-z]{2}/i.test(cell.text));
+    const own = labels.filter((cell) => cell.left >= edge && isWords(cell));
     const nearest = own.toSorted((a, b) => b.right - a.right)[0];
     const among = taken.some((one) => one.top < figure.top) && taken.some((one) => figure.top - one.bottom < 1);
     if (nearest === undefined) return named.length > 0 && among;
@@ -43,12 +44,13 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
 
 /** Whether the text that is nearest to a figure on its row surely names another deduction. */
 function isKnown(sheet: Sheet, figure: Figure): boolean {
-  const labels = sheet.cells.filter(
-    (cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && /[a-z]{2}/i.test(cell.text),
-  );
+  const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && isWords(cell));
   const nearest = labels.toSorted((a, b) => b.right - a.right)[0];
   return nearest !== undefined && isOtherDeduction(nearest.text) && !mayBePension(nearest.text);
 }
+
+/** Whether a cell says anything but days. */
+const isWords = (cell: Cell): boolean => /[a-z]{2}/i.test(cell.text) && !isDates(cell.text);
 
 /** Whether the headings over a pension say that it is not of this period, or not of the employee. */
 function isElsewhere(candidates: readonly Candidate[], figure: Figure): boolean {
@@ -82,6 +84,21 @@ function asTotals(one: Candidate): Candidate[] {
 
 const totalOf = (figures: readonly Figure[]): number =>
   Math.abs(figures.reduce((total, figure) => total + figure.pence, 0));
+
+/** As `withInferred`; what is found so under a heading of the year, behind a label of its own, is chosen like any other. */
+function withMisheaded(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
+  const inferred = withInferred(sheet, candidates, choice);
+  const field = inferred.net?.inferred === true ? 'net' : inferred.gross?.inferred === true ? 'gross' : null;
+  const figure = field === null ? undefined : inferred[field]?.figures[0];
+  const isOwn = (one: Candidate): boolean =>
+    one.figure === figure && one.field === field && !one.label.ytd && !one.label.employer && one.ytd;
+  if (!candidates.some(isOwn)) return inferred;
+  const again = choose(
+    sheet,
+    candidates.map((one) => (isOwn(one) ? { ...one, ytd: false, score: DOUBTFUL } : one)),
+  );
+  return again.totalsClose === true || again.linesClose === true ? again : inferred;
+}
 
 /** Finds a gross or net that has no label of its own by what it must be, if that very figure is printed. */
 function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {

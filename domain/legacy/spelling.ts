@@ -60,6 +60,16 @@ export function canonical(text: string): string {
 const MADE_OUT = new Map<string, string>();
 
 function madeOut(text: string): string {
+  const parts = text.split('/');
+  const english = parts.filter((part) => !WELSH.test(part));
+  return inWords(english.length === 1 ? english[0]! : text);
+}
+
+/** What labels in two languages say first or last: `Treth / Tax`. */
+const WELSH =
+  /\b(treth\w*|cyflog\w*|gyflog|yswiriant|gwladol|pensiwn\w*|taliad\w*|talu|didyniad\w*|cyfanswm|gros|cyfnod|diwedd|dyddiad|mis|misol|wythnos\w*|blwyddyn|flwyddyn|cod|rhif|swm|oriau|cyfradd|cyfran\w*|cyfraniad\w*|gweithiwr|gweithwyr|cyfeirnod|disgrifiad|benthyciad|goramser|lwfans\w*|hyd yma|yg)\b/i;
+
+function inWords(text: string): string {
   const tokens = joinSingles(tokensOf(text));
   const words = tokens.flatMap((token, at) => spelled(token, at === tokens.length - 1 && tokens.join('').length >= 8));
   return phrased(joinBroken(words).join(' '));
@@ -68,6 +78,7 @@ function madeOut(text: string): string {
 function tokensOf(text: string): string[] {
   return text
     .toLowerCase()
+    .replace(/\s*['’`]\s*s\b/g, 's')
     .replace(/['’`]/g, '')
     .replace(/\bn[.,]\s?[1l|!](?![a-z0-9])/g, 'ni')
     .replace(/\b([a-z])[.,](?=[a-z]\b)/g, '$1')
@@ -97,13 +108,14 @@ function joinSingles(tokens: readonly string[]): string[] {
   return joined;
 }
 
-/** A word that was torn in two by the reader: `insur ance`. */
+/** A word that was torn in two by the reader: `insur ance`, `thi s`. */
 function joinBroken(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of words) {
     const before = joined.at(-1);
     const together = before === undefined ? '' : before + word;
-    if (before !== undefined && together.length >= 6 && !(KNOWN.has(before) && KNOWN.has(word)) && KNOWN.has(together))
+    const isLong = together.length >= 6 || (word.length === 1 && together.length >= 4 && !KNOWN.has(before ?? ''));
+    if (before !== undefined && isLong && !(KNOWN.has(before) && KNOWN.has(word)) && KNOWN.has(together))
       joined[joined.length - 1] = together;
     else joined.push(word);
   }

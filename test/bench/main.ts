@@ -33,7 +33,17 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   documents: 'how well documents are read, and how long that takes',
   growth: 'the routes on a database that has grown; bare: on one that has not',
 };
-const DOCUMENT_SETS = ['development', 'unseen', 'fresh', 'novel', 'foreign', 'strange', 'everyday', 'all'] as const;
+const DOCUMENT_SETS = [
+  'development',
+  'unseen',
+  'fresh',
+  'novel',
+  'foreign',
+  'strange',
+  'everyday',
+  'specimen',
+  'all',
+] as const;
 
 const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N]
 

@@ -9,6 +9,7 @@ import type { Layout, Printed, Truth } from './layout.ts';
 import { NOVEL } from './novel/index.ts';
 import { seeded } from './random.ts';
 import { newSheet, type Sheet } from './sheet.ts';
+import { SPECIMEN } from './specimen/index.ts';
 import { STRANGE } from './strange/index.ts';
 import { UNSEEN } from './unseen/index.ts';
 
@@ -17,7 +18,7 @@ export type { Layout, Truth } from './layout.ts';
 
 /**
  * Layouts of payslips, P60s and P45s. The rules that read documents were first written against `development` alone, then mended by what
- * they made of `unseen`, then of `fresh`. `novel`, `foreign`, `strange` and `everyday` were drawn by somebody who had not seen the rules: how they do with a payslip that
+ * they made of `unseen`, then of `fresh`. `novel`, `foreign`, `strange`, `everyday` and `specimen` were drawn by somebody who had not seen the rules: how they do with a payslip that
  * nobody has seen before, only the first reading of a new set can tell.
  */
 export const SETS = {
@@ -28,6 +29,7 @@ export const SETS = {
   foreign: FOREIGN,
   strange: STRANGE,
   everyday: EVERYDAY,
+  specimen: SPECIMEN,
 } as const satisfies Record<string, readonly Layout[]>;
 export type SetName = keyof typeof SETS;
 /** The layouts of all sets. */
