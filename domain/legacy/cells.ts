@@ -1,5 +1,5 @@
 import { wholeNumber } from './figures.ts';
-import { around, inReadingOrder, middle, placed, tall, type Box, type Placed } from './geometry.ts';
+import { around, inReadingOrder, middle, placed, tall, wide, type Box, type Placed } from './geometry.ts';
 import { headingOf, labelOf } from './labels.ts';
 import { moneyAt } from './money-words.ts';
 import type { Page } from './page.ts';
@@ -214,12 +214,22 @@ interface Pair {
 }
 
 /** Pounds and pence that a picture's reader saw as one number, told by their end in a column of pence. */
-const runTogether = (parts: readonly Cell[], pairs: readonly Pair[]): Pair[] =>
-  parts
-    .filter((part) => part.source === 'ocr' && /^\d{3,7}$/.test(part.text))
+function runTogether(parts: readonly Cell[], pairs: readonly Pair[]): Pair[] {
+  const numbers = parts.filter((part) => part.source === 'ocr' && /^\d{3,7}$/.test(part.text));
+  const pitches = numbers.map(pitchOf).sort((a, b) => a - b);
+  const usual = pitches[pitches.length >> 1] ?? 0;
+  return numbers
     .filter((part) => !pairs.some(({ from }) => from.includes(part)))
-    .filter((part) => pairs.filter(({ figure }) => Math.abs(figure.right - part.right) < 0.4).length >= 2)
+    .filter((part) => {
+      const above = pairs.filter(({ figure }) => Math.abs(figure.right - part.right) < 0.4).length;
+      return above >= 2 || (above === 1 && pitchOf(part) > WIDE_PITCH * usual);
+    })
     .map((part) => ({ figure: { ...part, pence: Number(part.text), exact: true }, from: [part] }));
+}
+
+/** How much wider a figure's share of a number is where there is a line or a gap in it. */
+const WIDE_PITCH = 1.2;
+const pitchOf = (number: Cell): number => wide(number) / tall(number) / number.text.length;
 
 function isBeside(pounds: Box, pence: Box, widest = 3): boolean {
   const gap = pence.left - pounds.right;

@@ -39,7 +39,8 @@ function digitsOf(body: string): string | null {
 }
 
 function amountOf(digits: string, marked: boolean): Money | null {
-  const parts = WITH_PENCE.exec(digits);
+  // Behind a comma stand three figures of the pounds: the point before the other two was lost.
+  const parts = WITH_PENCE.exec(digits.replace(/(?<=,\d{3})(?=\d{2}$)/, '.'));
   if (parts !== null) {
     const whole = parts[1]!.replace(/[^0-9]/g, '');
     return within({ pence: Number(whole) * 100 + Number(parts[2]), exact: true });

@@ -1,3 +1,4 @@
+import { reread } from './misread.ts';
 import type { Page, Word } from './page.ts';
 
 /** A place on a page in units of its median word height, so that the rules hold for any scale; the origin is the top left. */
@@ -58,7 +59,8 @@ export function placed(page: Page): Placed[] {
 }
 
 function pieces(word: Word, unit: number): Placed[] {
-  const texts = word.text.trim().split(/\s+/u);
+  const printed = word.source === 'ocr' ? reread(word.text.trim()) : word.text.trim();
+  const texts = printed.split(/\s+/u);
   const perLetter = word.width / Math.max(1, texts.join(' ').length);
   let start = word.x;
   return texts.map((text) => {

@@ -2,6 +2,7 @@ import type { CalendarDate } from '../dates.ts';
 import type { Sheet } from './cells.ts';
 import { labelled, type Labelled } from './labelled.ts';
 import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
+import { untorn } from './spelling.ts';
 
 /** The first day of a span, which may leave its year to the last: `1 May - 31 May 2025`. */
 const FROM_TEXT = String.raw`(?:${DATE_TEXT}|\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}(?!\w)|(?<![\d\/.])\d{1,2}[\/.]\d{1,2}(?![\d\/.]))`;
@@ -134,7 +135,7 @@ function numbered(sheet: Sheet): Labelled<string> | null {
     const bare = tidy(text);
     const number = /^0?(\d{1,2})(?![\d\/.:-])/.exec(bare);
     if (number === null) return periodIn(bare);
-    const name = label
+    const name = untorn(label)
       .replace(/[:.\s]+$/, '')
       .replace(/\s*\b(no|number|num)\.?$/i, '')
       .replace(/([a-z])([A-Z])/g, '$1 $2');

@@ -102,13 +102,23 @@ function joinBroken(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of words) {
     const before = joined.at(-1);
-    const together = before === undefined ? '' : before + word;
-    if (before !== undefined && together.length >= 6 && !(KNOWN.has(before) && KNOWN.has(word)) && KNOWN.has(together))
-      joined[joined.length - 1] = together;
+    if (before !== undefined && areOne(before, word)) joined[joined.length - 1] = before + word;
     else joined.push(word);
   }
   return joined;
 }
+
+/** A label as printed, without a gap that the reader saw in a known word: `PER IOD NO`. */
+export function untorn(label: string): string {
+  return label.split(' ').reduce((sofar, word) => {
+    const before = sofar.slice(sofar.lastIndexOf(' ') + 1);
+    return areOne(before.toLowerCase(), word.toLowerCase()) ? sofar + word : `${sofar} ${word}`;
+  });
+}
+
+/** Whether two words are the halves of a known one. */
+const areOne = (before: string, after: string): boolean =>
+  before.length + after.length >= 6 && KNOWN.has(before + after) && !(KNOWN.has(before) && KNOWN.has(after));
 
 function spelled(token: string, mayBeCut: boolean): string[] {
   if (/^ni[abhjmvxz]$/.test(token)) return ['ni', token.slice(2)];
