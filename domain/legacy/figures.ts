@@ -17,7 +17,8 @@ const MOST_PENCE = 100_000_000_000;
  * and the letters O, l and I among figures are taken for what they were. Percentages, dates and plain whole numbers are none.
  */
 export function moneyOf(text: string): Money | null {
-  const trimmed = text.replace(/[*_]+$|^[*_]+/g, '');
+  // Dots that lead from a label up to its amount may touch it.
+  const trimmed = text.replace(/[*_]+$|^[*_]+/g, '').replace(/^\.+(?=\d[\d,]*\.\d{2}\b)/, '');
   const credit = /^(.*\d)(?:CR|cr)$/.exec(trimmed);
   const bare = credit?.[1] ?? trimmed;
   const signed = /^(\(?)([-–—−+]?)((?:GBP)?[£€fFEL]?)([-–—−]?)([0-9OoQDlIi|,.'·:]+)([-–—−]?)(\)?)$/.exec(bare);

@@ -3,11 +3,13 @@ import { inUsualCase } from './company-forms.ts';
 
 /** A gap within a word is at most this share of the widest gap of its cell. */
 const TORN = 0.5;
+/** `St Aidan ' s` */
+const GENITIVE = /(?<=[a-z]) ?(['’]) ?(?=s\b)/gi;
 
 /** A name as printed, without the gaps and the small letters that a picture's reader saw in it: `Si lverdale Foods Limi ted`, `Cic`. */
 export function mended(name: string, cells: readonly Cell[]): string {
   const read = cells.filter(({ source }) => source === 'ocr');
-  return read.length === 0 ? name : inUsualCase(read.reduce(mendedBy, name));
+  return read.length === 0 ? name : inUsualCase(read.reduce(mendedBy, name).replace(GENITIVE, '$1'));
 }
 
 function mendedBy(name: string, { words }: Cell): string {
@@ -19,7 +21,8 @@ function mendedBy(name: string, { words }: Cell): string {
   return gaps.reduce((sofar, gap, at) => {
     const [before, after] = [words[at]!.text, words[at + 1]!.text];
     const goesOn = /[a-z]$/i.test(before) && (/^[a-z]/.test(after) || (inCapitals && /^[A-Z]/.test(after)));
-    const isTorn = gap < TORN * widest && goesOn && !BELONGS.test(after);
+    // Words that overlap were seen as two lines: nothing parts the letters of one.
+    const isTorn = gap > 0 && gap < TORN * widest && goesOn && !BELONGS.test(after);
     return isTorn ? sofar.replace(`${before} ${after}`, () => before + after) : sofar;
   }, name);
 }

@@ -36,6 +36,16 @@ describe('an amount of the year below an amount', () => {
   );
 });
 
+describe('an amount behind dots', () => {
+  test('is told without them', () => {
+    const text = payslip({})
+      .replace(' 2,150.00', '.2,150.00')
+      .replace(' 220.40', '.220.40')
+      .replace('  88.16', '..88.16');
+    expect(amountsOf(seen(text))).toEqual(NOW);
+  });
+});
+
 describe('an amount whose point was lost', () => {
   test('is told by its comma', () => {
     const text = payslip({}).replace('2,150.00', '2,15000').replace('1,727.44', '1,72744');
@@ -53,8 +63,24 @@ describe('words that a picture’s reader ran together', () => {
     expect(seen(payslip({ title })).pay_period!.value).toBe(period);
   });
 
-  test('or tore apart are one in the name of a period', () => {
-    expect(seen(payslip({ title: 'PER IOD NO   9' })).pay_period!.value).toBe('PERIOD 9');
+  test.each([
+    ['PER IOD NO   9', 'PERIOD 9'],
+    ['TAX PERI00   9', 'TAX PERIOD 9'],
+    ['Tax Peri0d   9', 'Tax Period 9'],
+    ['Tax Mth   9', 'Tax Mth 9'],
+  ])('or tore apart are whole in the name of a period: %s', (title, period) => {
+    expect(seen(payslip({ title })).pay_period!.value).toBe(period);
+  });
+
+  test('name a period no surer than they were read', () => {
+    const page = changed(typed(payslip({ title: 'Tax Period   9' }), { source: 'ocr', probability: 0.99 }), (word) =>
+      word.text === 'Period' ? { ...word, probability: 0.6 } : word,
+    );
+    expect(extractReading([page])!.pay_period!.confidence).toBeLessThan(0.6);
+  });
+
+  test("are labels still: E'ee N..C.", () => {
+    expect(amountsOf(seen(payslip({ ni: "E'ee N..C." })))).toEqual(NOW);
   });
 
   test.each([
@@ -66,6 +92,7 @@ describe('words that a picture’s reader ran together', () => {
     ['Penrose Builders LTd', 'Penrose Builders Ltd'],
     ['PENROSE & SONSLTD', 'PENROSE & SONS LTD'],
     ['PENROSE BUILDERS LTd', 'PENROSE BUILDERS LTD'],
+    ["St Aidan ' s School", "St Aidan's School"],
     ['Penrose&Hollis LLP', 'Penrose & Hollis LLP'],
     ['Penrose Buildersplc', 'Penrose Builders plc'],
     ['M&P Builders Ltd', 'M&P Builders Ltd'],
@@ -76,12 +103,69 @@ describe('words that a picture’s reader ran together', () => {
   });
 });
 
+describe('a letter that was seen twice', () => {
+  test('at the end of the word before counts once', () => {
+    const page = changed(typed(payslip({ name: 'StP Penrose Ltd' }), { source: 'ocr', probability: 0.97 }), (word) =>
+      word.text === 'Penrose' ? { ...word, x: word.x - 9 } : word,
+    );
+    expect(extractReading([page])!.employer_name!.value).toBe('St Penrose Ltd');
+  });
+
+  test('at the beginning of a word counts once', () => {
+    const page = typed(payslip({ ni: 'N N.I.' }), { source: 'ocr', probability: 0.97 });
+    const [letter, word] = ['N', 'N.I.'].map((text) => page.words.find((one) => one.text === text)!);
+    const twice = changed(page, (one) => (one === letter ? { ...one, x: word!.x } : one));
+    expect(amountsOf(extractReading([twice])!)).toEqual(NOW);
+  });
+});
+
 describe('wide spaces of a picture', () => {
+  test('part no caption into those of two columns', () => {
+    const page = changed(
+      typed(payslip({}).replace('Gross pay', 'TOTAL PAY'), { source: 'ocr', probability: 0.97 }),
+      (word) => ({
+        ...word,
+        x: word.x * 1.6,
+        width: word.width * 1.6 - 1.5,
+      }),
+    );
+    expect(amountsOf(extractReading([page])!)).toEqual(NOW);
+  });
+
+  test('part no letter from a word of a label', () => {
+    expect(amountsOf(seen(payslip({ ni: 'Nationa l Insuranc e' })))).toEqual(NOW);
+  });
+
+  test('are none where two lines overlap', () => {
+    const page = changed(typed(payslip({ name: 'PENROSE ACADEMY' }), { source: 'ocr', probability: 0.97 }), (word) =>
+      word.text === 'ACADEMY' ? { ...word, x: word.x - 6 } : word,
+    );
+    expect(extractReading([page])!.employer_name!.value).toBe('PENROSE ACADEMY');
+  });
+
   test('part no label', () => {
     const page = changed(typed(payslip({ ni: 'Nat.     Insurance' }), { source: 'ocr', probability: 0.97 }), (word) =>
       word.text === 'Insurance' ? { ...word, x: word.x - 11 } : word,
     );
     expect(amountsOf(extractReading([page])!)).toEqual(NOW);
+  });
+});
+
+describe('a box of nothing', () => {
+  test.each(['0  00', 'ol 00', 'o 00', '0l00'])('is no pounds and no pence: %s', (nothing) => {
+    const text = `
+P60 End of Year Certificate                   Tax year to 5 April 2026
+
+                              Pay               Tax deducted
+                                £  p                 £  p
+In this employment          12621  00               10  40
+
+National Insurance contributions in this employment
+NIC letter                                  Employee's contributions
+                                                     £  p
+A              6500      4548       214               ${nothing}
+`;
+    expect(seen(text).ni_deducted?.value).toBe(0);
   });
 });
 
@@ -107,6 +191,7 @@ Penrose Garden Centres Ltd
   test.each([
     ['whole', ' 360  74'],
     ['as one number', '36074'],
+    ['with its line as a letter', '360l 74'],
   ])('is read %s', (_, second) => {
     const page = changed(typed(p60(second), { source: 'ocr', probability: 0.97 }), (word) =>
       word.text === '36074' ? { ...word, x: word.x + 1, width: word.width + 14 } : word,
