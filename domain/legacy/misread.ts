@@ -3,7 +3,7 @@ const FIGURES: Record<string, string> = { l: '1', I: '1', '|': '1', O: '0', o: '
 const DATE = /^[\dlI|Oo]{1,2}([./-])[\dlI|Oo]{1,2}\1(?:\d{4}|[\dlI|Oo]{2,4})$/;
 /** Words in which a nought stands for a letter; what else is made of a figure and letters may be a tax code. */
 const WORDS: Record<string, string> = { T0: 'TO', t0: 'to', N0: 'NO', 'N0.': 'NO.', '0F': 'OF', '0f': 'of' };
-const AMOUNT_BEHIND = /^([A-Za-z]{2,}[.:]?)(?=[£-]?\d{1,3}(?:,?\d{3})*\.\d{2}-?$)/;
+const AMOUNT_BEHIND = /^(?!GBP)([A-Za-z]{2,}[.:]?)(?=[£-]?\d{1,3}(?:,?\d{3})*\.\d{2}-?$)/;
 const AND = /(?<=[a-z]{2})&(?=[A-Z][a-z])/;
 const NEXT_WORD = /(?<!\bMc|\bMac)(?<=[a-z]{2})(?=[A-Z][a-z]{2})/;
 

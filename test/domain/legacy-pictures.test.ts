@@ -47,6 +47,22 @@ describe('an amount behind dots', () => {
 });
 
 describe('an amount whose point was lost', () => {
+  test.each([
+    ['pension', 'Pension', '114.00', '11400', 11_400],
+    ['NI', 'N.I.', '88.16', '8816', 8_816],
+  ])('is the %s that the sums leave if it has its figures', (_, label, amount, read, pence) => {
+    const text = payslip({}).replace(
+      '\nNet pay',
+      `\nTotal deductions                                  422.56\nNet pay`,
+    );
+    const [right, wrong] = [read, read.replace(/.$/, '7')].map((figures) => {
+      const { ni_deducted, pension_deducted } = seen(text.replace(amount, figures));
+      return label === 'N.I.' ? ni_deducted : pension_deducted;
+    });
+    expect(right).toMatchObject({ value: pence, confidence: 0.7 });
+    expect(wrong).toBeNull();
+  });
+
   test('is told by its comma', () => {
     const text = payslip({}).replace('2,150.00', '2,15000').replace('1,727.44', '1,72744');
     expect(amountsOf(seen(text))).toEqual(NOW);
