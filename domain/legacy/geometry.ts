@@ -87,12 +87,11 @@ function pieces(word: Word, unit: number): Placed[] {
 
 /** A word without the first letter of the next one, which the reader saw with both: `StA` and `Aidan's`. */
 function withoutNext(word: Placed, words: readonly Placed[]): Placed {
-  const last = word.text.at(-1);
-  if (word.source !== 'ocr' || word.text.length < 2) return word;
+  if (word.source !== 'ocr' || word.text.length < 2 || !/[a-z]$/i.test(word.text)) return word;
   const pitch = wide(word) / word.text.length;
   const isTwice = words.some(
     (next) =>
-      next.text.startsWith(last!) &&
+      next.text.startsWith(word.text.at(-1)!) &&
       next.right > word.right &&
       word.right - next.left > 0.3 * pitch &&
       word.right - next.left < 1.5 * pitch &&

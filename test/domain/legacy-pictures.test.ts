@@ -36,6 +36,12 @@ describe('an amount of the year below an amount', () => {
   );
 });
 
+describe('an amount that touches its currency', () => {
+  test('stands beside its label', () => {
+    expect(amountsOf(seen(payslip({}).replaceAll(/ {4}(?=[\d,]+\.\d\d)/g, ' GBP')))).toEqual(NOW);
+  });
+});
+
 describe('an amount behind dots', () => {
   test('is told without them', () => {
     const text = payslip({})
@@ -73,6 +79,9 @@ describe('words that a picture’s reader ran together', () => {
   test.each([
     ['Payslip forMay 2025', 'May 2025'],
     ['Payslip for_May 2025', 'May 2025'],
+    ['Payslip for 0ctober 2O25', 'October 2025'],
+    ['Month: APRI1 2025', 'APRIL 2025'],
+    ['Period: 1 Ju|y 2025 - 31 Ju|y 2025', '1 July 2025 - 31 July 2025'],
     ['Period: 01.1l.2024 - 3O.11.2024', '01.11.2024 - 30.11.2024'],
     ['Period: 01/05/2025 T0 31/05/2025', '01/05/2025 TO 31/05/2025'],
   ])('or misread are told by their letters: %s', (title, period) => {
