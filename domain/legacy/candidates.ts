@@ -20,18 +20,25 @@ export interface Candidate {
   role: Role;
 }
 
+/** The widest space between the words of a label. */
+const WIDE_SPACE = 1.8;
+
 /** Every label of a page that names a field, in one line or in two. */
 export function placards(sheet: Sheet): Placard[] {
   const found: Placard[] = [];
   const merged = new Set<Cell>();
   for (const upper of sheet.cells) {
     for (const lower of sheet.cells) {
-      if (merged.has(upper) || merged.has(lower) || !continuesBelow(upper, lower)) continue;
+      if (merged.has(upper) || merged.has(lower)) continue;
+      const isBeside = continuesRight(upper, lower);
+      if (!isBeside && !continuesBelow(upper, lower)) continue;
       const label = labelOf(`${upper.text} ${lower.text}`);
       const alone = [labelOf(upper.text), labelOf(lower.text)];
       if (
         label === null ||
-        alone.some((other) => other !== null && other.quality >= label.quality && sameMeaning(other, label))
+        alone.some(
+          (other) => other !== null && (isBeside || (other.quality >= label.quality && sameMeaning(other, label))),
+        )
       )
         continue;
       const own = (alone[1] !== null && alone[1] !== undefined) || isTitle(sheet, lower);
@@ -62,6 +69,13 @@ function continuesBelow(upper: Box, lower: Box): boolean {
     Math.abs(centre(upper) - centre(lower)) < 0.8 ||
     Math.abs(upper.right - lower.right) < 0.8;
   return gap > -0.4 && gap < 0.7 && aligned && overlapAcross(upper, lower) > 0.5;
+}
+
+/** Words of a picture whose spaces are wide: `Nat.  Insurance`. */
+function continuesRight(left: Cell, right: Cell): boolean {
+  const gap = right.left - left.right;
+  const isNear = left.source === 'ocr' && gap > 0 && gap < WIDE_SPACE && sameRow(left, right);
+  return isNear && headingOf(left.text) === null && headingOf(right.text) === null;
 }
 
 /** Every figure that may answer to a label of the page. */

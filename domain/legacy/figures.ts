@@ -17,7 +17,8 @@ const MOST_PENCE = 100_000_000_000;
  * and the letters O, l and I among figures are taken for what they were. Percentages, dates and plain whole numbers are none.
  */
 export function moneyOf(text: string): Money | null {
-  const trimmed = text.replace(/[*_]+$|^[*_]+/g, '');
+  // Dots that lead from a label up to its amount may touch it.
+  const trimmed = text.replace(/[*_]+$|^[*_]+/g, '').replace(/^\.+(?=\d[\d,]*\.\d{2}\b)/, '');
   const credit = /^(.*\d)(?:CR|cr)$/.exec(trimmed);
   const bare = credit?.[1] ?? trimmed;
   const signed = /^(\(?)([-–—−+]?)((?:GBP)?[£€fFEL]?)([-–—−]?)([0-9OoQDlIi|,.'·:]+)([-–—−]?)(\)?)$/.exec(bare);
@@ -39,7 +40,8 @@ function digitsOf(body: string): string | null {
 }
 
 function amountOf(digits: string, marked: boolean): Money | null {
-  const parts = WITH_PENCE.exec(digits);
+  // Behind a comma stand three figures of the pounds: the point before the other two was lost.
+  const parts = WITH_PENCE.exec(digits.replace(/(?<=,\d{3})(?=\d{2}$)/, '.'));
   if (parts !== null) {
     const whole = parts[1]!.replace(/[^0-9]/g, '');
     return within({ pence: Number(whole) * 100 + Number(parts[2]), exact: true });

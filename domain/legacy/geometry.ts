@@ -1,3 +1,4 @@
+import { reread } from './misread.ts';
 import type { Page, Word } from './page.ts';
 
 /** A place on a page in units of its median word height, so that the rules hold for any scale; the origin is the top left. */
@@ -54,11 +55,18 @@ export function placed(page: Page): Placed[] {
   const unit = heights[Math.floor(heights.length / 2)] ?? 1;
   const words = inked.flatMap((word) => pieces(word, unit));
   words.sort((a, b) => a.left - b.left || a.top - b.top || (a.text < b.text ? -1 : 1));
-  return words.filter((word, at) => !words.slice(Math.max(0, at - 40), at).some((other) => drawnTwice(other, word)));
+  return words
+    .map((word) => withoutNext(word, words))
+    .filter(
+      (word, at) =>
+        !words.slice(Math.max(0, at - 40), at).some((other) => drawnTwice(other, word)) &&
+        !(isLetter(word) && words.some((other) => seenTwice(other, word))),
+    );
 }
 
 function pieces(word: Word, unit: number): Placed[] {
-  const texts = word.text.trim().split(/\s+/u);
+  const printed = word.source === 'ocr' ? reread(word.text.trim()) : word.text.trim();
+  const texts = printed.split(/\s+/u);
   const perLetter = word.width / Math.max(1, texts.join(' ').length);
   let start = word.x;
   return texts.map((text) => {
@@ -75,6 +83,33 @@ function pieces(word: Word, unit: number): Placed[] {
       bold: word.bold ?? false,
     };
   });
+}
+
+/** A word without the first letter of the next one, which the reader saw with both: `StA` and `Aidan's`. */
+function withoutNext(word: Placed, words: readonly Placed[]): Placed {
+  if (word.source !== 'ocr' || word.text.length < 2 || !/[a-z]$/i.test(word.text)) return word;
+  const pitch = wide(word) / word.text.length;
+  const isTwice = words.some(
+    (next) =>
+      next.text.startsWith(word.text.at(-1)!) &&
+      next.right > word.right &&
+      word.right - next.left > 0.3 * pitch &&
+      word.right - next.left < 1.5 * pitch &&
+      Math.abs(middle(word) - middle(next)) < 0.3 * tall(word),
+  );
+  return isTwice ? { ...word, text: word.text.slice(0, -1), right: word.right - pitch } : word;
+}
+
+const isLetter = ({ source, text }: Placed): boolean => source === 'ocr' && text.length === 1;
+
+/** Whether a letter is the end of a longer word that the reader saw with the words beside it as well: `PAYE R` and `REF 399`. */
+function seenTwice(word: Placed, letter: Placed): boolean {
+  return (
+    word.text.length > 1 &&
+    word.source === 'ocr' &&
+    overlapAcross(word, letter) > 0.7 &&
+    Math.abs(middle(word) - middle(letter)) < 0.3 * tall(word)
+  );
 }
 
 function drawnTwice(a: Placed, b: Placed): boolean {

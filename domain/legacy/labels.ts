@@ -178,10 +178,13 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
   ],
 ];
 
+/** An amount that was read with the words before it: what it belongs to stands over nothing. */
+const AMOUNT_WITHIN = /\d,\d{3}|\d{5}|(?:^|[\s£])\d+\.\d{2}$/;
+
 /** What a text says as the heading of a column or a block; null where it is none. */
 export function headingOf(text: string): Heading | null {
   const words = canonical(text);
-  if (words.length > 48) return null;
+  if (words.length > 48 || AMOUNT_WITHIN.test(text)) return null;
   const bare = words.replace(/^(the|your|my|employment|summary of) /, '');
   for (const [heading, pattern] of HEADINGS) if (pattern.test(bare)) return heading;
   return null;

@@ -9,7 +9,7 @@ export const WEAK =
   /\b(group|holdings|partnership|partners|foundation|association|charity|society|company|co|services|solutions|systems|care|church|borough|authority|police|constabulary|bank|uk|centre|consulting|hotel|hotels|restaurant|stores?|sons|brothers|bros|charitable|international|industries|engineering|logistics|retail|catering|recruitment|software)\b\.?$/i;
 /** Makers of payroll software, and what a page says of itself. */
 export const SOFTWARE =
-  /\b(sage|iris|xero|brightpay|moneysoft|quickbooks|intuit|paycircle|staffology|adp|qtac|oracle|sap|itrent|earnie|powered by|produced by|generated|hm revenue|revenue (&|and) customs|hmrc|version|copyright)\b|www\.|https?:|\.co\.uk|\.com\b/i;
+  /\b(sage|iris|xero|bright ?pay|money ?soft|quick ?books|intuit|pay ?circle|staffology|adp|qtac|oracle|sap|itrent|earnie|powered by|produced by|generated|hm revenue|revenue (&|and) customs|hmrc|version|copyright)\b|www\.|https?:|\.co\.uk|\.com\b/i;
 /** Words that hardly stand in a name of an organisation. */
 export const NOT_A_NAME =
   /\b(private|confidential|strictly|addressee|department|dept|message|thank|please|message|dear|page|salary|sort|account|street|road|avenue|lane|close|drive|p60|p45|copy|only|this|your|you|see|queries|contact|telephone|tel|email|happy|holiday|january|february|march|april|june|july|august|september|october|november|december|monthly|weekly|fortnightly)\b/i;
@@ -112,7 +112,8 @@ function spaced(text: string): string {
     .replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ')
     .replace(/NHS(?=[A-Z][a-z])/g, 'NHS ')
     .replace(/(?<![^\s])[A-Z]{14,}(?![^\s])/g, capitalsApart)
-    .replace(/(?<=[a-z]{3})(?=(NHS|CIC|PLC|LLP)\b)/g, ' ')
+    .replace(/(?<=[a-z]{3})(?=(NHS|CIC|PLC|LLP|plc|ltd)\b)/g, ' ')
+    .replace(/(?<=[A-Z]{2})(?=(LTD|PLC|LLP)\b)/g, ' ')
     .replace(/(?<=\w)&(?= )|(?<= )&(?=\w)/g, ' & ')
     .replace(/ {2,}/g, ' ');
 }

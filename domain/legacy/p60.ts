@@ -81,7 +81,7 @@ function payColumns(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
     const words = canonical(title.text);
     const beside = titles.filter((other) => other !== title && sameRow(other, title, 0.9));
     if (!label.test(words) || not.test(words) || beside.length === 0) continue;
-    const edge = Math.min(...beside.filter(({ left }) => left > title.left).map(({ left }) => left), sheet.width);
+    const edge = Math.min(...beside.filter(({ left }) => left > title.left).map(({ left }) => left));
     const row = underCaptions(sheet, title, edge);
     if (row.some((figure) => figure !== undefined)) return row;
   }

@@ -118,23 +118,31 @@ function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Ch
   return gross === null ? { ...choice, gross: pick } : { ...choice, net: pick };
 }
 
-/** Finds tax or NI whose pence were not seen by what the other deductions leave, if that has the very pounds that its label stands before. */
+/**
+ * Finds tax, NI or pension whose pence or whose point were not seen by what the other deductions leave, if that has the very figures
+ * that its label stands before.
+ */
 function withLostPence(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const { gross, net, tax, ni, pension } = choice;
-  if (choice.totalsClose !== true || (tax === null) === (ni === null)) return choice;
-  const field = tax === null ? 'tax' : 'ni';
+  if (choice.totalsClose !== true || choice.linesClose === true || (tax === null && ni === null)) return choice;
   const taken = [tax, ni, pension].flatMap((part) => part?.figures ?? []);
   const others = otherDeductions(sheet, candidates).filter((figure) => !taken.includes(figure));
-  const due = [...taken, ...others, net!].reduce((rest, part) => rest - part.pence, gross!.pence);
-  const labels = placards(sheet).filter((label) => label.field === field && !label.ytd && !label.employer);
-  const printed = sheet.cells.find(
-    (cell) =>
-      wholeNumber(cell.text) === Math.floor(due / 100) &&
-      labels.some((label) => cell.left > label.cell.right && sameRow(cell, label.cell)),
-  );
-  if (printed === undefined) return choice;
-  const figure = { ...printed, pence: due, exact: true };
-  return { ...choice, [field]: { pence: due, figures: [figure], score: 0, inferred: true } };
+  const left = [...taken, net!].reduce((rest, part) => rest - part.pence, gross!.pence);
+  const dues = [left, others.reduce((rest, part) => rest - part.pence, left)];
+  const labels = placards(sheet).filter((label) => !label.ytd && !label.employer);
+  for (const field of (['tax', 'ni', 'pension'] as const).filter((one) => choice[one] === null)) {
+    const own = labels.filter((label) => label.field === field);
+    const beside = sheet.cells.filter((cell) =>
+      own.some((label) => cell.left > label.cell.right && sameRow(cell, label.cell)),
+    );
+    const found = dues.flatMap((due) => {
+      const printed = beside.find(({ text }) => [Math.floor(due / 100), due].includes(wholeNumber(text) ?? NaN));
+      return printed === undefined || due <= 0 ? [] : [{ ...printed, pence: due, exact: true }];
+    })[0];
+    if (found !== undefined)
+      return { ...choice, [field]: { pence: found.pence, figures: [found], score: 0, inferred: true } };
+  }
+  return choice;
 }
 
 /** Where all deductions are printed with a minus, the minus says no more than that they are deductions. */

@@ -2,6 +2,7 @@ import type { CalendarDate } from '../dates.ts';
 import type { Sheet } from './cells.ts';
 import { labelled, type Labelled } from './labelled.ts';
 import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
+import { respelled } from './spelling.ts';
 
 /** The first day of a span, which may leave its year to the last: `1 May - 31 May 2025`. */
 const FROM_TEXT = String.raw`(?:${DATE_TEXT}|\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}(?!\w)|(?<![\d\/.])\d{1,2}[\/.]\d{1,2}(?![\d\/.]))`;
@@ -130,11 +131,12 @@ function monthOfYear(text: string): string | null {
 
 /** A tax month or week by its number, named as its label says: `Tax Period 6`. */
 function numbered(sheet: Sheet): Labelled<string> | null {
+  const isSeen = sheet.cells.some(({ source }) => source === 'ocr');
   const accept = (text: string, label: string): string | null => {
     const bare = tidy(text);
     const number = /^0?(\d{1,2})(?![\d\/.:-])/.exec(bare);
     if (number === null) return periodIn(bare);
-    const name = label
+    const name = (isSeen ? respelled(label) : label)
       .replace(/[:.\s]+$/, '')
       .replace(/\s*\b(no|number|num)\.?$/i, '')
       .replace(/([a-z])([A-Z])/g, '$1 $2');
@@ -142,7 +144,11 @@ function numbered(sheet: Sheet): Labelled<string> | null {
       ? `${name} ${number[1]!}`
       : null;
   };
-  return labelled(sheet, TAX_PERIOD, accept)[0] ?? null;
+  const found = labelled(sheet, TAX_PERIOD, accept)[0];
+  if (found === undefined) return null;
+  // The label is a part of what is told.
+  const named = sheet.cells.filter(({ text }) => text === found.label);
+  return { ...found, cells: [...found.cells, ...named] };
 }
 
 /** `From 01/04/2025` and `To 30/04/2025` as two labels. */

@@ -70,7 +70,7 @@ const WELSH =
   /\b(treth\w*|cyflog\w*|gyflog|yswiriant|gwladol|pensiwn\w*|taliad\w*|talu|didyniad\w*|cyfanswm|gros|cyfnod|diwedd|dyddiad|mis|misol|wythnos\w*|blwyddyn|flwyddyn|cod|rhif|swm|oriau|cyfradd|cyfran\w*|cyfraniad\w*|gweithiwr|gweithwyr|cyfeirnod|disgrifiad|benthyciad|goramser|lwfans\w*|hyd yma|yg)\b/i;
 
 function inWords(text: string): string {
-  const tokens = joinSingles(tokensOf(text));
+  const tokens = joinBroken(joinSingles(tokensOf(text)));
   const words = tokens.flatMap((token, at) => spelled(token, at === tokens.length - 1 && tokens.join('').length >= 8));
   return phrased(joinBroken(words).join(' '));
 }
@@ -81,6 +81,7 @@ function tokensOf(text: string): string[] {
     .replace(/\s*['’`]\s*s\b/g, 's')
     .replace(/['’`]/g, '')
     .replace(/\bn[.,]\s?[1l|!](?![a-z0-9])/g, 'ni')
+    .replace(/\bn\.\.(?=c\b)/g, 'ni')
     .replace(/\b([a-z])[.,](?=[a-z]\b)/g, '$1')
     .replace(/\be\/(e?[er])s?\b/g, (_, end: string) => `e${end.at(-1)!}`)
     .replace(/&/g, ' and ')
@@ -113,13 +114,38 @@ function joinBroken(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of words) {
     const before = joined.at(-1);
-    const together = before === undefined ? '' : before + word;
-    const isLong = together.length >= 6 || (word.length === 1 && together.length >= 4 && !KNOWN.has(before ?? ''));
-    if (before !== undefined && isLong && !(KNOWN.has(before) && KNOWN.has(word)) && KNOWN.has(together))
-      joined[joined.length - 1] = together;
+    if (before !== undefined && areOne(before, word)) joined[joined.length - 1] = before + word;
     else joined.push(word);
   }
   return joined;
+}
+
+/** A label as it must have been printed, its known words without gaps and wrong letters that the reader saw: `PER IOD NO`, `PERI0D`. */
+export function respelled(label: string): string {
+  const whole = label.split(' ').reduce((sofar, word) => {
+    const before = sofar.slice(sofar.lastIndexOf(' ') + 1);
+    return areOne(before.toLowerCase(), word.toLowerCase()) ? sofar + word : `${sofar} ${word}`;
+  });
+  return whole.replace(/[A-Za-z0-9]{6,}/g, (word) => {
+    const letters = asLetters(word.toLowerCase());
+    if (KNOWN.has(word.toLowerCase()) || /^\d+$/.test(word)) return word;
+    const near = [...KNOWN].find((known) => known.length === letters.length && edits(known, letters, 1) <= 1);
+    if (near === undefined) return word;
+    return /^[A-Z]/.test(word)
+      ? /[a-z]/.test(word)
+        ? near[0]!.toUpperCase() + near.slice(1)
+        : near.toUpperCase()
+      : near;
+  });
+}
+
+const asLetters = (word: string): string => word.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's');
+
+/** Whether two words are the parts of a known one; of a short one only a letter comes off: `thi s`. */
+function areOne(before: string, after: string): boolean {
+  const known = [before, after].filter((part) => KNOWN.has(part)).length;
+  const isLetter = before.length === 1 || after.length === 1;
+  return KNOWN.has(before + after) && (before.length + after.length >= 6 ? known < 2 : isLetter && known === 0);
 }
 
 function spelled(token: string, mayBeCut: boolean): string[] {
@@ -128,7 +154,7 @@ function spelled(token: string, mayBeCut: boolean): string[] {
   if (/^[a-z]{0,4}avcs?\d?$/.test(token)) return ['avc'];
   const known = SPELLINGS[token] ?? (KNOWN.has(token) ? token : undefined);
   if (known !== undefined) return [known];
-  const letters = /[a-z]/.test(token) ? token.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's') : token;
+  const letters = /[a-z]/.test(token) ? asLetters(token) : token;
   if (letters !== token && (SPELLINGS[letters] ?? (KNOWN.has(letters) ? letters : '')) !== '')
     return [SPELLINGS[letters] ?? letters];
   if (letters.length >= 6) {

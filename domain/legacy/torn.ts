@@ -1,15 +1,18 @@
 import { BELONGS, type Cell } from './cells.ts';
+import { inUsualCase } from './company-forms.ts';
 
 /** A gap within a word is at most this share of the widest gap of its cell. */
 const TORN = 0.5;
+/** `St Aidan ' s` */
+const GENITIVE = /(?<=[a-z]) ?(['’]) ?(?=s\b)/gi;
 
-/** A name as printed, without the gaps that a picture's reader saw beside narrow letters: `Si lverdale Foods Limi ted`. */
+/** A name as printed, without the gaps and the small letters that a picture's reader saw in it: `Si lverdale Foods Limi ted`, `Cic`. */
 export function mended(name: string, cells: readonly Cell[]): string {
-  return cells.reduce(mendedBy, name);
+  const read = cells.filter(({ source }) => source === 'ocr');
+  return read.length === 0 ? name : inUsualCase(read.reduce(mendedBy, name).replace(GENITIVE, '$1'));
 }
 
-function mendedBy(name: string, { words, source }: Cell): string {
-  if (source !== 'ocr') return name;
+function mendedBy(name: string, { words }: Cell): string {
   const gaps = words.slice(1).map((word, at) => word.left - words[at]!.right);
   // Before the ending of a name there may be a wider gap than there is between words.
   const usual = gaps.length > 1 && BELONGS.test(words.at(-1)!.text) ? gaps.slice(0, -1) : gaps;
@@ -18,7 +21,8 @@ function mendedBy(name: string, { words, source }: Cell): string {
   return gaps.reduce((sofar, gap, at) => {
     const [before, after] = [words[at]!.text, words[at + 1]!.text];
     const goesOn = /[a-z]$/i.test(before) && (/^[a-z]/.test(after) || (inCapitals && /^[A-Z]/.test(after)));
-    const isTorn = gap < TORN * widest && goesOn;
+    // Words that overlap were seen as two lines: nothing parts the letters of one.
+    const isTorn = gap > 0 && gap < TORN * widest && goesOn && !BELONGS.test(after);
     return isTorn ? sofar.replace(`${before} ${after}`, () => before + after) : sofar;
   }, name);
 }

@@ -1,5 +1,5 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
-import type { DocumentType, ReadOutcome, Reading } from '../../domain/legacy/reading.ts';
+import { AMOUNT_FIELDS, type DocumentType, type ReadOutcome, type Reading } from '../../domain/legacy/reading.ts';
 import { Unreadable } from './failure.ts';
 import { pictureOf } from './image.ts';
 import { kindOf } from './kind.ts';
@@ -103,15 +103,17 @@ async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extra
     }
     read += 1;
     const { picture, scale } = await pdf.draw(number, layer.rotation);
+    let seen: Found | undefined;
     if (!hasText) {
       pages.push({ number, ...(await readPicture(picture)) });
     } else {
       const words = (await readUpright(picture)).words.map((word) => scaled(word, 1 / scale));
       const alone = pageOf(number, layer, words);
-      best = better(best, { pages: [...pages, alone], reading: extract([...pages, alone], hint) });
+      seen = { pages: [...pages, alone], reading: extract([...pages, alone], hint) };
       pages.push(pageOf(number, layer, [...layer.words, ...words.filter((word) => !isCovered(word, layer.words))]));
     }
-    best = better(best, { pages: [...pages], reading: extract(pages, hint) });
+    const together = { pages: [...pages], reading: extract(pages, hint) };
+    best = better(best, seen === undefined ? together : surer(together, seen));
   }
   return { found: best, by: byOf(best.pages) };
 }
@@ -158,9 +160,21 @@ function isComplete(reading: Reading | null): boolean {
   return reading !== null && PRINTED[reading.document_type].every((field) => reading[field] !== null);
 }
 
+const TOLD = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
+
+/** The one with more of its amounts; of two that are alike the one that is surer of all that it tells. */
+function surer(one: Found, other: Found): Found {
+  const sureness = ({ reading }: Found) => TOLD.reduce((sum, field) => sum + (reading?.[field]?.confidence ?? 0), 0);
+  return worthOf(other) > worthOf(one) || (worthOf(other) === worthOf(one) && sureness(other) > sureness(one))
+    ? other
+    : one;
+}
+
 /** The one with more of its amounts; the earlier of two that are alike. */
 function better(one: Found, other: Found): Found {
-  const worth = ({ reading }: Found) =>
-    reading === null ? -1 : PRINTED[reading.document_type].filter((field) => reading[field] !== null).length;
-  return worth(other) > worth(one) || (one.pages.length === 0 && worth(one) === -1) ? other : one;
+  return worthOf(other) > worthOf(one) || (one.pages.length === 0 && worthOf(one) === -1) ? other : one;
+}
+
+function worthOf({ reading }: Found): number {
+  return reading === null ? -1 : PRINTED[reading.document_type].filter((field) => reading[field] !== null).length;
 }

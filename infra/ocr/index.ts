@@ -25,7 +25,7 @@ export interface DocumentReader {
 }
 
 const RETRY_AFTER_S = 5;
-/** Once with the process that may just have ended by itself, once with a fresh one. */
+/** Once with the process that may just have ended by itself or be full of other documents, once with a fresh one. */
 const ATTEMPTS = 2;
 
 /** @returns a reader that starts its process at the first document; it tells of documents that broke it. */
@@ -45,10 +45,11 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
   };
   const readNow = async (document: DocumentToRead): Promise<ReadOutcome> => {
     for (let tried = 0; tried < ATTEMPTS; tried += 1) {
+      const isUsed = running?.isAlive === true;
       const attempted = await attempt(document);
       closing.signal.throwIfAborted();
       if (attempted.kind === 'fault') onFault(attempted.fault);
-      const settled = settledBy(attempted, config);
+      const settled = settledBy(attempted, isUsed, config);
       if (settled !== 'again') return settled;
     }
     throw unavailable('The process that reads documents could not be started. Try again in a moment.');
@@ -95,7 +96,7 @@ async function untilTurn(before: Promise<unknown>, signals: readonly (AbortSigna
   }
 }
 
-function settledBy(attempt: Attempt, { memoryMb, timeoutMs }: ReaderConfig): ReadOutcome | 'again' {
+function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: ReaderConfig): ReadOutcome | 'again' {
   switch (attempt.kind) {
     case 'outcome':
       return attempt.outcome;
@@ -105,7 +106,8 @@ function settledBy(attempt: Attempt, { memoryMb, timeoutMs }: ReaderConfig): Rea
     case 'timed-out':
       return unreadable(`it was not done within ${timeoutMs / 1000} seconds`);
     case 'died':
-      if (!attempt.began) return 'again';
+      // What a process still holds of documents before may be what was too much.
+      if (!attempt.began || (isUsed && attempt.tooMuchMemory)) return 'again';
       return unreadable(attempt.tooMuchMemory ? `it needs more than ${memoryMb} MB of memory` : 'it broke the reader');
   }
 }

@@ -1,5 +1,5 @@
 import { wordsOf } from '../../infra/ocr/cut.ts';
-import { LINE_HEIGHT } from '../../infra/ocr/recognition.ts';
+import { fuller, LINE_HEIGHT } from '../../infra/ocr/recognition.ts';
 
 const LETTER = 20;
 const STEP = 26;
@@ -36,5 +36,25 @@ describe('a line that was read', () => {
     ['£ 123.45 67.89', ['123.45', '67.89']],
   ])('loses no figure to a sign that the network does not know: %s', (text, words) => {
     expect(textsOf(text)).toEqual(words);
+  });
+});
+
+describe('a short line that was read again', () => {
+  const letters = (text: string, probability = 0.98) =>
+    Array.from(text, (one, at) => ({ text: one, at: at * 10, probability }));
+
+  test.each([
+    ['', '00', 0.98, '00'],
+    ['0', '00', 0.98, '00'],
+    ['A', 'A', 0.99, 'A'],
+    ['', 'E', 0.5, ''],
+    ['1', '11', 0.6, '1'],
+    ['p', '', 0.98, 'p'],
+  ])('as "%s" and then as "%s" is what is surely more', (first, second, probability, kept) => {
+    expect(
+      fuller(letters(first), letters(second, probability))
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(kept);
   });
 });

@@ -6,6 +6,7 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
 import type { ReaderConfig } from '../../infra/config.ts';
+import { TOO_MUCH_MEMORY } from '../../infra/ocr/messages.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { until } from '../helpers/until.ts';
 
@@ -122,6 +123,19 @@ describe('the reader', () => {
     });
     expect(await next).toMatchObject(READ);
     expect(reader.pid).not.toBe(pid);
+  });
+
+  test('reads a document again that was too much for a process with others behind it', async () => {
+    const reader = readerOf();
+    await reader.read({ bytes: payslip });
+    const pid = reader.pid!;
+    const before = residentMb(pid);
+    const reading = reader.read({ bytes: await picture() });
+    await until(() => !isAlive(pid) || residentMb(pid) > before + 40, 'the reading of a picture', 60_000, 5);
+    process.kill(pid, TOO_MUCH_MEMORY);
+    const outcome = await reading;
+    expect(reader.pid).not.toBe(pid);
+    expect(outcome).toEqual(await readerOf().read({ bytes: await picture() }));
   });
 
   test('ends a process that holds too much memory, and reads on', async () => {

@@ -1,0 +1,34 @@
+import { around, type Box, type Placed } from './geometry.ts';
+
+/** Words that belong together on a row: a label, a name, a date. */
+export interface Cell extends Box {
+  text: string;
+  words: readonly Placed[];
+  page: number;
+  probability: number;
+  source: 'text' | 'ocr';
+  bold: boolean;
+}
+
+/** An amount of money as it is printed. */
+export interface Figure extends Cell {
+  /** Signed pence. */
+  pence: number;
+  /** Whether its pence are printed. */
+  exact: boolean;
+}
+
+export const isFigure = (cell: Cell | Figure): cell is Figure => 'pence' in cell;
+
+/** The cell that words of one row make. */
+export function cellOf(words: readonly Placed[], page: number): Cell {
+  return {
+    ...around(words),
+    text: words.map((word) => word.text).join(' '),
+    words,
+    page,
+    probability: Math.min(...words.map((word) => word.probability)),
+    source: words.some((word) => word.source === 'ocr') ? 'ocr' : 'text',
+    bold: words.every((word) => word.bold),
+  };
+}

@@ -1,0 +1,37 @@
+import { MONTH_NAME } from './printed-dates.ts';
+
+/** Letters that a picture's reader takes figures for, with the figures. */
+const FIGURES: Record<string, string> = { l: '1', I: '1', '|': '1', O: '0', o: '0' };
+const DATE = /^[\dlI|Oo]{1,2}([./-])[\dlI|Oo]{1,2}\1(?:\d{4}|[\dlI|Oo]{2,4})$/;
+/** Words in which a nought stands for a letter; what else is made of a figure and letters may be a tax code. */
+const WORDS: Record<string, string> = { T0: 'TO', t0: 'to', N0: 'NO', 'N0.': 'NO.', '0F': 'OF', '0f': 'of' };
+const YEAR = /^2[0Oo][\dlIOo]{2}$/;
+const MONTH = new RegExp(`^${MONTH_NAME}$`, 'i');
+const AMOUNT_BEHIND = /^(?!GBP)([A-Za-z]{2,}[.:]?)(?=[£-]?\d{1,3}(?:,?\d{3})*\.\d{2}-?$)/;
+const AND = /(?<=[a-z]{2})&(?=[A-Z][a-z])/;
+const NEXT_WORD = /(?<!\bMc|\bMac)(?<=[a-z]{2})(?=[A-Z][a-z]{2})/;
+
+/** The month that a word with figures among its letters must be: `0ctober`, `Apri1`. */
+function monthOf(text: string): string | null {
+  if (!/[01|]/.test(text)) return null;
+  const inCapitals = text === text.toUpperCase();
+  const letters = text
+    .replace(/^0/, 'O')
+    .replace(/0/g, inCapitals ? 'O' : 'o')
+    .replace(/[1|]/g, inCapitals ? 'L' : 'l');
+  return MONTH.test(letters) ? letters : null;
+}
+
+/**
+ * A word of a picture as it must have been printed, where it tells so itself: `01.1l.2024` has figures only, `0ctober` letters, and a capital letter or an
+ * amount within a word begins another one (`forJanuary`, `YTD1,204.36`). Words are parted by a space.
+ */
+export function reread(text: string): string {
+  const isDate = DATE.test(text) && text.replace(/\D/g, '').length >= 4;
+  if (isDate || (YEAR.test(text) && text.replace(/\D/g, '').length >= 3))
+    return text.replace(/[lI|Oo]/g, (letter) => FIGURES[letter]!);
+  const word = WORDS[text] ?? monthOf(text);
+  if (word !== null) return word;
+  const apart = text.replace(AMOUNT_BEHIND, '$1 ').replace(AND, ' & ');
+  return apart.split(NEXT_WORD).join(' ');
+}

@@ -1,0 +1,230 @@
+import { extractReading } from '../../domain/legacy/extract.ts';
+import { amountsOf, sure } from '../helpers/legacy-amounts.ts';
+import { changed, typed } from '../helpers/legacy-pages.ts';
+
+const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
+
+/** What is read of a typed page whose words a picture's reader saw; a `_` is a space that it did not see as the end of a word. */
+const seen = (text: string) =>
+  extractReading([
+    changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, text: word.text.replaceAll('_', ' ') })),
+  ])!; // prettier-ignore
+
+const payslip = ({
+  name = 'Penrose Builders Ltd',
+  title = 'Payslip for May 2025',
+  under = '',
+  ni = 'N.I.',
+}): string => `
+${name}
+${title}
+
+Gross pay                                       2,150.00
+${under.padStart(56)}
+P.A.Y.E.                                          220.40
+${ni.padEnd(48)}  88.16
+Pension                                           114.00
+Net pay                                         1,727.44
+`;
+
+describe('an amount of the year below an amount', () => {
+  test.each(['YTD 38,700.00', 'YTD 38,70000', 'YTD38,700.00', 'YTD 38,700,0O', 'YTD 3870000'])(
+    'is the heading of no column, however it was misread: %s',
+    (under) => {
+      expect(amountsOf(seen(payslip({ under })))).toEqual(NOW);
+    },
+  );
+});
+
+describe('an amount that touches its currency', () => {
+  test('stands beside its label', () => {
+    expect(amountsOf(seen(payslip({}).replaceAll(/ {4}(?=[\d,]+\.\d\d)/g, ' GBP')))).toEqual(NOW);
+  });
+});
+
+describe('an amount behind dots', () => {
+  test('is told without them', () => {
+    const text = payslip({})
+      .replace(' 2,150.00', '.2,150.00')
+      .replace(' 220.40', '.220.40')
+      .replace('  88.16', '..88.16');
+    expect(amountsOf(seen(text))).toEqual(NOW);
+  });
+});
+
+describe('an amount whose point was lost', () => {
+  test.each([
+    ['pension', 'Pension', '114.00', '11400', 11_400],
+    ['NI', 'N.I.', '88.16', '8816', 8_816],
+  ])('is the %s that the sums leave if it has its figures', (_, label, amount, read, pence) => {
+    const text = payslip({}).replace(
+      '\nNet pay',
+      `\nTotal deductions                                  422.56\nNet pay`,
+    );
+    const [right, wrong] = [read, read.replace(/.$/, '7')].map((figures) => {
+      const { ni_deducted, pension_deducted } = seen(text.replace(amount, figures));
+      return label === 'N.I.' ? ni_deducted : pension_deducted;
+    });
+    expect(right).toMatchObject({ value: pence, confidence: 0.7 });
+    expect(wrong).toBeNull();
+  });
+
+  test('is told by its comma', () => {
+    const text = payslip({}).replace('2,150.00', '2,15000').replace('1,727.44', '1,72744');
+    expect(amountsOf(seen(text))).toEqual(NOW);
+  });
+});
+
+describe('words that a picture’s reader ran together', () => {
+  test.each([
+    ['Payslip forMay 2025', 'May 2025'],
+    ['Payslip for_May 2025', 'May 2025'],
+    ['Payslip for 0ctober 2O25', 'October 2025'],
+    ['Month: APRI1 2025', 'APRIL 2025'],
+    ['Period: 1 Ju|y 2025 - 31 Ju|y 2025', '1 July 2025 - 31 July 2025'],
+    ['Period: 01.1l.2024 - 3O.11.2024', '01.11.2024 - 30.11.2024'],
+    ['Period: 01/05/2025 T0 31/05/2025', '01/05/2025 TO 31/05/2025'],
+  ])('or misread are told by their letters: %s', (title, period) => {
+    expect(seen(payslip({ title })).pay_period!.value).toBe(period);
+  });
+
+  test.each([
+    ['PER IOD NO   9', 'PERIOD 9'],
+    ['TAX PERI00   9', 'TAX PERIOD 9'],
+    ['Tax Peri0d   9', 'Tax Period 9'],
+    ['Tax Mth   9', 'Tax Mth 9'],
+  ])('or tore apart are whole in the name of a period: %s', (title, period) => {
+    expect(seen(payslip({ title })).pay_period!.value).toBe(period);
+  });
+
+  test('name a period no surer than they were read', () => {
+    const page = changed(typed(payslip({ title: 'Tax Period   9' }), { source: 'ocr', probability: 0.99 }), (word) =>
+      word.text === 'Period' ? { ...word, probability: 0.6 } : word,
+    );
+    expect(extractReading([page])!.pay_period!.confidence).toBeLessThan(0.6);
+  });
+
+  test("are labels still: E'ee N..C.", () => {
+    expect(amountsOf(seen(payslip({ ni: "E'ee N..C." })))).toEqual(NOW);
+  });
+
+  test.each([
+    ['Citizens of Penrose Cic', 'Citizens of Penrose CIC'],
+    ['Citizens of Penrose CiC', 'Citizens of Penrose CIC'],
+    ['Citizens of Penrose ClC', 'Citizens of Penrose CIC'],
+    ['Penrose Software (Uk) Ltd', 'Penrose Software (UK) Ltd'],
+    ['Penrose Nhs Trust', 'Penrose NHS Trust'],
+    ['Penrose Builders LTd', 'Penrose Builders Ltd'],
+    ['PENROSE & SONSLTD', 'PENROSE & SONS LTD'],
+    ['PENROSE BUILDERS LTd', 'PENROSE BUILDERS LTD'],
+    ["St Aidan ' s School", "St Aidan's School"],
+    ['Penrose&Hollis LLP', 'Penrose & Hollis LLP'],
+    ['Penrose Buildersplc', 'Penrose Builders plc'],
+    ['M&P Builders Ltd', 'M&P Builders Ltd'],
+    ['McPenrose Builders Ltd', 'McPenrose Builders Ltd'],
+    ['Penrose Builders Plc', 'Penrose Builders Plc'],
+  ])('are written as names of organisations are: %s', (name, mended) => {
+    expect(seen(payslip({ name })).employer_name!.value).toBe(mended);
+  });
+});
+
+describe('a letter that was seen twice', () => {
+  test('at the end of the word before counts once', () => {
+    const page = changed(typed(payslip({ name: 'StP Penrose Ltd' }), { source: 'ocr', probability: 0.97 }), (word) =>
+      word.text === 'Penrose' ? { ...word, x: word.x - 9 } : word,
+    );
+    expect(extractReading([page])!.employer_name!.value).toBe('St Penrose Ltd');
+  });
+
+  test('at the beginning of a word counts once', () => {
+    const page = typed(payslip({ ni: 'N N.I.' }), { source: 'ocr', probability: 0.97 });
+    const [letter, word] = ['N', 'N.I.'].map((text) => page.words.find((one) => one.text === text)!);
+    const twice = changed(page, (one) => (one === letter ? { ...one, x: word!.x } : one));
+    expect(amountsOf(extractReading([twice])!)).toEqual(NOW);
+  });
+});
+
+describe('wide spaces of a picture', () => {
+  test('part no caption into those of two columns', () => {
+    const page = changed(
+      typed(payslip({}).replace('Gross pay', 'TOTAL PAY'), { source: 'ocr', probability: 0.97 }),
+      (word) => ({
+        ...word,
+        x: word.x * 1.6,
+        width: word.width * 1.6 - 1.5,
+      }),
+    );
+    expect(amountsOf(extractReading([page])!)).toEqual(NOW);
+  });
+
+  test('part no letter from a word of a label', () => {
+    expect(amountsOf(seen(payslip({ ni: 'Nationa l Insuranc e' })))).toEqual(NOW);
+  });
+
+  test('are none where two lines overlap', () => {
+    const page = changed(typed(payslip({ name: 'PENROSE ACADEMY' }), { source: 'ocr', probability: 0.97 }), (word) =>
+      word.text === 'ACADEMY' ? { ...word, x: word.x - 6 } : word,
+    );
+    expect(extractReading([page])!.employer_name!.value).toBe('PENROSE ACADEMY');
+  });
+
+  test('part no label', () => {
+    const page = changed(typed(payslip({ ni: 'Nat.     Insurance' }), { source: 'ocr', probability: 0.97 }), (word) =>
+      word.text === 'Insurance' ? { ...word, x: word.x - 11 } : word,
+    );
+    expect(amountsOf(extractReading([page])!)).toEqual(NOW);
+  });
+});
+
+describe('a box of nothing', () => {
+  test.each(['0  00', 'ol 00', 'o 00', '0l00'])('is no pounds and no pence: %s', (nothing) => {
+    const text = `
+P60 End of Year Certificate                   Tax year to 5 April 2026
+
+                              Pay               Tax deducted
+                                £  p                 £  p
+In this employment          12621  00               10  40
+
+National Insurance contributions in this employment
+NIC letter                                  Employee's contributions
+                                                     £  p
+A              6500      4548       214               ${nothing}
+`;
+    expect(seen(text).ni_deducted?.value).toBe(0);
+  });
+});
+
+describe('a box of pounds and pence of a P60', () => {
+  const p60 = (second: string) => `
+P60 End of Year Certificate                   TAX YEAR T0 5 APRIL 2026
+
+                              Pay               Tax deducted
+                                £  p                 £  p
+In this employment          27621  00             3008  40
+Total for year              27621  00             3008  40
+
+National Insurance contributions in this employment
+NIC letter                                  Employee's contributions
+                                                     £  p
+A              6500      6070      1856           1204  08
+H              2048      1214       988           ${second}
+
+Employer's full name
+Penrose Garden Centres Ltd
+`;
+
+  test.each([
+    ['whole', ' 360  74'],
+    ['as one number', '36074'],
+    ['with its line as a letter', '360l 74'],
+  ])('is read %s', (_, second) => {
+    const page = changed(typed(p60(second), { source: 'ocr', probability: 0.97 }), (word) =>
+      word.text === '36074' ? { ...word, x: word.x + 1, width: word.width + 14 } : word,
+    );
+    expect(extractReading([page])).toMatchObject({
+      gross_pay: { value: 2_762_100 },
+      ni_deducted: { value: 156_482 },
+      pay_period: { value: 'TAX YEAR TO 5 APRIL 2026' },
+    });
+  });
+});
