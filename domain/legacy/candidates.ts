@@ -41,6 +41,9 @@ export function placards(sheet: Sheet): Placard[] {
         )
       )
         continue;
+      // `National Insurance 88.16` above `Super 86.00` are two lines.
+      const other = alone[0] !== null && alone[0]!.field !== label.field;
+      if (other && figuresRight(sheet, upper).length > 0) continue;
       const own = (alone[1] !== null && alone[1] !== undefined) || isTitle(sheet, lower);
       if (own && figuresRight(sheet, upper).length > 0) continue;
       merged.add(upper).add(lower);

@@ -81,8 +81,8 @@ function judged(picks: Picks, others: readonly Figure[]): Choice {
 
 /** Whether gross less the lines is net, and whether the lines are printed with a minus. */
 function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) {
-  const { gross, net, tax, ni, pension, deductions } = picks;
-  const minus = mostlyNegative([tax, ni, pension, deductions]);
+  const { gross, net, tax, ni, pension } = picks;
+  const minus = isNegative(picks);
   if (gross === null || net === null || (tax === null && ni === null)) return { close: null, minus };
   const taken = Object.values(picks).flatMap((part) => part?.figures ?? []);
   const rest = belowGross(picks, others)
@@ -115,10 +115,11 @@ const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) 
 const isPlausible = (gross: number, tax: Pick | null, ni: Pick | null): boolean =>
   Math.abs(tax?.pence ?? 0) <= 0.7 * gross && Math.abs(ni?.pence ?? 0) <= 0.16 * gross;
 
-/** Whether more of the deductions are printed with a minus than without. */
-function mostlyNegative(picks: readonly (Pick | null)[]): boolean {
-  const signs = picks.reduce((total, pick) => total + Math.sign(pick?.pence ?? 0), 0);
-  return signs < 0;
+/** Whether deductions are printed with a minus: most of them, or NI where that is as often as not, which is hardly ever given back. */
+function isNegative({ tax, ni, pension, deductions }: Picks): boolean {
+  const signOf = (pick: Pick | null): number => Math.sign(pick?.pence ?? 0);
+  const signs = signOf(tax) + signOf(ni) + signOf(pension);
+  return (signs || signOf(ni) || signOf(deductions)) < 0;
 }
 
 /** Whether none to four of the parts (or to `most`) add up to the amount. */

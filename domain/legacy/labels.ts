@@ -21,10 +21,10 @@ export type Heading =
 const NOT =
   /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|increase|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
 const PENSION =
-  /\b(pension|avc|epa|apcs?|added years|shps|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|retirement (?:plan|savings?|saver|account)|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae|pcsps|saul|cushon|penfold|fidelity|salvus|railpen|true potential|master trust|defined contribution)\b/;
+  /\b(pension|avc|epa|apcs?|added years|shps|nest|lgps|uss|tps|royal london|aviva|scottish widows|standard life|legal and general|aegon|retirement (?:plan|savings?|saver|account)|voluntary contribution|nhsps|sipp|stakeholder|auto enrolment|autoenrolment|ae|pcsps|saul|cushon|penfold|fidelity|salvus|railpen|true potential|master trust|defined contribution|defined benefit|money purchase|career average|peoples partnership|tpp)\b/;
 
 const PENSION_LIKE =
-  /\b(contribution|voluntary|scheme|fund|retirement|annuity|provident|sipp|prudential|zurich|friends life|smart)\b/;
+  /\b(contribution|voluntary|scheme|fund|retirement|annuity|provident|sipp|prudential|zurich|friends life|smart|retirement|mercer|hargreaves lansdown|tpt|b and ce|collegia|creative|mycsp|alpha|nuvos|classic|premium|partnership|rps|brass|fps|career average|net pay arrangement)\b/;
 const NO_PENSION =
   /\b(share|shares|loan|union|charity|social|sports|cycle|lottery|health|car|childcare|season|ni|tax|er)\b/;
 
@@ -57,16 +57,20 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
     0.95,
     /^total (payment|earnings|pay and allowances|addition|additions|pay and allowance|entitlement|entitlements|remuneration|wage|emoluments|gross pay and allowances|pay elements)( due)?$/,
   ],
-  ['gross', 0.8, /^(payment|earnings|pay) total$|^total (pay|income|salary|amount payable gross)$|^sub ?total gross$/],
+  [
+    'gross',
+    0.8,
+    /^(payment|earnings|pay|wage|salary|income) total$|^total (pay|income|salary|amount payable gross|pay gross)$|^total (pay|payment|earnings) (period|month|week)$|^sub ?total gross$/,
+  ],
   [
     'gross',
     0.9,
-    /^(total |pay |salary |wage |earnings |total pay |amount )before (all |any )?(tax|deductions|stoppages|tax and deductions|tax and ni)$|^before (all |any )?(deductions|stoppages)$|^(total |amount |what )?(you )?(have )?earned$/,
+    /^(total |gross |pay |salary |wage |earnings |total pay |gross pay |gross salary |gross wage |amount )before (all |any )?(tax|deductions|stoppages|tax and deductions|tax and ni)$|^before (all |any )?(deductions|stoppages)$|^(total |amount |what |pay |total amount |total pay )?(you )?(have )?earned$/,
   ],
   [
     'net',
     1,
-    /^(total )?net( (pay|payment|wage|salary|income|earnings|pension|pension payment|pension paid|pension payable|amount|pay amount|amount payable|payable|total|paid|amount paid|pay paid))( by| to| into| via)?( (bacs|bank|cheque|cash|credit|transfer|account|your|the|bank account))*$/,
+    /^(total )?net( (pay|payment|wage|salary|income|earnings|pension|pension payment|pension paid|pension payable|amount|pay amount|amount payable|amount due|payment due|payable|total|paid|amount paid|pay paid))( by| to| into| via)?( (bacs|bank|cheque|cash|credit|transfer|account|your|the|bank account))*$/,
   ],
   [
     'net',
@@ -76,12 +80,12 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   [
     'net',
     0.9,
-    /^(amount |pay |total |balance )?(left|due|payable|owed|paid|transferred|sent) to (pay|you|ee|your account)$|^(what )?you (will |have |should )?(receive|received|get|got|takehome)$|^(you (will be|were|are|have been)|youve been|youll be) paid$|^you(ll| will) (receive|get)$/,
+    /^(amount |pay |total |balance )?(left|due|payable|owed|paid|transferred|sent) to (pay|you|ee|your account)$|^(what )?you (will |have |should )?(receive|received|get|got|takehome)$|^(you (will be|were|are|have been)|youve been|youll be) paid$|^you(ll| will) (receive|get)$|^we( have| ve)? (paid|sent|pay) you$/,
   ],
   [
     'net',
     0.9,
-    /^(total |amount |pay )?to be paid$|^(amount |balance |total )?(left )?to pay$|^balance (due|payable|paid)$|^(pay|salary|wage) (due|payable)$|^net (to|due to|paid to) (pay|you|ee)$|^net (due|remuneration|cash|wage paid|salary paid|earnings paid|takehome|pay due)$|^(what you )?takehome( (pay|amount|wage|salary|total))?$|^(total |pay |salary |wage |balance |amount |net )?after (all )?(deductions|stoppages)$|^(final|actual) (pay|payment|amount|net pay)$|^(amount )?(credited|paid|sent|going|transferred)( in)?( to| into) (your )?(bank|account|bank account)$/,
+    /^(total |amount |pay )?to be paid$|^(amount |balance |total )?(left )?to pay$|^balance (due|payable|paid)$|^(pay|salary|wage) (due|payable)$|^net (to|due to|paid to) (pay|you|ee)$|^net (due|remuneration|cash|wage paid|salary paid|earnings paid|takehome|pay due)$|^(what you )?takehome( (pay|amount|wage|salary|total))?$|^(total |pay |salary |wage |balance |amount |net |net pay )?after (all )?(deductions|stoppages|tax|tax and deductions|tax and ni)$|^(final|actual) (pay|payment|amount|net pay)$|^(amount )?(credited|paid|sent|going|transferred)( in)?( to| into) (your )?(bank|account|bank account)$/,
   ],
   [
     'net',
@@ -95,7 +99,9 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   ],
   ['tax', 0.8, /^(hmrc|uk|welsh|scottish|total|period|tax and) (paye|income tax|tax|paye tax)( (paid|deducted))?$/],
   ['ni', 1, /^ni( (paid|deducted|deductions|due|payable|tax))?$/],
-  ['ni', 0.8, /^(total|class 1|primary|paye) ni$|^ni (class 1|primary)$/],
+  ['ni', 0.8, /^(total|class 1|primary|primary class 1|paye) ni$|^ni (class 1|primary)$/],
+  // An `Emp` is the employee or the employer.
+  ['ni', 0.5, /^empl? ni$/],
   [
     'deductions',
     1,

@@ -204,6 +204,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bco (?=(ni|pension|contribution)\b)/g, 'er '],
   [/\b(inc|i) tax\b/g, 'income tax'],
   [/\bn insurance\b/g, 'ni'],
+  [/\bpay as you earn(ings)?\b/g, 'paye'],
+  [/\brelief at source\b/g, ''],
   [/\bearnings for ni\b|\bni able\b|\bni earnings\b|\bniable\b/g, 'niable'],
   [/\bgross for tax\b|\bgross taxable\b|\btaxable gross\b|\btax able\b/g, 'taxable'],
 ];

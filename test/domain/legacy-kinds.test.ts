@@ -131,6 +131,25 @@ THI S EMPLOYMENT         38251.65     5134.40   EMPLOYEE ' S CONTRIBUTIONS   205
   });
 });
 
+describe('tax that is given back', () => {
+  test.each([
+    ['-', '', ' 21.84'],
+    ['', '-', '-21.84'],
+  ])('is told by the sign of NI where nothing adds up: minus "%s" for what is taken off', (taken, back, total) => {
+    const text = `
+# Penrose Design Ltd
+Payment date    31 May 2025
+Description                    Amount
+Gross pay                    1,275.74
+PAYE                         ${`${back}40.06`.padStart(8)}
+Employee NIC                 ${`${taken}18.22`.padStart(8)}
+Total deductions             ${total.padStart(8)}
+Net payable                  1,290.00
+`;
+    expect(readText(text)).toMatchObject({ tax_deducted: { value: -4_006 }, ni_deducted: { value: 1_822 } });
+  });
+});
+
 describe('a P45 as the official form has it', () => {
   test('has its amounts in boxes below their labels and further to the right', () => {
     const text = `

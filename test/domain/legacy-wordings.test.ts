@@ -11,7 +11,7 @@ Employee: Ms Bethan Hargreaves
 Gross pay                                       2,150.00         4,300.00
 Income tax                                        220.40           440.80
 National Insurance                                 88.16           176.32
-${pension.padEnd(48)}86.00           172.00
+${pension.padEnd(51)}86.00           172.00
 Net pay                                         1,755.44         3,510.88
 `;
 const periodOf = (text: string): string | undefined =>
@@ -95,8 +95,53 @@ describe('a pension', () => {
     },
   );
 
+  test.each(['Zurich', 'Mercer', 'Alpha', 'Retirement'])(
+    'that is called "%s" is taken where gross less net needs it, but is not sure',
+    (name) => {
+      const { pension_deducted } = readText(payslip('May 2025', undefined, name));
+      expect(pension_deducted).toMatchObject({ value: 8_600, confidence: 0.7 });
+    },
+  );
+
+  test('may be told by what the employer pays under its name', () => {
+    const own = payslip('May 2025', undefined, 'Collegium');
+    expect(readText(own).pension_deducted).toBeNull();
+    expect(
+      readText(`${own}\nEmployer Collegium                                 64.50\n`).pension_deducted,
+    ).toMatchObject({ value: 8_600 });
+  });
+
+  test.each(['Company Pension', 'Zurich', 'Voluntary deductions'])('is none of what is not taken off: "%s"', (name) => {
+    const text = `${payslip('May 2025', undefined, 'Union')}${name.padEnd(51)}64.50           129.00\n`;
+    expect(readText(text).pension_deducted).toBeNull();
+  });
+
   test("that is said to be the employer's answers for nothing in the row above it", () => {
     expect(readText(payslip('May 2025', undefined, "Employer's Pension")).ni_deducted).toMatchObject({ value: 8_816 });
+  });
+});
+
+describe('other words for the sums', () => {
+  const inPlace = (text: string, label: string, other: string): string =>
+    text.replace(label.padEnd(30), other.padEnd(30));
+  const WORDS = [['Gross Pmts', 'Nett Pay'], ['Gross pay before deductions', 'Pay after tax'], ['Wages total', 'We have paid you'], ['Total amount earned', 'Net amount due']] as const; // prettier-ignore
+  test.each(WORDS)('are "%s" and "%s"', (gross, net) => {
+    const text = inPlace(inPlace(payslip('May 2025'), 'Gross pay', gross), 'Net pay', net);
+    expect(amountsOf(readText(text))).toEqual(sure(215_000, 175_544, 22_040, 8_816, 8_600));
+  });
+
+  test.each(['Taxation', 'Pay As You Earn'])('are "%s" for tax', (tax) => {
+    expect(readText(inPlace(payslip('May 2025'), 'Income tax', tax)).tax_deducted).toMatchObject({ value: 22_040 });
+  });
+
+  test.each(['Emp NI', 'Primary Class 1 NICs'])('are "%s" for National Insurance', (ni) => {
+    const text = inPlace(payslip('May 2025'), 'National Insurance', ni);
+    expect(readText(text).ni_deducted).toMatchObject({ value: 8_816 });
+  });
+
+  test('are told apart where a line ends as another begins', () => {
+    const { ni_deducted, pension_deducted } = readText(payslip('May 2025', undefined, 'Super'));
+    expect([ni_deducted!.value, pension_deducted!.value]).toEqual([8_816, 8_600]);
   });
 });
 

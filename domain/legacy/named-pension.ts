@@ -1,0 +1,54 @@
+import type { Candidate } from './candidates.ts';
+import type { Cell, Figure, Sheet } from './cells.ts';
+import { belowGross, otherDeductions, reachable, type Choice } from './choice.ts';
+import { middle, sameRow } from './geometry.ts';
+import { isOtherDeduction, labelOf, mayBePension } from './labels.ts';
+import { isDates } from './printed-dates.ts';
+import { canonical } from './spelling.ts';
+
+/**
+ * Takes as the pension, where no line is called one, what gross less net needs besides tax and NI and bears the name of a fund or
+ * scheme, or has the same name once more among what the employer pays.
+ */
+export function withNamedPension(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
+  const { gross, net, tax, ni } = choice;
+  if (choice.pension !== null || choice.linesClose !== true || gross === null || net === null) return choice;
+  const sign = choice.minus ? -1 : 1;
+  const taken = [tax, ni].flatMap((part) => part?.figures ?? []);
+  const open = [...taken, net].reduce(
+    (rest, part, at) => rest - (at < taken.length ? sign : 1) * part.pence,
+    gross.pence,
+  );
+  const others = belowGross(choice, otherDeductions(sheet, candidates)).filter(
+    (figure) => !taken.includes(figure) && isAmong(taken, figure),
+  );
+  const named = others.filter((figure) => isNamed(sheet, figure));
+  const rest = others.filter((figure) => !named.includes(figure)).map((figure) => sign * figure.pence);
+  const pence = named.reduce((total, figure) => total + sign * figure.pence, 0);
+  if (pence <= 0 || !reachable(open - pence, rest)) return choice;
+  return { ...choice, pension: { pence, figures: named, score: 0, inferred: true } };
+}
+
+/** Whether a figure stands in the list that tax and NI stand in. */
+const isAmong = (taken: readonly Figure[], figure: Figure): boolean =>
+  taken.some((one) => Math.abs(one.right - figure.right) < 0.8 && Math.abs(middle(one) - middle(figure)) < 20);
+
+function isNamed(sheet: Sheet, figure: Figure): boolean {
+  const label = sheet.cells
+    .filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure))
+    .filter((cell) => /[a-z]{2}/i.test(cell.text) && !isDates(cell.text))
+    .toSorted((a, b) => b.right - a.right)[0];
+  if (label === undefined || labelOf(label.text) !== null || isOtherDeduction(label.text)) return false;
+  // `Voluntary deductions` is the sum of a block.
+  if (/\b(deductions|total)\b/.test(canonical(label.text))) return false;
+  return mayBePension(label.text) || isEmployersToo(sheet, label);
+}
+
+/** Whether the employer pays something of the same name. */
+function isEmployersToo(sheet: Sheet, label: Cell): boolean {
+  const name = bare(label.text);
+  const isTwin = (cell: Cell): boolean => / er /.test(` ${canonical(cell.text)} `) && bare(cell.text) === name;
+  return name.length > 3 && sheet.cells.some((cell) => cell !== label && isTwin(cell));
+}
+
+const bare = (text: string): string => canonical(text).replace(/\b(ee|er|contribution|YTD|NOW|\d+%?)(?= |$)/g, '').replace(/\s+/g, ' ').trim(); // prettier-ignore
