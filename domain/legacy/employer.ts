@@ -77,7 +77,8 @@ interface Candidate {
 }
 
 function candidateOf(sheet: Sheet, cell: Cell, employee: string | null): Candidate[] {
-  const alone = asName(beforeAddress(cell.text));
+  // What ends with a colon is the caption of something, which may well be called a group.
+  const alone = cell.text.endsWith(':') ? null : asName(beforeAddress(cell.text));
   if (alone === null || SOFTWARE.test(cell.text) || headingOf(cell.text) !== null || labelOf(cell.text) !== null)
     return [];
   if (employee !== null && alone.toLowerCase().includes(employee.toLowerCase())) return [];

@@ -36,6 +36,13 @@ describe('an amount of the year below an amount', () => {
   );
 });
 
+describe('a caption that ends as names do', () => {
+  test.each(['Pay Group:', 'Staff Association:', 'Payroll Services:'])('is no employer: %s', (caption) => {
+    const text = payslip({ name: `${caption}   Monthly\n\nThe Old Penrose Bakery` });
+    expect(seen(text).employer_name!.value).toBe('The Old Penrose Bakery');
+  });
+});
+
 describe('an amount that touches its currency', () => {
   test('stands beside its label', () => {
     expect(amountsOf(seen(payslip({}).replaceAll(/ {4}(?=[\d,]+\.\d\d)/g, ' GBP')))).toEqual(NOW);
