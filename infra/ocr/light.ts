@@ -29,8 +29,7 @@ export function paperOf({ data, width, height }: Grey): Paper {
       levels[row * across + column] = levelOf(counts, (right - column * TILE) * (bottom - row * TILE));
     }
   }
-  const spread = windowed({ levels, across, down }, 1, (values) => Math.max(...values));
-  return windowed(spread, 2, (values) => values.reduce((sum, value) => sum + value, 0) / values.length);
+  return smoothed(spreadOut({ levels, across, down }));
 }
 
 function levelOf(counts: Uint32Array, total: number): number {
@@ -40,44 +39,72 @@ function levelOf(counts: Uint32Array, total: number): number {
   return level;
 }
 
-function windowed({ levels, across, down }: Paper, reach: number, of: (values: number[]) => number): Paper {
+const SPREAD = 1;
+
+/** The brightest of a tile and its neighbours. */
+function spreadOut({ levels, across, down }: Paper): Paper {
   const result = new Float32Array(levels.length);
   for (let row = 0; row < down; row += 1) {
     for (let column = 0; column < across; column += 1) {
-      const values: number[] = [];
-      for (let y = Math.max(0, row - reach); y <= Math.min(down - 1, row + reach); y += 1)
-        for (let x = Math.max(0, column - reach); x <= Math.min(across - 1, column + reach); x += 1)
-          values.push(levels[y * across + x]!);
-      result[row * across + column] = of(values);
+      let most = 0;
+      for (let y = Math.max(0, row - SPREAD); y <= Math.min(down - 1, row + SPREAD); y += 1)
+        for (let x = Math.max(0, column - SPREAD); x <= Math.min(across - 1, column + SPREAD); x += 1)
+          if (levels[y * across + x]! > most) most = levels[y * across + x]!;
+      result[row * across + column] = most;
+    }
+  }
+  return { levels: result, across, down };
+}
+
+const SMOOTHED_OVER = 2;
+
+/** The mean of a tile and those around it. */
+function smoothed({ levels, across, down }: Paper): Paper {
+  const result = new Float32Array(levels.length);
+  for (let row = 0; row < down; row += 1) {
+    const [top, bottom] = [Math.max(0, row - SMOOTHED_OVER), Math.min(down - 1, row + SMOOTHED_OVER)];
+    for (let column = 0; column < across; column += 1) {
+      const [left, right] = [Math.max(0, column - SMOOTHED_OVER), Math.min(across - 1, column + SMOOTHED_OVER)];
+      let sum = 0;
+      for (let y = top; y <= bottom; y += 1) for (let x = left; x <= right; x += 1) sum += levels[y * across + x]!;
+      result[row * across + column] = sum / ((bottom - top + 1) * (right - left + 1));
     }
   }
   return { levels: result, across, down };
 }
 
 /** Brings the paper to one white, so that shadows and the falling-off of light are gone. */
-export function lightFlattened({ data, width, height }: Grey, paper: Paper): Grey {
+export function lightFlattened({ data, width, height }: Grey, { levels, across, down }: Paper): Grey {
   const result = new Uint8Array(data.length);
-  const columns = positions(width, paper.across);
-  const rows = positions(height, paper.down);
-  for (let y = 0; y < height; y += 1) {
-    const row = rows[y]!;
-    const upper = row.from * paper.across;
-    const lower = row.to * paper.across;
-    for (let x = 0; x < width; x += 1) {
-      const { from, to, share } = columns[x]!;
-      const above = paper.levels[upper + from]! * (1 - share) + paper.levels[upper + to]! * share;
-      const below = paper.levels[lower + from]! * (1 - share) + paper.levels[lower + to]! * share;
-      const level = Math.max(DARKEST_PAPER, above * (1 - row.share) + below * row.share);
-      result[y * width + x] = Math.min(255, (data[y * width + x]! * WHITE) / level);
+  const columns = positions(width, across);
+  const rows = positions(height, down);
+  const along = new Float64Array(across);
+  for (let y = 0, index = 0; y < height; y += 1) {
+    const upper = rows.from[y]! * across;
+    const lower = rows.to[y]! * across;
+    const share = rows.share[y]!;
+    for (let tile = 0; tile < across; tile += 1)
+      along[tile] = levels[upper + tile]! * (1 - share) + levels[lower + tile]! * share;
+    for (let x = 0; x < width; x += 1, index += 1) {
+      const before = along[columns.from[x]!]!;
+      const level = before + (along[columns.to[x]!]! - before) * columns.share[x]!;
+      const white = (data[index]! * WHITE) / (level > DARKEST_PAPER ? level : DARKEST_PAPER);
+      result[index] = white > 255 ? 255 : white;
     }
   }
   return { data: result, width, height };
 }
 
-function positions(length: number, tiles: number): { from: number; to: number; share: number }[] {
-  return Array.from({ length }, (_, index) => {
+/** Of each pixel along a side, the tiles between whose middles it lies, and how far it is from the first to the second. */
+function positions(length: number, tiles: number): { from: Int32Array; to: Int32Array; share: Float64Array } {
+  const from = new Int32Array(length);
+  const to = new Int32Array(length);
+  const share = new Float64Array(length);
+  for (let index = 0; index < length; index += 1) {
     const at = Math.min(tiles - 1, Math.max(0, (index + 0.5) / TILE - 0.5));
-    const from = Math.floor(at);
-    return { from, to: Math.min(tiles - 1, from + 1), share: at - from };
-  });
+    from[index] = Math.floor(at);
+    to[index] = Math.min(tiles - 1, from[index]! + 1);
+    share[index] = at - from[index]!;
+  }
+  return { from, to, share };
 }

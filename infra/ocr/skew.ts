@@ -29,40 +29,42 @@ export async function lieOf(picture: Grey, paper: Paper): Promise<Lie> {
   const ink = inkOf(small);
   dropRuns(ink, small.width, small.height);
   const points = pointsOf(ink, small, sheetOf(paper), scale);
-  if (points.length < FEWEST_POINTS) return { degrees: 0, sideways: false };
-  const swapped = points.map(({ x, y }) => ({ x: -y, y: x }));
+  if (points.x.length < FEWEST_POINTS) return { degrees: 0, sideways: false };
   const rows = sharpest(points);
-  const columns = sharpest(swapped);
+  const columns = sharpest({ x: points.y.map((y) => -y), y: points.x });
   return columns.sharpness > rows.sharpness
     ? { degrees: columns.degrees, sideways: true }
     : { degrees: rows.degrees, sideways: false };
 }
 
-interface Point {
-  x: number;
-  y: number;
+/** Many points: their places across and down. */
+interface Points {
+  x: Int32Array;
+  y: Int32Array;
 }
 
 /** 1 where a pixel is darker than its neighbourhood. */
 function inkOf({ data, width, height }: Grey): Uint8Array {
-  const sums = new Float64Array((width + 1) * (height + 1));
+  const stride = width + 1;
+  const sums = new Uint32Array(stride * (height + 1));
   for (let y = 0; y < height; y += 1) {
     let row = 0;
     for (let x = 0; x < width; x += 1) {
       row += data[y * width + x]!;
-      sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1]! + row;
+      sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1]! + row;
     }
   }
   const ink = new Uint8Array(data.length);
   for (let y = 0; y < height; y += 1) {
-    const top = Math.max(0, y - NEIGHBOURHOOD) * (width + 1);
-    const bottom = Math.min(height, y + NEIGHBOURHOOD + 1) * (width + 1);
+    const from = Math.max(0, y - NEIGHBOURHOOD);
+    const to = Math.min(height, y + NEIGHBOURHOOD + 1);
+    const [top, bottom] = [from * stride, to * stride];
     for (let x = 0; x < width; x += 1) {
       const left = Math.max(0, x - NEIGHBOURHOOD);
       const right = Math.min(width, x + NEIGHBOURHOOD + 1);
       const sum = sums[bottom + right]! - sums[bottom + left]! - sums[top + right]! + sums[top + left]!;
-      const mean = sum / ((right - left) * ((bottom - top) / (width + 1)));
-      if (data[y * width + x]! < mean - INK_BELOW_MEAN) ink[y * width + x] = 1;
+      const area = (right - left) * (to - from);
+      if ((data[y * width + x]! + INK_BELOW_MEAN) * area < sum) ink[y * width + x] = 1;
     }
   }
   return ink;
@@ -70,64 +72,93 @@ function inkOf({ data, width, height }: Grey): Uint8Array {
 
 /** Rulings and edges are no letters. */
 function dropRuns(ink: Uint8Array, width: number, height: number): void {
-  const drop = (count: number, length: number, at: (line: number, index: number) => number) => {
-    for (let line = 0; line < count; line += 1) {
-      let run = 0;
-      for (let index = 0; index <= length; index += 1) {
-        if (index < length && ink[at(line, index)]! > 0) {
-          run += 1;
-          continue;
-        }
-        if (run > LONGEST_RUN) for (let back = 1; back <= run; back += 1) ink[at(line, index - back)] = 2;
-        run = 0;
-      }
-    }
-  };
-  drop(height, width, (line, index) => line * width + index);
-  drop(width, height, (line, index) => index * width + line);
+  markRuns(ink, { lines: height, apart: width }, { length: width, step: 1 });
+  markRuns(ink, { lines: width, apart: 1 }, { length: height, step: width });
   for (let index = 0; index < ink.length; index += 1) if (ink[index] === 2) ink[index] = 0;
 }
 
-function pointsOf(ink: Uint8Array, { width, height }: Grey, isSheet: (x: number, y: number) => boolean, scale: number) {
-  const points: Point[] = [];
-  for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1)
-      if (ink[y * width + x] === 1 && isSheet(x / scale, y / scale)) points.push({ x, y });
-  const step = Math.ceil(points.length / MOST_POINTS);
-  return step <= 1 ? points : points.filter((_, index) => index % step === 0);
+/** Makes ink that runs on for long along a line 2; lines start `apart` places from each other and go on by `step`. */
+function markRuns(
+  ink: Uint8Array,
+  { lines, apart }: { lines: number; apart: number },
+  { length, step }: { length: number; step: number },
+): void {
+  for (let line = 0; line < lines; line += 1) {
+    const end = line * apart + length * step;
+    let run = 0;
+    for (let at = line * apart; at <= end; at += step) {
+      if (at < end && ink[at]! > 0) {
+        run += 1;
+        continue;
+      }
+      if (run > LONGEST_RUN) for (let back = 1; back <= run; back += 1) ink[at - back * step] = 2;
+      run = 0;
+    }
+  }
+}
+
+/** The ink on the sheet, thinned out evenly to what tells enough. */
+function pointsOf(
+  ink: Uint8Array,
+  { width, height }: Grey,
+  isSheet: (x: number, y: number) => boolean,
+  scale: number,
+): Points {
+  const places = new Int32Array(ink.length);
+  let found = 0;
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1)
+      if (ink[at] === 1 && isSheet(x / scale, y / scale)) places[found++] = at;
+  const step = Math.max(1, Math.ceil(found / MOST_POINTS));
+  const points = { x: new Int32Array(Math.ceil(found / step)), y: new Int32Array(Math.ceil(found / step)) };
+  for (let index = 0; index * step < found; index += 1) {
+    const at = places[index * step]!;
+    points.x[index] = at % width;
+    points.y[index] = Math.floor(at / width);
+  }
+  return points;
 }
 
 /** Where the bright sheet is when a darker desk surrounds it; everywhere else. */
 function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
   const { threshold, contrast } = parted(levels);
-  const share = levels.filter((level) => level > threshold).length / levels.length;
+  const share = levels.reduce((count, level) => count + Number(level > threshold), 0) / levels.length;
   if (contrast < SHEET_CONTRAST || share < SHEET_SHARE.least || share > SHEET_SHARE.most) return () => true;
   return (x, y) => levels[Math.floor(y / TILE) * across + Math.floor(x / TILE)]! > threshold;
 }
 
+const LEVEL_STEP = 8;
+
 /** The level that parts two groups best (Otsu), and how far their means are apart. */
 function parted(levels: Float32Array): { threshold: number; contrast: number } {
+  const counts = new Uint32Array(Math.ceil(256 / LEVEL_STEP));
+  const sums = new Float64Array(counts.length);
+  for (const level of levels) {
+    const band = Math.max(0, Math.ceil(level / LEVEL_STEP) - 1);
+    counts[band]! += 1;
+    sums[band]! += level;
+  }
+  const all = { count: levels.length, sum: sums.reduce((total, sum) => total + sum, 0) };
+  const dark = { count: 0, sum: 0 };
   let best = { threshold: 0, contrast: 0, spread: 0 };
-  for (let threshold = 8; threshold < 256; threshold += 8) {
-    const bright = levels.filter((level) => level > threshold);
-    const dark = levels.filter((level) => level <= threshold);
-    if (bright.length === 0 || dark.length === 0) continue;
-    const contrast = mean(bright) - mean(dark);
-    const spread = bright.length * dark.length * contrast ** 2;
-    if (spread > best.spread) best = { threshold, contrast, spread };
+  for (let band = 1; band < counts.length; band += 1) {
+    dark.count += counts[band - 1]!;
+    dark.sum += sums[band - 1]!;
+    const bright = { count: all.count - dark.count, sum: all.sum - dark.sum };
+    if (bright.count === 0 || dark.count === 0) continue;
+    const contrast = bright.sum / bright.count - dark.sum / dark.count;
+    const spread = bright.count * dark.count * contrast ** 2;
+    if (spread > best.spread) best = { threshold: band * LEVEL_STEP, contrast, spread };
   }
   return best;
 }
 
-function mean(values: Float32Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function sharpest(points: readonly Point[]): { degrees: number; sharpness: number } {
-  let best = { degrees: 0, sharpness: sharpnessAt(points, 0) };
+function sharpest(points: Points): { degrees: number; sharpness: number } {
+  const rows = new Float64Array(points.x.length);
+  let best = { degrees: 0, sharpness: sharpnessAt(points, 0, rows) };
   const search = (around: number, reach: number, step: number) => {
     for (let offset = -reach; offset <= reach + step / 2; offset += step) {
-      const sharpness = sharpnessAt(points, around + offset);
+      const sharpness = sharpnessAt(points, around + offset, rows);
       if (sharpness > best.sharpness) best = { degrees: around + offset, sharpness };
     }
   };
@@ -136,20 +167,19 @@ function sharpest(points: readonly Point[]): { degrees: number; sharpness: numbe
   return best;
 }
 
-/** How much the rows of a page that is turned clockwise by an angle differ from their neighbours. */
-function sharpnessAt(points: readonly Point[], degrees: number): number {
+/** How much the rows of a page that is turned clockwise by an angle differ from their neighbours. @param rows is written over. */
+function sharpnessAt({ x, y }: Points, degrees: number, rows: Float64Array): number {
   const slope = Math.tan((degrees * Math.PI) / 180);
   let least = Infinity;
   let most = -Infinity;
-  const rows = new Float64Array(points.length);
-  points.forEach(({ x, y }, index) => {
-    const row = y + x * slope;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = y[index]! + x[index]! * slope;
     rows[index] = row;
     if (row < least) least = row;
     if (row > most) most = row;
-  });
+  }
   const counts = new Uint32Array(Math.floor(most - least) + 2);
-  for (const row of rows) counts[Math.round(row - least)]! += 1;
+  for (let index = 0; index < rows.length; index += 1) counts[Math.floor(rows[index]! - least + 0.5)]! += 1;
   let changes = 0;
   for (let row = 1; row < counts.length; row += 1) changes += (counts[row]! - counts[row - 1]!) ** 2;
   return changes;
