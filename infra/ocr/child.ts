@@ -119,10 +119,16 @@ async function outcomeOf(
   }
 }
 
+/**
+ * Of native memory (glibc; others do not mind): few heaps, and large pages where the system grants them, since the networks ask for tens
+ * of megabytes again and again, which came in pages of 4 kB with a fifth of the detection's time.
+ */
+const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
+
 /** What finds programs and libraries, what keeps native memory together, and nothing else: no address, no key, no password. */
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];
   const given = Object.entries(process.env).filter(([name]) => kept.includes(name));
   // Some libraries ask for a home when they are loaded, which a container's user need not have.
-  return { ...Object.fromEntries(given), HOME: tmpdir(), MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '2' };
+  return { ...Object.fromEntries(given), ...MEMORY, HOME: tmpdir(), UV_THREADPOOL_SIZE: '2' };
 }
