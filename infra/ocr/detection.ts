@@ -1,10 +1,10 @@
 import { Tensor } from 'onnxruntime-node';
 import { resized } from './image.ts';
 import { models } from './models.ts';
+import { cropped, inkedPart, SIDE_STEP } from './margins.ts';
 import type { Box, Grey } from './pixels.ts';
 
 const LONGEST_SIDE = 1600;
-const SIDE_STEP = 32;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];
 const INK = 0.3;
@@ -22,15 +22,17 @@ const MOST_BOXES = 1500;
 export async function detectLines(picture: Grey): Promise<Box[]> {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
   const size = { width: fitted(picture.width * scale), height: fitted(picture.height * scale) };
-  const map = await inkMap(await resized(picture, size));
+  const small = await resized(picture, size);
+  const part = inkedPart(small);
+  const map = await inkMap(cropped(small, part));
   const across = picture.width / size.width;
   const down = picture.height / size.height;
-  return boxesIn(map, size.width, size.height).map(({ x, y, width, height, slope }) => {
-    const left = Math.max(0, x * across);
+  return boxesIn(map, part.width, part.height).map(({ x, y, width, height, slope }) => {
+    const left = Math.max(0, (part.x + x) * across);
     return {
       x: left,
-      y: y * down,
-      width: Math.min(picture.width, (x + width) * across) - left,
+      y: (part.y + y) * down,
+      width: Math.min(picture.width, (part.x + x + width) * across) - left,
       height: height * down,
       slope: (slope * down) / across,
     };

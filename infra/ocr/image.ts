@@ -62,13 +62,3 @@ export async function resized({ data, width, height }: Grey, size: { width: numb
     .toBuffer({ resolveWithObject: true });
   return { data: result, ...size };
 }
-
-/** Turns a picture clockwise by degrees; the corners that this opens are white. */
-export async function rotated({ data, width, height }: Grey, degrees: number): Promise<Grey> {
-  const { data: result, info } = await sharp(data, { raw: { width, height, channels: 1 } })
-    .rotate(degrees, { background: '#ffffff' })
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data: result, width: info.width, height: info.height };
-}

@@ -32,6 +32,40 @@ function quarterTurned({ data, width, height }: Grey): Grey {
   return { data: result, width: height, height: width };
 }
 
+const WHITE = 255;
+/** Places between pixels are whole numbers of this part of one: such arithmetic is the quickest, and 3,000 pixels still fit. */
+const PART_BITS = 18;
+const PART = 1 << PART_BITS;
+/** Of these parts, as many as weights have. */
+const WEIGHT_BITS = 8;
+const WEIGHTS = 1 << WEIGHT_BITS;
+
+/** Turns a picture clockwise by some degrees; the corners that this opens are white. */
+export function rotated({ data, width, height }: Grey, degrees: number): Grey {
+  const angle = (degrees * Math.PI) / 180;
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const wide = Math.ceil(width * Math.abs(cosine) + height * Math.abs(sine));
+  const high = Math.ceil(width * Math.abs(sine) + height * Math.abs(cosine));
+  const result = new Uint8Array(wide * high).fill(WHITE);
+  const [alongStep, acrossStep] = [Math.round(cosine * PART), Math.round(-sine * PART)];
+  const [mostAlong, mostAcross] = [(width - 1) * PART, (height - 1) * PART];
+  for (let y = 0; y < high; y += 1) {
+    const [left, down] = [(1 - wide) / 2, y - (high - 1) / 2];
+    let along = Math.round(((width - 1) / 2 + left * cosine + down * sine) * PART);
+    let across = Math.round(((height - 1) / 2 - left * sine + down * cosine) * PART);
+    for (let to = y * wide; to < (y + 1) * wide; to += 1, along += alongStep, across += acrossStep) {
+      if (along < 0 || across < 0 || along >= mostAlong || across >= mostAcross) continue;
+      const from = (across >> PART_BITS) * width + (along >> PART_BITS);
+      const right = (along >> (PART_BITS - WEIGHT_BITS)) & (WEIGHTS - 1);
+      const lower = (across >> (PART_BITS - WEIGHT_BITS)) & (WEIGHTS - 1);
+      const above = data[from]! * (WEIGHTS - right) + data[from + 1]! * right;
+      const below = data[from + width]! * (WEIGHTS - right) + data[from + width + 1]! * right;
+      result[to] = (above * (WEIGHTS - lower) + below * lower + (1 << (2 * WEIGHT_BITS - 1))) >> (2 * WEIGHT_BITS);
+    }
+  }
+  return { data: result, width: wide, height: high };
+}
+
 /** Where a box is after its picture, `width` by `height`, was turned by half. */
 export function halfTurned(box: Box, { width, height }: { width: number; height: number }): Box {
   return { ...box, x: width - box.x - box.width, y: height - box.y - box.height };

@@ -1,9 +1,8 @@
 import type { Word } from '../../domain/legacy/page.ts';
 import { wordsOf } from './cut.ts';
 import { detectLines } from './detection.ts';
-import { rotated } from './image.ts';
 import { lightFlattened, paperOf } from './light.ts';
-import { halfTurned, turned, type Box, type Grey } from './pixels.ts';
+import { halfTurned, rotated, turned, type Box, type Grey } from './pixels.ts';
 import { certainty, recogniseLines, type Line } from './recognition.ts';
 import { lieOf } from './skew.ts';
 
@@ -19,6 +18,8 @@ const LEAST_SKEW_DEGREES = 0.15;
 const TELLING_RATIO = 7;
 const LINES_TRIED = 12;
 const LINES_AT_ONCE = 4;
+/** The lines' mean certainty from which on they stand upright: on their heads they never look so likely. */
+const SURELY_UPRIGHT = 0.85;
 /** In sums of the lines' certainty. */
 const CLEAR_LEAD = 0.6;
 
@@ -27,45 +28,64 @@ export async function readPicture(picture: Grey): Promise<PictureRead> {
   const paper = paperOf(picture);
   const flat = lightFlattened(picture, paper);
   const { degrees, sideways } = await lieOf(flat, paper);
-  let page = Math.abs(degrees) > LEAST_SKEW_DEGREES ? await rotated(flat, degrees) : flat;
+  let page = Math.abs(degrees) > LEAST_SKEW_DEGREES ? rotated(flat, degrees) : flat;
   if (sideways) page = turned(page, 1);
   let boxes = await detectLines(page);
   if (isSideways(boxes)) {
     page = turned(page, 1);
     boxes = await detectLines(page);
   }
-  if (await isUpsideDown(page, boxes)) {
-    boxes = boxes.map((box) => halfTurned(box, page));
-    page = turned(page, 2);
-  }
-  return readLines(page, boxes);
+  const asFound: WayUp = { page, place: (box) => box, read: new Map() };
+  return readLines(await rightWayUp(asFound, tellingOf(boxes)), boxes);
 }
 
 /** Reads a picture of a page whose upright is known, as one that was drawn from a file's own text. */
 export async function readUpright(picture: Grey): Promise<PictureRead> {
-  return readLines(picture, await detectLines(picture));
+  return readLines({ page: picture, place: (box) => box, read: new Map() }, await detectLines(picture));
 }
 
-async function readLines(page: Grey, boxes: readonly Box[]): Promise<PictureRead> {
-  const lines = await recogniseLines(page, boxes);
-  return { words: lines.flatMap(wordsOf), width: page.width, height: page.height };
+/** A page one way up, and the lines that were read in it so far, by the boxes that were found in it. */
+interface WayUp {
+  page: Grey;
+  /** Where a box that was found lies this way up. */
+  place: (box: Box) => Box;
+  read: Map<Box, Line>;
+}
+
+/** Reads the lines that were not read before. @returns those of the boxes, in their order. */
+async function linesOf({ page, place, read }: WayUp, boxes: readonly Box[]): Promise<Line[]> {
+  const fresh = boxes.filter((box) => !read.has(box));
+  const lines = await recogniseLines(page, fresh.map(place));
+  lines.forEach((line, index) => read.set(fresh[index]!, line));
+  return boxes.map((box) => read.get(box)!);
+}
+
+async function readLines(way: WayUp, boxes: readonly Box[]): Promise<PictureRead> {
+  const lines = await linesOf(way, boxes);
+  return { words: lines.flatMap(wordsOf), width: way.page.width, height: way.page.height };
 }
 
 function isSideways(boxes: readonly Box[]): boolean {
   return boxes.filter(({ width, height }) => height > width).length > boxes.length / 2;
 }
 
-/** Reads some lines both ways up, a few at a time, until one way is clearly the likelier. */
-async function isUpsideDown(page: Grey, boxes: readonly Box[]): Promise<boolean> {
-  const other = turned(page, 2);
-  const tried = boxes.toSorted((a, b) => ratioError(a) - ratioError(b)).slice(0, LINES_TRIED);
+/** Where some lines are not clear as they are, reads them both ways up, a few at a time, until one way is clearly the likelier. */
+async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayUp> {
+  const first = await linesOf(asFound, telling.slice(0, LINES_AT_ONCE));
+  if (sumOf(first) > SURELY_UPRIGHT * first.length) return asFound;
+  const { page } = asFound;
+  const other: WayUp = { page: turned(page, 2), place: (box) => halfTurned(box, page), read: new Map() };
   let lead = 0;
-  for (let at = 0; at < tried.length && Math.abs(lead) < CLEAR_LEAD; at += LINES_AT_ONCE) {
-    const some = tried.slice(at, at + LINES_AT_ONCE);
-    const turnedBoxes = some.map((box) => halfTurned(box, page));
-    lead += sumOf(await recogniseLines(other, turnedBoxes)) - sumOf(await recogniseLines(page, some));
+  for (let at = 0; at < telling.length && Math.abs(lead) < CLEAR_LEAD; at += LINES_AT_ONCE) {
+    const some = telling.slice(at, at + LINES_AT_ONCE);
+    lead += sumOf(await linesOf(other, some)) - sumOf(await linesOf(asFound, some));
   }
-  return lead > 0;
+  return lead > 0 ? other : asFound;
+}
+
+/** The lines whose length tells best which way up they are, the best first. */
+function tellingOf(boxes: readonly Box[]): Box[] {
+  return boxes.toSorted((a, b) => ratioError(a) - ratioError(b)).slice(0, LINES_TRIED);
 }
 
 /** How far a line is from a length that tells enough and costs little. */

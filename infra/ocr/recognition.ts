@@ -19,38 +19,30 @@ export interface Line {
 export const LINE_HEIGHT = 48;
 const LEAST_WIDTH = 16;
 const MOST_WIDTH = 3200;
-const WIDTH_STEP = 32;
-const LINES_AT_ONCE = 8;
+/** The network makes one step of so many columns, and loses letters that end where its picture ends. */
+const WIDTH_STEP = 8;
+const LEAST_MARGIN = 16;
+/** Paper, where the light was flattened. */
+const PAPER = 250;
 /** The network was taught with lines of this width: in less it loses figures that are alike, as `00` in a box of pence. */
 const TAUGHT_WIDTH = 320;
 /** What is read again is taken if the reader is at least so sure of each letter. */
 const SURE = 0.8;
 
-/** Reads lines (PP-OCRv4, SVTR with CTC), some of like length at once. @returns them in the order of the boxes. */
+/**
+ * Reads lines (PP-OCRv4, SVTR with CTC), one by one: several at once take longer, as all are made as wide as the widest, and what one
+ * says would depend on the others. @returns them in the order of the boxes.
+ */
 export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise<Line[]> {
-  const lines = boxes.map((box): Line => {
+  const lines: Line[] = [];
+  for (const box of boxes) {
     const width = Math.round((box.width * LINE_HEIGHT) / box.height);
-    return {
-      box,
-      picture: cutOut(page, box, LINE_HEIGHT, Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, width))),
-      letters: [],
-    };
-  });
-  const byWidth = lines.toSorted((a, b) => a.picture.width - b.picture.width);
-  for (const batch of batchesOf(byWidth)) {
-    const read = await recogniseBatch(batch);
-    for (const [at, line] of batch.entries()) line.letters = read[at]!;
-  }
-  for (const batch of batchesOf(byWidth.filter(mayHaveMore))) {
-    const again = await recogniseBatch(batch, TAUGHT_WIDTH);
-    for (const [at, line] of batch.entries()) line.letters = fuller(line.letters, again[at]!);
+    const picture = cutOut(page, box, LINE_HEIGHT, Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, width)));
+    const line = { box, picture, letters: await lettersIn(picture) };
+    if (mayHaveMore(line)) line.letters = fuller(line.letters, await lettersIn(picture, TAUGHT_WIDTH));
+    lines.push(line);
   }
   return lines;
-}
-
-function batchesOf(lines: readonly Line[]): Line[][] {
-  const count = Math.ceil(lines.length / LINES_AT_ONCE);
-  return Array.from({ length: count }, (_, at) => lines.slice(at * LINES_AT_ONCE, (at + 1) * LINES_AT_ONCE));
 }
 
 /** Whether a line that is too short for the network was read as one letter or none. */
@@ -63,28 +55,19 @@ export function fuller(first: Letter[], second: Letter[]): Letter[] {
   return second.length > first.length && second.every(({ probability }) => probability >= SURE) ? second : first;
 }
 
-async function recogniseBatch(lines: readonly Line[], leastWidth = 0): Promise<Letter[][]> {
+async function lettersIn(picture: Grey, leastWidth = 0): Promise<Letter[]> {
   const { recognition, letters } = await models();
-  const widest = Math.max(leastWidth, ...lines.map(({ picture }) => picture.width));
-  const width = Math.ceil(widest / WIDTH_STEP) * WIDTH_STEP;
+  const width = Math.ceil(Math.max(leastWidth, picture.width + LEAST_MARGIN) / WIDTH_STEP) * WIDTH_STEP;
   const plane = width * LINE_HEIGHT;
-  const input = new Float32Array(lines.length * 3 * plane);
-  lines.forEach(({ picture }, index) => {
-    const from = index * 3 * plane;
-    for (let y = 0; y < LINE_HEIGHT; y += 1)
-      for (let x = 0; x < picture.width; x += 1)
-        input[from + y * width + x] = picture.data[y * picture.width + x]! / 127.5 - 1;
-    input.copyWithin(from + plane, from, from + plane);
-    input.copyWithin(from + 2 * plane, from, from + plane);
-  });
-  const tensor = new Tensor('float32', input, [lines.length, 3, LINE_HEIGHT, width]);
+  const input = new Float32Array(3 * plane).fill(PAPER / 127.5 - 1);
+  for (let y = 0; y < LINE_HEIGHT; y += 1)
+    for (let x = 0; x < picture.width; x += 1) input[y * width + x] = picture.data[y * picture.width + x]! / 127.5 - 1;
+  input.copyWithin(plane, 0, plane);
+  input.copyWithin(2 * plane, 0, plane);
+  const tensor = new Tensor('float32', input, [1, 3, LINE_HEIGHT, width]);
   const output = (await recognition.run({ [recognition.inputNames[0]!]: tensor }))[recognition.outputNames[0]!]!;
   const [, steps = 0, places = 0] = output.dims;
-  const scores = output.data as Float32Array;
-  return lines.map((_, index) => {
-    const own = scores.subarray(index * steps * places, (index + 1) * steps * places);
-    return decoded(own, { steps, places, stepWidth: width / steps }, letters);
-  });
+  return decoded(output.data as Float32Array, { steps, places, stepWidth: width / steps }, letters);
 }
 
 /** Takes the likeliest letter of each step; the same one in a row is one, and blanks part them (CTC). */

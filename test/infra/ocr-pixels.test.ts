@@ -1,0 +1,107 @@
+import { lightFlattened, paperOf } from '../../infra/ocr/light.ts';
+import { cropped, inkedPart } from '../../infra/ocr/margins.ts';
+import { rotated, turned, type Grey } from '../../infra/ocr/pixels.ts';
+import { lieOf } from '../../infra/ocr/skew.ts';
+
+const WHITE = 250;
+
+function paper(width: number, height: number, level: (x: number, y: number) => number = () => WHITE): Grey {
+  return { data: Uint8Array.from({ length: width * height }, (_, at) => level(at % width, Math.floor(at / width))), width, height }; // prettier-ignore
+}
+
+function withInk(picture: Grey, boxes: readonly [x: number, y: number, width: number, height: number][]): Grey {
+  const data = picture.data.slice();
+  for (const [x, y, width, height] of boxes)
+    for (let row = y; row < y + height; row += 1)
+      data.fill(0, row * picture.width + x, row * picture.width + x + width);
+  return { ...picture, data };
+}
+
+/** The middle of what is dark. */
+function middleOf({ data, width }: Grey): [x: number, y: number] {
+  const dark = [...data.entries()].filter(([, level]) => level < 128).map(([at]) => at);
+  const mean = (of: (at: number) => number) => dark.reduce((sum, at) => sum + of(at), 0) / dark.length;
+  return [mean((at) => at % width), mean((at) => Math.floor(at / width))];
+}
+
+/** Short strokes in lines, as letters are, in no columns. */
+const LETTERS = Array.from({ length: 12 * 30 }, (_, index): [number, number, number, number] => [
+  40 + (index % 30) * 13 + ((index * index * 7) % 23),
+  40 + Math.floor(index / 30) * 24,
+  3,
+  8,
+]);
+
+describe('the part of a page with ink', () => {
+  test('leaves out margins, and keeps some paper around the ink, in steps of the network', () => {
+    const page = withInk(paper(640, 960), [
+      [200, 300, 40, 12],
+      [300, 500, 60, 12],
+    ]);
+    expect(inkedPart(page)).toEqual({ x: 160, y: 256, width: 256, height: 288 });
+  });
+
+  test('is the whole page where ink reaches its edges, or where there is none', () => {
+    const framed = withInk(paper(320, 320), [
+      [0, 0, 320, 2],
+      [0, 318, 320, 2],
+    ]);
+    for (const page of [framed, paper(320, 320)])
+      expect(inkedPart(page)).toEqual({ x: 0, y: 0, width: 320, height: 320 });
+  });
+
+  test('does not grow with specks of dust, and has letters of a light grey', () => {
+    const speck = withInk(paper(640, 640), [[600, 20, 1, 1]]);
+    const faint = { ...speck, data: speck.data.map((level, at) => (at % 640 > 300 && at % 640 < 320 && at > 640 * 300 && at < 640 * 310 ? 204 : level)) }; // prettier-ignore
+    expect(inkedPart(faint)).toEqual({ x: 256, y: 256, width: 96, height: 96 });
+  });
+
+  test('is cut out as it stands', () => {
+    const page = paper(64, 64, (x, y) => x + 2 * y);
+    const part = cropped(page, { x: 32, y: 16, width: 8, height: 4 });
+    expect(part).toEqual(paper(8, 4, (x, y) => x + 32 + 2 * (y + 16)));
+  });
+});
+
+describe('a picture that is turned by some degrees', () => {
+  test.each([-7.5, -0.3, 2, 30])('keeps all around its middle, clockwise by %d', (degrees) => {
+    const picture = withInk(paper(400, 300, () => 255), [[300, 80, 12, 12]]); // prettier-ignore
+    const result = rotated(picture, degrees);
+    const angle = (degrees * Math.PI) / 180;
+    const [x, y] = [305.5 - 199.5, 85.5 - 149.5];
+    const [foundX, foundY] = middleOf(result);
+    expect(foundX - (result.width - 1) / 2).toBeCloseTo(x * Math.cos(angle) - y * Math.sin(angle), 0);
+    expect(foundY - (result.height - 1) / 2).toBeCloseTo(x * Math.sin(angle) + y * Math.cos(angle), 0);
+  });
+
+  test('has white corners, and levels between those of neighbours', () => {
+    const result = rotated(paper(400, 300, () => 100), 10); // prettier-ignore
+    expect([result.data[0], result.data.at(-1)]).toEqual([255, 255]);
+    expect(new Set(result.data)).toEqual(new Set([100, 255]));
+  });
+});
+
+describe('the lie of a page', () => {
+  const lieIn = (picture: Grey) => lieOf(picture, paperOf(picture));
+
+  test.each([-4.2, 0])('is found where its letters were turned by %d degrees', async (degrees) => {
+    const lie = await lieIn(rotated(withInk(paper(480, 360), LETTERS), degrees));
+    expect(lie.sideways).toBe(false);
+    expect(Math.abs(lie.degrees + degrees)).toBeLessThan(0.15);
+  });
+
+  test('is sideways where lines run up and down, whatever rulings run across', async () => {
+    const page = turned(withInk(paper(480, 360), LETTERS), 1);
+    const ruled = withInk(page, [[0, 100, page.width, 3], [0, 300, page.width, 3]]); // prettier-ignore
+    expect(await lieIn(ruled)).toEqual({ degrees: expect.closeTo(0, 1) as number, sideways: true });
+  });
+});
+
+test('paper in a shadow becomes as white as the rest, and ink stays dark', () => {
+  const shaded = withInk(paper(640, 480, (x) => 240 - x / 8), [[100, 100, 5, 12], [500, 100, 5, 12]]); // prettier-ignore
+  const flat = lightFlattened(shaded, paperOf(shaded));
+  const [lit, dim] = [flat.data[300 * 640 + 100]!, flat.data[300 * 640 + 500]!];
+  expect(Math.abs(lit - WHITE)).toBeLessThan(5);
+  expect(Math.abs(dim - WHITE)).toBeLessThan(5);
+  expect(flat.data[105 * 640 + 502]).toBe(0);
+});
