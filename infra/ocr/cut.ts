@@ -110,10 +110,7 @@ function wordOf({ box, picture }: Line, letters: readonly Letter[], { from, to }
 
 /** Which columns of a line's picture have ink, and how high the ink is; light letters on dark ground are ink too. */
 function inkOf({ data, width, height }: Grey): { columns: Uint8Array; height: number } {
-  const sorted = data.toSorted();
-  const dark = sorted[Math.floor(data.length * DARKEST)]!;
-  const light = sorted[Math.floor(data.length * (1 - DARKEST))]!;
-  const middle = sorted[data.length >> 1]!;
+  const [dark = 0, middle = 0, light = 0] = levelsAt([DARKEST, 0.5, 1 - DARKEST], data);
   const columns = new Uint8Array(width);
   if (light - dark < LEAST_CONTRAST) return { columns: columns.fill(1), height: LINE_HEIGHT * LETTER_SHARE };
   const isOnDark = middle - dark < light - middle;
@@ -130,6 +127,18 @@ function inkOf({ data, width, height }: Grey): { columns: Uint8Array; height: nu
     }
   }
   return { columns, height: Math.max(1, bottom - top + 1) };
+}
+
+/** The levels that such shares of the pixels do not reach. */
+function levelsAt(shares: readonly number[], data: Uint8Array): number[] {
+  const counts = new Uint32Array(256);
+  for (let index = 0; index < data.length; index += 1) counts[data[index]!]! += 1;
+  return shares.map((share) => {
+    let left = Math.floor(data.length * share);
+    let level = 0;
+    while (level < 255 && (left -= counts[level]!) >= 0) level += 1;
+    return level;
+  });
 }
 
 interface Blank {
