@@ -7,7 +7,6 @@ import {
   type PDFDocumentProxy,
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import sharp from 'sharp';
 import { Unreadable } from './failure.ts';
 import { LONGEST_SIDE, readingSide } from './image.ts';
 import type { Grey } from './pixels.ts';
@@ -114,13 +113,15 @@ async function drawPage(page: PDFPageProxy, rotation: number): Promise<{ picture
   const viewport = page.getViewport({ scale, rotation });
   const canvas = createCanvas(Math.ceil(viewport.width), Math.ceil(viewport.height));
   await page.render({ canvas: canvas as never, viewport, background: '#ffffff' }).promise;
-  const { data, info } = await sharp(canvas.data(), {
-    raw: { width: canvas.width, height: canvas.height, channels: 4 },
-  })
-    .flatten({ background: '#ffffff' })
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const picture = { data: greyOf(canvas.data()), width: canvas.width, height: canvas.height };
   canvas.width = canvas.height = 1;
-  return { picture: { data, width: info.width, height: info.height }, scale };
+  return { picture, scale };
+}
+
+/** Of four bytes a pixel, on a ground without holes, as bright as the eye sees them (Rec. 601, in 256ths). */
+function greyOf(rgba: Uint8Array): Uint8Array {
+  const grey = new Uint8Array(rgba.length / 4);
+  for (let to = 0, from = 0; to < grey.length; to += 1, from += 4)
+    grey[to] = (77 * rgba[from]! + 150 * rgba[from + 1]! + 29 * rgba[from + 2]! + 128) >> 8;
+  return grey;
 }
