@@ -26,6 +26,8 @@ const LEAST_MARGIN = 16;
 const PAPER = 250;
 /** The network was taught with lines of this width: in less it loses figures that are alike, as `00` in a box of pence. */
 const TAUGHT_WIDTH = 320;
+/** And with grey behind them: behind so short a line, paper in its place loses them again. */
+const TAUGHT_GREY = 127.5;
 /** What is read again is taken if the reader is at least so sure of each letter. */
 const SURE = 0.8;
 
@@ -38,8 +40,8 @@ export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise
   for (const box of boxes) {
     const width = Math.round((box.width * LINE_HEIGHT) / box.height);
     const picture = cutOut(page, box, LINE_HEIGHT, Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, width)));
-    const line = { box, picture, letters: await lettersIn(picture) };
-    if (mayHaveMore(line)) line.letters = fuller(line.letters, await lettersIn(picture, TAUGHT_WIDTH));
+    const line = { box, picture, letters: await lettersIn(picture, picture.width + LEAST_MARGIN, PAPER) };
+    if (mayHaveMore(line)) line.letters = fuller(line.letters, await lettersIn(picture, TAUGHT_WIDTH, TAUGHT_GREY));
     lines.push(line);
   }
   return lines;
@@ -55,11 +57,12 @@ export function fuller(first: Letter[], second: Letter[]): Letter[] {
   return second.length > first.length && second.every(({ probability }) => probability >= SURE) ? second : first;
 }
 
-async function lettersIn(picture: Grey, leastWidth = 0): Promise<Letter[]> {
+/** Reads a line in a picture at least so wide, with a level behind its end. */
+async function lettersIn(picture: Grey, leastWidth: number, level: number): Promise<Letter[]> {
   const { recognition, letters } = await models();
-  const width = Math.ceil(Math.max(leastWidth, picture.width + LEAST_MARGIN) / WIDTH_STEP) * WIDTH_STEP;
+  const width = Math.ceil(leastWidth / WIDTH_STEP) * WIDTH_STEP;
   const plane = width * LINE_HEIGHT;
-  const input = new Float32Array(3 * plane).fill(PAPER / 127.5 - 1);
+  const input = new Float32Array(3 * plane).fill(level / 127.5 - 1);
   for (let y = 0; y < LINE_HEIGHT; y += 1)
     for (let x = 0; x < picture.width; x += 1) input[y * width + x] = picture.data[y * picture.width + x]! / 127.5 - 1;
   input.copyWithin(plane, 0, plane);
