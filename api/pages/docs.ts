@@ -68,8 +68,10 @@ export function docsPages(contract: Readonly<Record<string, unknown>>): Router {
         .send(page.html);
     });
   }
-  const yaml = stringify(contract, { aliasDuplicateObjects: false, lineWidth: 120 });
+  // Half a second that a start need not take.
+  let yaml: string | undefined;
   router.get('/openapi.yaml', (_request, response) => {
+    yaml ??= stringify(contract, { aliasDuplicateObjects: false, lineWidth: 120 });
     response.set('Cache-Control', 'no-cache').type('application/yaml').send(yaml);
   });
   router.get('/docs/reference', (_request, response) => {
