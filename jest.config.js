@@ -1,6 +1,7 @@
 /** The tests of every day; `jest.faults.config.js` has those that kill processes. */
 export default {
   testEnvironment: 'node',
+  runtime: '<rootDir>/test/helpers/runtime.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': [
