@@ -1,4 +1,4 @@
-/** The tests of every day; `jest.faults.config.js` has those that kill processes. */
+/** The tests of every day; `jest.faults.config.js` has those that kill processes or ask most of the machine. */
 export default {
   testEnvironment: 'node',
   runtime: '<rootDir>/test/helpers/runtime.ts',
