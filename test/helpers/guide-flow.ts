@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request as send } from 'undici';
-import type { TestAnswer } from './api.ts';
 import { blocks } from './documents.ts';
 import { readPage, withClient, type GuideStack } from './guide.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
@@ -22,7 +21,7 @@ export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Vis
     const body = asked.body as string | undefined;
     const answer = await send(`${variables.RF}${path}`, { ...asked, method: method as 'GET', body, dispatcher });
     const text = await answer.body.text();
-    return { status: answer.statusCode, headers: answer.headers, body: text, text } as TestAnswer;
+    return { status: answer.statusCode, headers: answer.headers, body: text, text };
   };
   const headers = { 'content-type': 'application/json' };
   const registered = await request('POST', '/api/v1/auth/register', { headers, body: JSON.stringify(PERSON) });
