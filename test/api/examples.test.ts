@@ -69,7 +69,12 @@ test('every body has an example, which the contract lets through', async () => {
   const { checkRequest } = await validation;
   const faultsOf = ({ operation, type, value }: Example): InputFault[] => {
     try {
-      checkRequest(operation, { params: {}, query: {}, headers: {}, body: { type, plain: structuredClone(value) } });
+      checkRequest(operation, {
+        params: {},
+        query: {},
+        headers: {},
+        body: { type, value, plain: structuredClone(value) },
+      });
       return [];
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
