@@ -41,7 +41,7 @@ export class ContractBreach extends Error {
 /*
  * The classes of express-openapi-validator are used one level below its middleware: that one looks for the operation by
  * compiling a regular expression for each path of the contract on each request, and stops at the first unknown query
- * parameter. Here the router has found the operation, and every validator is compiled at start.
+ * parameter. Here the router has found the operation, and no validator is compiled twice.
  */
 
 type Validate = (request: object, response: undefined, next: () => void) => void;
@@ -60,8 +60,18 @@ interface ResponseValidators {
   }): void;
 }
 
-/** Compiles the contract. Answers are checked too where `responses` says so. */
-export async function createValidation(contract: Contract, { responses }: { responses: boolean }): Promise<Validation> {
+/** What becomes of answers, and when a request's checks are compiled: all at start, or an operation's with the first of it. */
+export interface ValidationOptions {
+  responses: boolean;
+  compiled: 'at start' | 'at first use';
+}
+
+/**
+ * Compiles the contract. Answers are checked too where `responses` says so.
+ * @throws when it cannot be compiled, at start or at first use.
+ */
+export async function createValidation(contract: Contract, options: ValidationOptions): Promise<Validation> {
+  const { responses } = options;
   const validator = new OpenApiValidator({
     apiSpec: structuredClone(contract.document) as never,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
@@ -83,18 +93,12 @@ export async function createValidation(contract: Contract, { responses }: { resp
     {},
   ) as unknown as ResponseValidators;
 
-  const requestChecks = new Map(
-    contract.operations.map((operation) => [operation.id, compileRequest(requests, prepared.apiDoc, operation)]),
+  const requestCheck = oncePerOperation((operation) => compileRequest(requests, prepared.apiDoc, operation));
+  if (options.compiled === 'at start') contract.operations.forEach(requestCheck);
+  // Only outside production, hence never at start.
+  const responseCheck = oncePerOperation((operation) =>
+    answers.buildValidators(preparedNode(prepared.apiDocRes, operation).responses as Node, operation.id),
   );
-  // Only outside production, hence not at start: an operation's answers are compiled with the first of them.
-  const responseChecks = new Map<string, Validators>();
-  const responseCheck = (operation: Operation) => {
-    const compiled =
-      responseChecks.get(operation.id) ??
-      answers.buildValidators(preparedNode(prepared.apiDocRes, operation).responses as Node, operation.id);
-    responseChecks.set(operation.id, compiled);
-    return compiled;
-  };
 
   const checkResponse: Validation['checkResponse'] = (operation, status, contentType, body) => {
     if (!responses) return;
@@ -113,7 +117,7 @@ export async function createValidation(contract: Contract, { responses }: { resp
   return {
     checkRequest(operation, parts) {
       const faults = [...unknownQuery(operation, parts.query), ...missingBody(operation, parts.body)];
-      const { found, node } = requestChecks.get(operation.id)!(parts);
+      const { found, node } = requestCheck(operation)(parts);
       const counting = found.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
       faults.push(...inWords(counting, contract.document, node, parts.body.plain));
       if (faults.length > 0) throw invalid(faults);
@@ -130,6 +134,16 @@ export async function createValidation(contract: Contract, { responses }: { resp
         `${operation.id} answered ${status} as ${contentType}, which the contract does not declare`,
       );
     },
+  };
+}
+
+/** Makes something for an operation when it is first asked for. */
+function oncePerOperation<Made>(make: (operation: Operation) => Made): (operation: Operation) => Made {
+  const made = new Map<string, Made>();
+  return (operation) => {
+    const known = made.get(operation.id) ?? make(operation);
+    made.set(operation.id, known);
+    return known;
   };
 }
 

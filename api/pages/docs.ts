@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { type Router } from 'express';
@@ -28,9 +29,10 @@ const PAGE = `<!doctype html>
 <title>Reference · Ringfence</title>
 <link rel="icon" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/reference.css">
 </head>
 <body>
-<p><a href="/docs">Documentation</a> · <a href="/docs/guide">Guide</a> · <a href="/problems">Refusals</a></p>
+<nav aria-label="Documentation"><a href="/docs">Documentation</a> · <a href="/docs/guide">Guide</a> · <a href="/problems">Refusals</a></nav>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -38,7 +40,15 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `window.ui = SwaggerUIBundle({
+const START = `// Swagger UI leaves these without a name for who cannot see them.
+function nameParts() {
+  document.querySelector('#servers')?.setAttribute('aria-label', 'Server');
+  for (const [part, name] of [['.information-container', 'About'], ['.schemes-server-container', 'Servers']]) {
+    document.querySelector(part)?.setAttribute('role', 'region');
+    document.querySelector(part)?.setAttribute('aria-label', name);
+  }
+}
+window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
@@ -46,6 +56,7 @@ const START = `window.ui = SwaggerUIBundle({
   persistAuthorization: false,
   validatorUrl: null,
   presets: [SwaggerUIBundle.presets.apis],
+  onComplete: nameParts,
 });
 `;
 
@@ -68,12 +79,18 @@ export function docsPages(contract: Readonly<Record<string, unknown>>): Router {
         .send(page.html);
     });
   }
-  const yaml = stringify(contract, { aliasDuplicateObjects: false, lineWidth: 120 });
+  // Half a second that a start need not take.
+  let yaml: string | undefined;
   router.get('/openapi.yaml', (_request, response) => {
+    yaml ??= stringify(contract, { aliasDuplicateObjects: false, lineWidth: 120 });
     response.set('Cache-Control', 'no-cache').type('application/yaml').send(yaml);
   });
   router.get('/docs/reference', (_request, response) => {
     response.set('Content-Security-Policy', POLICY).type('html').send(PAGE);
+  });
+  const style = readFileSync(new URL('reference.css', import.meta.url), 'utf8');
+  router.get('/docs/reference.css', (_request, response) => {
+    response.set('Cache-Control', 'max-age=3600').type('css').send(style);
   });
   router.get('/docs/start.js', (_request, response) => {
     response.set('Cache-Control', 'max-age=3600').type('js').send(START);

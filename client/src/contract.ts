@@ -4422,6 +4422,15 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "access_token": "rf_at_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+         *       "refresh_token": "rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+         *       "token_type": "bearer",
+         *       "expires_in": 3600,
+         *       "scope": "read:profile write:profile read:paycheck write:paycheck read:debt write:debt read:payments write:payments read:yield read:allocations write:allocations read:credential write:credential read:affordability write:affordability read:documents write:documents"
+         *     }
+         */
         'application/json': components['schemas']['TokenSet'];
       };
     };
@@ -4475,6 +4484,18 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "user_id": "usr_01a201ca-c807-77ad-a35d-96466fcb4652",
+         *       "email": "ada@example.org",
+         *       "created_at": "2026-11-22T05:46:36.423Z",
+         *       "scopes": [
+         *         "write:profile"
+         *       ],
+         *       "buffer_rate": "0.10",
+         *       "authenticated_by": "user"
+         *     }
+         */
         'application/json': components['schemas']['Profile'];
       };
     };
@@ -4538,6 +4559,22 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/invalid-request",
+         *       "title": "The request does not fit the contract",
+         *       "status": 400,
+         *       "detail": "One field of the request is wrong; it is named in errors.",
+         *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "invalid-request",
+         *       "errors": [
+         *         {
+         *           "pointer": "/amount",
+         *           "detail": "must be a whole number of pence"
+         *         }
+         *       ]
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4552,6 +4589,17 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/rate-limited",
+         *       "title": "Too many requests",
+         *       "status": 429,
+         *       "detail": "Too many requests came from this address. Try again in 42 seconds.",
+         *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "rate-limited",
+         *       "retry_after": 42
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4563,6 +4611,16 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/internal-error",
+         *       "title": "A fault of the service",
+         *       "status": 500,
+         *       "detail": "Something failed here that should not have. Tell the operator the request id.",
+         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "internal-error"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4575,6 +4633,17 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/dependency-unavailable",
+         *       "title": "A part of the service is down",
+         *       "status": 503,
+         *       "detail": "The database is not reachable. Send the same request again with the same Idempotency-Key.",
+         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "dependency-unavailable",
+         *       "dependency": "database"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4586,6 +4655,16 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/invalid-token",
+         *       "title": "The token or key is not good",
+         *       "status": 401,
+         *       "detail": "The token or key is unknown, has expired or was revoked.",
+         *       "instance": "/api/v1/auth/me#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "invalid-token"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4597,6 +4676,17 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/insufficient-scope",
+         *       "title": "The credential lacks a scope",
+         *       "status": 403,
+         *       "detail": "This needs the scope write:payments, which the credential was not granted.",
+         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "insufficient-scope",
+         *       "scope": "write:payments"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4608,6 +4698,17 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/body-too-large",
+         *       "title": "The body is too large",
+         *       "status": 413,
+         *       "detail": "The body is larger than the 1,048,576 bytes that are taken here.",
+         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "body-too-large",
+         *       "limit": 1048576
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4619,6 +4720,16 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/unsupported-media-type",
+         *       "title": "The body is of the wrong type",
+         *       "status": 415,
+         *       "detail": "Send the body as Content-Type: application/json.",
+         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "unsupported-media-type"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4641,6 +4752,16 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/idempotency-key-in-use",
+         *       "title": "The same key is being worked on",
+         *       "status": 409,
+         *       "detail": "A request with this Idempotency-Key is still running. Send it again in a moment.",
+         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "idempotency-key-in-use"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4652,6 +4773,17 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/exceeds-safe-to-spend",
+         *       "title": "More than is safe to spend",
+         *       "status": 422,
+         *       "detail": "30000 pence are safe to spend; 45000 were asked for.",
+         *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "exceeds-safe-to-spend",
+         *       "safe_to_spend_available": 30000
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4683,6 +4815,16 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/not-found",
+         *       "title": "There is no such thing",
+         *       "status": 404,
+         *       "detail": "There is no such provider to sign in with.",
+         *       "instance": "/api/v1/auth/sign-in/sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "not-found"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4694,6 +4836,16 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/sign-in-failed",
+         *       "title": "The sign-in with the other provider failed",
+         *       "status": 403,
+         *       "detail": "The other provider did not confirm who is signing in. Start again from the sign-in page.",
+         *       "instance": "/api/v1/auth/sign-in/sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/callback#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "sign-in-failed"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4915,6 +5067,22 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/invalid-request",
+         *       "title": "The request does not fit the contract",
+         *       "status": 400,
+         *       "detail": "One field of the request is wrong; it is named in errors.",
+         *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "invalid-request",
+         *       "errors": [
+         *         {
+         *           "pointer": "/path/credential_id",
+         *           "detail": "must be an identifier of 1 to 128 printable characters"
+         *         }
+         *       ]
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4926,6 +5094,16 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/not-found",
+         *       "title": "There is no such thing",
+         *       "status": 404,
+         *       "detail": "There is no credential with this id.",
+         *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "not-found"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4940,6 +5118,17 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/rate-limited",
+         *       "title": "Too many requests",
+         *       "status": 429,
+         *       "detail": "Too many requests came from this address. Try again in 42 seconds.",
+         *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "rate-limited",
+         *       "retry_after": 42
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4951,6 +5140,16 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/internal-error",
+         *       "title": "A fault of the service",
+         *       "status": 500,
+         *       "detail": "Something failed here that should not have. Tell the operator the request id.",
+         *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "internal-error"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -4963,6 +5162,17 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/dependency-unavailable",
+         *       "title": "A part of the service is down",
+         *       "status": 503,
+         *       "detail": "The database is not reachable. Send the same request again with the same Idempotency-Key.",
+         *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "dependency-unavailable",
+         *       "dependency": "database"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
@@ -5102,6 +5312,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "user_id": "usr_01a201c8-b92d-734e-a8d2-2c9e654a0c3c",
+           *       "email": "ada@example.org",
+           *       "created_at": "2026-11-22T05:44:21.549Z"
+           *     }
+           */
           'application/json': components['schemas']['Account'];
         };
       };
@@ -5334,6 +5551,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "decision": "allow"
+         *     }
+         */
         'application/x-www-form-urlencoded': components['schemas']['ConsentForm'];
       };
     };
@@ -5420,6 +5642,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "accepted"
+           *     }
+           */
           'application/json': components['schemas']['Accepted'];
           'text/html': string;
         };
@@ -5650,6 +5877,15 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "access_token": "rf_at_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+           *       "refresh_token": "rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+           *       "token_type": "bearer",
+           *       "expires_in": 3600,
+           *       "scope": "read:debt"
+           *     }
+           */
           'application/json': components['schemas']['TokenSet'];
         };
       };
@@ -5742,6 +5978,18 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "active": true,
+           *       "scope": "read:debt",
+           *       "client_id": "client_01a201cb-0f34-72b1-b9a8-1c9195a34520",
+           *       "token_type": "bearer",
+           *       "exp": 1795330024,
+           *       "iat": 1795326424,
+           *       "sub": "usr_01a201cb-0e34-77f3-9942-569cd0c2fbbe",
+           *       "iss": "https://localhost:8443"
+           *     }
+           */
           'application/json': components['schemas']['Introspection'];
         };
       };
@@ -5770,6 +6018,63 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "issuer": "https://localhost:8443",
+           *       "authorization_endpoint": "https://localhost:8443/api/v1/auth/authorize",
+           *       "token_endpoint": "https://localhost:8443/api/v1/auth/token",
+           *       "token_endpoint_auth_methods_supported": [
+           *         "client_secret_post",
+           *         "client_secret_basic",
+           *         "none"
+           *       ],
+           *       "revocation_endpoint": "https://localhost:8443/api/v1/auth/revoke",
+           *       "revocation_endpoint_auth_methods_supported": [
+           *         "client_secret_post",
+           *         "client_secret_basic",
+           *         "none"
+           *       ],
+           *       "introspection_endpoint": "https://localhost:8443/api/v1/auth/introspect",
+           *       "introspection_endpoint_auth_methods_supported": [
+           *         "client_secret_post",
+           *         "client_secret_basic"
+           *       ],
+           *       "scopes_supported": [
+           *         "read:profile",
+           *         "write:profile",
+           *         "read:paycheck",
+           *         "write:paycheck",
+           *         "read:debt",
+           *         "write:debt",
+           *         "read:payments",
+           *         "write:payments",
+           *         "read:yield",
+           *         "read:allocations",
+           *         "write:allocations",
+           *         "read:credential",
+           *         "write:credential",
+           *         "read:affordability",
+           *         "write:affordability",
+           *         "read:documents",
+           *         "write:documents"
+           *       ],
+           *       "response_types_supported": [
+           *         "code"
+           *       ],
+           *       "response_modes_supported": [
+           *         "query"
+           *       ],
+           *       "grant_types_supported": [
+           *         "authorization_code",
+           *         "refresh_token"
+           *       ],
+           *       "code_challenge_methods_supported": [
+           *         "S256"
+           *       ],
+           *       "authorization_response_iss_parameter_supported": true,
+           *       "service_documentation": "https://localhost:8443/docs"
+           *     }
+           */
           'application/json': components['schemas']['AuthorizationServer'];
         };
       };
@@ -5817,6 +6122,29 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "id": "calc_01a201c4-e9cb-7548-8ab1-0d498b813ae5",
+           *       "employee_id": "emp-1042",
+           *       "pay_date": "2026-11-22",
+           *       "revision": 1,
+           *       "gross_income": 200000,
+           *       "locked_for_bills": 90000,
+           *       "locked_buffer": 20000,
+           *       "clean_safe_to_spend": 90000,
+           *       "vaults": [
+           *         {
+           *           "type": "Rent",
+           *           "amount": 90000,
+           *           "category": "FIXED",
+           *           "vault_id": "vlt_01a201c4-e9cb-7548-8ab1-078460a923b8",
+           *           "allocation_id": "alloc_01a201c4-e9cb-7548-8ab1-0bd96fdd5965"
+           *         }
+           *       ],
+           *       "buffer_rate": "0.10",
+           *       "calculated_at": "2026-11-22T05:40:11.748Z"
+           *     }
+           */
           'application/json': components['schemas']['CalculatedPaycheck'];
         };
       };
@@ -5866,6 +6194,28 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "simulated": true,
+           *       "employee_id": "emp-1042",
+           *       "pay_date": "2026-11-22",
+           *       "revision": 1,
+           *       "gross_income": 236364,
+           *       "locked_for_bills": 100000,
+           *       "locked_buffer": 23636,
+           *       "clean_safe_to_spend": 112728,
+           *       "vaults": [
+           *         {
+           *           "type": "Rent",
+           *           "amount": 100000,
+           *           "category": "FIXED"
+           *         }
+           *       ],
+           *       "buffer_rate": "0.10",
+           *       "payslip_doc_id": "doc_01a201be-ad24-76e7-b5eb-624bc1497633",
+           *       "calculated_at": "2026-11-22T05:33:23.476Z"
+           *     }
+           */
           'application/json': components['schemas']['SimulatedPaycheck'];
           'image/svg+xml': components['schemas']['PaycheckChart'];
         };
@@ -5911,6 +6261,55 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "calc_01a201c8-5e6b-77c0-8b8c-ee9d6a279df6",
+           *           "employee_id": "emp-1042",
+           *           "pay_date": "2026-03-28",
+           *           "revision": 1,
+           *           "gross_income": 300000,
+           *           "locked_for_bills": 120000,
+           *           "locked_buffer": 30000,
+           *           "clean_safe_to_spend": 150000,
+           *           "vaults": [
+           *             {
+           *               "type": "Rent",
+           *               "amount": 120000,
+           *               "category": "FIXED",
+           *               "vault_id": "vlt_01a201c8-5e5c-74a5-9434-3fce5c6f19b5",
+           *               "allocation_id": "alloc_01a201c8-5e6b-77c0-8b8c-ebb603e45cc0"
+           *             }
+           *           ],
+           *           "buffer_rate": "0.10",
+           *           "calculated_at": "2026-11-22T05:43:58.310Z"
+           *         },
+           *         {
+           *           "id": "calc_01a201c8-5e62-76de-ae52-e75526d84aa4",
+           *           "employee_id": "emp-1042",
+           *           "pay_date": "2026-02-28",
+           *           "revision": 1,
+           *           "gross_income": 300000,
+           *           "locked_for_bills": 120000,
+           *           "locked_buffer": 30000,
+           *           "clean_safe_to_spend": 150000,
+           *           "vaults": [
+           *             {
+           *               "type": "Rent",
+           *               "amount": 120000,
+           *               "category": "FIXED",
+           *               "vault_id": "vlt_01a201c8-5e5c-74a5-9434-3fce5c6f19b5",
+           *               "allocation_id": "alloc_01a201c8-5e62-76de-ae52-e3b32d63fd84"
+           *             }
+           *           ],
+           *           "buffer_rate": "0.10",
+           *           "calculated_at": "2026-11-22T05:43:58.305Z"
+           *         }
+           *       ],
+           *       "next_cursor": "MTQ"
+           *     }
+           */
           'application/json': components['schemas']['PaycheckPage'];
         };
       };
@@ -5943,6 +6342,62 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "calculation": {
+           *         "id": "calc_01a201c8-5d21-76ac-b9c2-8a005ff9b6be",
+           *         "employee_id": "usr_01a201c8-4589-700e-a45c-b93e41973a5a",
+           *         "pay_date": "2026-11-22",
+           *         "revision": 1,
+           *         "gross_income": 300000,
+           *         "locked_for_bills": 120000,
+           *         "locked_buffer": 30000,
+           *         "clean_safe_to_spend": 150000,
+           *         "vaults": [
+           *           {
+           *             "type": "Rent",
+           *             "amount": 120000,
+           *             "category": "FIXED",
+           *             "vault_id": "vlt_01a201c8-5d21-76ac-b9c2-804a8ca61c39",
+           *             "allocation_id": "alloc_01a201c8-5d21-76ac-b9c2-841afa25ff00"
+           *           }
+           *         ],
+           *         "buffer_rate": "0.10",
+           *         "calculated_at": "2026-11-22T05:43:57.982Z"
+           *       },
+           *       "steps": [
+           *         {
+           *           "label": "Gross income",
+           *           "amount": 300000,
+           *           "remaining": 300000
+           *         },
+           *         {
+           *           "label": "Rent",
+           *           "amount": 120000,
+           *           "remaining": 180000
+           *         },
+           *         {
+           *           "label": "Safety buffer",
+           *           "amount": 30000,
+           *           "remaining": 150000
+           *         }
+           *       ],
+           *       "obligations": [
+           *         {
+           *           "type": "Rent",
+           *           "category": "FIXED",
+           *           "amount": 120000,
+           *           "share_of_income": "0.4000"
+           *         }
+           *       ],
+           *       "buffer": {
+           *         "rate": "0.10",
+           *         "requested": 30000,
+           *         "locked": 30000,
+           *         "capped": false
+           *       }
+           *     }
+           */
           'application/json': components['schemas']['PaycheckBreakdown'];
           'image/svg+xml': components['schemas']['PaycheckChart'];
         };
@@ -5991,6 +6446,19 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "allocation_id": "alloc_01a201c8-8272-724b-bc83-01caabbb5910",
+           *       "user_id": "emp-1042",
+           *       "vault_id": "vlt_01a201c8-8272-724b-bc82-ffbadea8e3d8",
+           *       "vault_type": "FIXED",
+           *       "amount": 4000,
+           *       "available": 4000,
+           *       "label": "Rent",
+           *       "safe_to_spend_remaining": 6000,
+           *       "created_at": "2026-11-22T05:44:07.537Z"
+           *     }
+           */
           'application/json': components['schemas']['Allocation'];
         };
       };
@@ -6039,6 +6507,16 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "withdrawal_id": "wdr_01a201c8-8a8f-753b-9537-535dd5ac62a4",
+           *       "vault_id": "vlt_01a201c8-8a76-7215-a914-9e82f4106460",
+           *       "amount": 10000,
+           *       "vault_balance": 20000,
+           *       "safe_to_spend_remaining": 160000,
+           *       "created_at": "2026-11-22T05:44:09.612Z"
+           *     }
+           */
           'application/json': components['schemas']['Withdrawal'];
         };
       };
@@ -6089,6 +6567,18 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "transfer_id": "tra_01a201c8-8a84-77a7-82c8-73e73a130535",
+           *       "from_vault_id": "vlt_01a201c8-8a76-7215-a914-9e82f4106460",
+           *       "to_vault_id": "vlt_01a201c8-8a84-77a7-82c8-6fb801da5a1e",
+           *       "to_allocation_id": "alloc_01a201c8-8a84-77a7-82c8-74b099df48ca",
+           *       "amount": 5000,
+           *       "from_balance": 15000,
+           *       "to_balance": 5000,
+           *       "created_at": "2026-11-22T05:44:09.598Z"
+           *     }
+           */
           'application/json': components['schemas']['Transfer'];
         };
       };
@@ -6139,6 +6629,23 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "entry_id": "ent_01a201c8-8ccb-70ed-ad75-c3f4a45f5b98",
+           *           "kind": "allocation",
+           *           "vault_id": "vlt_01a201c8-8ccb-70ed-ad75-b24196a4e251",
+           *           "vault_type": "FIXED",
+           *           "label": "Rent",
+           *           "amount": 4000,
+           *           "balance_after": 4000,
+           *           "created_at": "2026-11-22T05:44:10.186Z"
+           *         }
+           *       ],
+           *       "next_cursor": null
+           *     }
+           */
           'application/json': components['schemas']['AllocationHistoryPage'];
         };
       };
@@ -6171,6 +6678,23 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "user_id": "emp-1042",
+           *       "safe_to_spend": 150000,
+           *       "buffer": 30000,
+           *       "in_flight": 0,
+           *       "vaults": [
+           *         {
+           *           "vault_id": "vlt_01a201c8-479f-77d9-9b45-674cc73c4050",
+           *           "vault_type": "FIXED",
+           *           "label": "Rent",
+           *           "balance": 120000,
+           *           "annual_rate": "0"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['VaultBalances'];
         };
       };
@@ -6216,6 +6740,69 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "check_id": "chk_01a201b0-e2e4-731d-a627-ad5034d89f1c",
+           *       "user_id": "emp-1042",
+           *       "proposed_amount": 4500,
+           *       "frequency": "MONTHLY",
+           *       "category": "SUBSCRIPTIONS",
+           *       "monthly_equivalent": 4500,
+           *       "affordable": true,
+           *       "score": 83,
+           *       "confidence": 0.48,
+           *       "impact": {
+           *         "safe_to_spend_before": 150000,
+           *         "safe_to_spend_after": 145500,
+           *         "reduction_percentage": 3
+           *       },
+           *       "factors": [
+           *         {
+           *           "name": "headroom",
+           *           "value": "0.9700",
+           *           "weight": "0.55"
+           *         },
+           *         {
+           *           "name": "stability",
+           *           "value": "0.5000",
+           *           "weight": "0.20"
+           *         },
+           *         {
+           *           "name": "cushion",
+           *           "value": "1.0000",
+           *           "weight": "0.15"
+           *         },
+           *         {
+           *           "name": "punctuality",
+           *           "value": "0.5000",
+           *           "weight": "0.10"
+           *         }
+           *       ],
+           *       "largest_affordable_amount": 96818,
+           *       "reasons": [
+           *         {
+           *           "code": "uses-share-of-safe-to-spend",
+           *           "monthly_equivalent": 4500,
+           *           "safe_to_spend_after": 145500,
+           *           "share": "0.0300"
+           *         },
+           *         {
+           *           "code": "too-few-paychecks",
+           *           "paychecks": 1
+           *         },
+           *         {
+           *           "code": "buffer-covers-tenth-of-pay",
+           *           "buffer": 30000,
+           *           "tenth_of_pay": 30000
+           *         },
+           *         {
+           *           "code": "no-payments-concluded"
+           *         }
+           *       ],
+           *       "recommendation": "This comes to £45.00 a month. By the figures on record it looks affordable; the score is 83 of 100. Of £1,500.00 that are safe to spend now it leaves £1,455.00. This is guidance, not a lending decision.",
+           *       "calculated_at": "2026-11-22T05:18:19.350Z"
+           *     }
+           */
           'application/json': components['schemas']['AffordabilityCheck'];
         };
       };
@@ -6252,6 +6839,36 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "user_id": "emp-1042",
+           *       "score": 85,
+           *       "confidence": 0.48,
+           *       "factors": [
+           *         {
+           *           "name": "headroom",
+           *           "value": "1.0000",
+           *           "weight": "0.55"
+           *         },
+           *         {
+           *           "name": "stability",
+           *           "value": "0.5000",
+           *           "weight": "0.20"
+           *         },
+           *         {
+           *           "name": "cushion",
+           *           "value": "1.0000",
+           *           "weight": "0.15"
+           *         },
+           *         {
+           *           "name": "punctuality",
+           *           "value": "0.5000",
+           *           "weight": "0.10"
+           *         }
+           *       ],
+           *       "calculated_at": "2026-11-22T05:18:21.711Z"
+           *     }
+           */
           'application/json': components['schemas']['AffordabilityScore'];
         };
       };
@@ -6290,6 +6907,74 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "check_id": "chk_01a201b0-ec85-724c-9f70-16be75a71285",
+           *           "user_id": "emp-1042",
+           *           "proposed_amount": 100,
+           *           "frequency": "MONTHLY",
+           *           "category": null,
+           *           "score": 85,
+           *           "impact": {
+           *             "safe_to_spend_after": 149900,
+           *             "reduction_percentage": 0.07,
+           *             "safe_to_spend_before": 150000
+           *           },
+           *           "factors": [
+           *             {
+           *               "name": "headroom",
+           *               "value": "0.9993",
+           *               "weight": "0.55"
+           *             },
+           *             {
+           *               "name": "stability",
+           *               "value": "0.5000",
+           *               "weight": "0.20"
+           *             },
+           *             {
+           *               "name": "cushion",
+           *               "value": "1.0000",
+           *               "weight": "0.15"
+           *             },
+           *             {
+           *               "name": "punctuality",
+           *               "value": "0.5000",
+           *               "weight": "0.10"
+           *             }
+           *           ],
+           *           "reasons": [
+           *             {
+           *               "code": "uses-share-of-safe-to-spend",
+           *               "share": "0.0007",
+           *               "monthly_equivalent": 100,
+           *               "safe_to_spend_after": 149900
+           *             },
+           *             {
+           *               "code": "too-few-paychecks",
+           *               "paychecks": 1
+           *             },
+           *             {
+           *               "code": "buffer-covers-tenth-of-pay",
+           *               "buffer": 30000,
+           *               "tenth_of_pay": 30000
+           *             },
+           *             {
+           *               "code": "no-payments-concluded"
+           *             }
+           *           ],
+           *           "affordable": true,
+           *           "confidence": 0.48,
+           *           "recommendation": "This comes to £1.00 a month. By the figures on record it looks affordable; the score is 85 of 100. Of £1,500.00 that are safe to spend now it leaves £1,499.00. This is guidance, not a lending decision.",
+           *           "monthly_equivalent": 100,
+           *           "largest_affordable_amount": 96818,
+           *           "calculated_at": "2026-11-22T05:18:21.813Z"
+           *         }
+           *       ],
+           *       "next_cursor": null
+           *     }
+           */
           'application/json': components['schemas']['AffordabilityCheckPage'];
         };
       };
@@ -6333,6 +7018,40 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "strategy": "avalanche",
+           *       "total_months": 3,
+           *       "total_interest_paid": 1602,
+           *       "total_paid": 41602,
+           *       "savings_vs_minimum": 7516,
+           *       "minimums_never_repay": false,
+           *       "debt_free_date": "2027-02-21",
+           *       "order": [
+           *         "Card"
+           *       ],
+           *       "payoff_schedule": [
+           *         {
+           *           "month": 1,
+           *           "debt": "Card",
+           *           "payment": 15000,
+           *           "remaining": 25830
+           *         },
+           *         {
+           *           "month": 2,
+           *           "debt": "Card",
+           *           "payment": 15000,
+           *           "remaining": 11366
+           *         },
+           *         {
+           *           "month": 3,
+           *           "debt": "Card",
+           *           "payment": 11602,
+           *           "remaining": 0
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['DebtSimulation'];
           'image/svg+xml': components['schemas']['DebtChart'];
         };
@@ -6392,6 +7111,59 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "plan_id": "plan_01a201ac-efc4-755b-a3d9-afe614233d75",
+           *       "user_id": "emp-1042",
+           *       "name": "Card",
+           *       "status": "active",
+           *       "revision": 1,
+           *       "start_date": "2026-11-21",
+           *       "schedule_from": "2026-11-21",
+           *       "monthly_budget": 15000,
+           *       "debts": [
+           *         {
+           *           "name": "Card",
+           *           "balance": 40000,
+           *           "rate": 2490,
+           *           "minimum": 2500,
+           *           "provider_id": null
+           *         }
+           *       ],
+           *       "created_at": "2026-11-21T12:00:00.000Z",
+           *       "updated_at": "2026-11-21T12:00:00.000Z",
+           *       "strategy": "avalanche",
+           *       "total_months": 3,
+           *       "total_interest_paid": 1602,
+           *       "total_paid": 41602,
+           *       "savings_vs_minimum": 7516,
+           *       "minimums_never_repay": false,
+           *       "debt_free_date": "2027-02-21",
+           *       "order": [
+           *         "Card"
+           *       ],
+           *       "payoff_schedule": [
+           *         {
+           *           "month": 1,
+           *           "debt": "Card",
+           *           "payment": 15000,
+           *           "remaining": 25830
+           *         },
+           *         {
+           *           "month": 2,
+           *           "debt": "Card",
+           *           "payment": 15000,
+           *           "remaining": 11366
+           *         },
+           *         {
+           *           "month": 3,
+           *           "debt": "Card",
+           *           "payment": 11602,
+           *           "remaining": 0
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['DebtPlan'];
         };
       };
@@ -6429,6 +7201,52 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "plan_id": "plan_01a201ad-1d32-72d6-9ddb-945cfec754fa",
+           *           "user_id": "emp-1042",
+           *           "name": null,
+           *           "status": "active",
+           *           "revision": 1,
+           *           "start_date": "2026-11-21",
+           *           "schedule_from": "2026-11-21",
+           *           "monthly_budget": 30000,
+           *           "debts": [
+           *             {
+           *               "name": "A",
+           *               "balance": 300000,
+           *               "rate": 2490,
+           *               "minimum": 9000,
+           *               "provider_id": null
+           *             },
+           *             {
+           *               "name": "B",
+           *               "balance": 150000,
+           *               "rate": 690,
+           *               "minimum": 5000,
+           *               "provider_id": null
+           *             },
+           *             {
+           *               "name": "C",
+           *               "balance": 60000,
+           *               "rate": 3990,
+           *               "minimum": 2500,
+           *               "provider_id": null
+           *             }
+           *           ],
+           *           "created_at": "2026-11-21T12:00:00.000Z",
+           *           "updated_at": "2026-11-21T12:00:00.000Z",
+           *           "strategy": "avalanche",
+           *           "total_months": 20,
+           *           "total_interest_paid": 87083,
+           *           "debt_free_date": "2028-07-21"
+           *         }
+           *       ],
+           *       "next_cursor": null
+           *     }
+           */
           'application/json': components['schemas']['DebtPlanPage'];
         };
       };
@@ -6462,6 +7280,59 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "plan_id": "plan_01a201ac-efc4-755b-a3d9-afe614233d75",
+           *       "user_id": "emp-1042",
+           *       "name": "Card",
+           *       "status": "active",
+           *       "revision": 1,
+           *       "start_date": "2026-11-21",
+           *       "schedule_from": "2026-11-21",
+           *       "monthly_budget": 15000,
+           *       "debts": [
+           *         {
+           *           "name": "Card",
+           *           "balance": 40000,
+           *           "rate": 2490,
+           *           "minimum": 2500,
+           *           "provider_id": null
+           *         }
+           *       ],
+           *       "created_at": "2026-11-21T12:00:00.000Z",
+           *       "updated_at": "2026-11-21T12:00:00.000Z",
+           *       "strategy": "avalanche",
+           *       "total_months": 3,
+           *       "total_interest_paid": 1602,
+           *       "total_paid": 41602,
+           *       "savings_vs_minimum": 7516,
+           *       "minimums_never_repay": false,
+           *       "debt_free_date": "2027-02-21",
+           *       "order": [
+           *         "Card"
+           *       ],
+           *       "payoff_schedule": [
+           *         {
+           *           "month": 1,
+           *           "debt": "Card",
+           *           "payment": 15000,
+           *           "remaining": 25830
+           *         },
+           *         {
+           *           "month": 2,
+           *           "debt": "Card",
+           *           "payment": 15000,
+           *           "remaining": 11366
+           *         },
+           *         {
+           *           "month": 3,
+           *           "debt": "Card",
+           *           "payment": 11602,
+           *           "remaining": 0
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['DebtPlan'];
           'image/svg+xml': components['schemas']['DebtChart'];
         };
@@ -6511,6 +7382,59 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "plan_id": "plan_01a201ac-efc4-755b-a3d9-afe614233d75",
+           *       "user_id": "emp-1042",
+           *       "name": "Card",
+           *       "status": "active",
+           *       "revision": 2,
+           *       "start_date": "2026-11-21",
+           *       "schedule_from": "2026-11-21",
+           *       "monthly_budget": 15000,
+           *       "debts": [
+           *         {
+           *           "name": "Card",
+           *           "balance": 40000,
+           *           "rate": 2490,
+           *           "minimum": 2500,
+           *           "provider_id": null
+           *         }
+           *       ],
+           *       "created_at": "2026-11-21T12:00:00.000Z",
+           *       "updated_at": "2026-11-21T12:00:00.000Z",
+           *       "strategy": "avalanche",
+           *       "total_months": 3,
+           *       "total_interest_paid": 1602,
+           *       "total_paid": 41602,
+           *       "savings_vs_minimum": 7516,
+           *       "minimums_never_repay": false,
+           *       "debt_free_date": "2027-02-21",
+           *       "order": [
+           *         "Card"
+           *       ],
+           *       "payoff_schedule": [
+           *         {
+           *           "month": 1,
+           *           "debt": "Card",
+           *           "payment": 15000,
+           *           "remaining": 25830
+           *         },
+           *         {
+           *           "month": 2,
+           *           "debt": "Card",
+           *           "payment": 15000,
+           *           "remaining": 11366
+           *         },
+           *         {
+           *           "month": 3,
+           *           "debt": "Card",
+           *           "payment": 11602,
+           *           "remaining": 0
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['DebtPlan'];
         };
       };
@@ -6550,6 +7474,44 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "plan_id": "plan_01a201ad-175b-73c0-98d5-1cbbc112d3fd",
+           *       "strategy": "avalanche",
+           *       "as_of": "2026-11-21",
+           *       "months_elapsed": 0,
+           *       "starting_balance": 510000,
+           *       "expected_balance": 510000,
+           *       "actual_balance": 510000,
+           *       "paid_to_date": 0,
+           *       "ahead_by": 0,
+           *       "on_track": true,
+           *       "projected_debt_free_date": "2028-07-21",
+           *       "debts": [
+           *         {
+           *           "name": "A",
+           *           "starting_balance": 300000,
+           *           "expected_balance": 300000,
+           *           "actual_balance": 300000,
+           *           "percent_repaid": "0.00"
+           *         },
+           *         {
+           *           "name": "B",
+           *           "starting_balance": 150000,
+           *           "expected_balance": 150000,
+           *           "actual_balance": 150000,
+           *           "percent_repaid": "0.00"
+           *         },
+           *         {
+           *           "name": "C",
+           *           "starting_balance": 60000,
+           *           "expected_balance": 60000,
+           *           "actual_balance": 60000,
+           *           "percent_repaid": "0.00"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['DebtProgress'];
         };
       };
@@ -6601,6 +7563,18 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "payment_id": "dpay_01a201ad-13f7-7783-9eb7-777dfa466ef6",
+           *       "plan_id": "plan_01a201ad-13cc-7067-9747-35d252c23b76",
+           *       "debt": "C",
+           *       "amount": 20000,
+           *       "paid_on": "2026-11-01",
+           *       "remaining": 41330,
+           *       "status": "active",
+           *       "created_at": "2026-11-21T12:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['DebtPayment'];
         };
       };
@@ -6648,6 +7622,20 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "accrual_id": "accr_01a201c9-5209-7061-adff-fa8ca0c143d6",
+           *       "vault_id": "vlt_01a201c9-4ecf-7652-b439-c1597e24885e",
+           *       "from": "2026-11-21",
+           *       "to": "2026-12-01",
+           *       "days": 10,
+           *       "annual_rate": "0.0410",
+           *       "accrued": 562,
+           *       "remainder": "-0.356164384",
+           *       "balance_after": 500562,
+           *       "posted_at": "2026-12-01T10:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['Accrual'];
         };
       };
@@ -6659,6 +7647,20 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "accrual_id": "accr_01a201c9-605c-76b7-bcc3-1de398ec0082",
+           *       "vault_id": "vlt_01a201c9-6032-731a-883d-43a83602da70",
+           *       "from": "2026-11-21",
+           *       "to": "2026-11-22",
+           *       "days": 1,
+           *       "annual_rate": "0.0410",
+           *       "accrued": 56,
+           *       "remainder": "0.164383562",
+           *       "balance_after": 500056,
+           *       "posted_at": "2026-11-22T10:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['Accrual'];
         };
       };
@@ -6696,6 +7698,26 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "user_id": "usr_01a201c9-5eab-7507-a07a-2ec17fa6a0e4",
+           *       "total_accrued": 562,
+           *       "accrued_this_tax_year": 562,
+           *       "unposted": 562,
+           *       "by_vault": [
+           *         {
+           *           "vault_id": "vlt_01a201c9-5f07-742d-bd18-4c6b5f7d19ca",
+           *           "vault_type": "SAVINGS",
+           *           "label": "Trip",
+           *           "balance": 500562,
+           *           "annual_rate": "0.0410",
+           *           "total_accrued": 562,
+           *           "unposted": 562,
+           *           "last_accrued_to": "2026-12-01"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['YieldAggregate'];
         };
       };
@@ -6733,6 +7755,45 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "vault_id": "vlt_01a201c9-6032-731a-883d-43a83602da70",
+           *       "vault_type": "SAVINGS",
+           *       "label": "Trip",
+           *       "balance": 500169,
+           *       "annual_rate": "0.0410",
+           *       "total_accrued": 169,
+           *       "unposted": 0,
+           *       "last_accrued_to": "2026-11-24",
+           *       "accruals": [
+           *         {
+           *           "accrual_id": "accr_01a201c9-609b-7412-94b9-4208857c2824",
+           *           "vault_id": "vlt_01a201c9-6032-731a-883d-43a83602da70",
+           *           "from": "2026-11-23",
+           *           "to": "2026-11-24",
+           *           "days": 1,
+           *           "annual_rate": "0.0410",
+           *           "accrued": 57,
+           *           "remainder": "-0.487978082",
+           *           "balance_after": 500169,
+           *           "posted_at": "2026-11-24T10:00:00.000Z"
+           *         },
+           *         {
+           *           "accrual_id": "accr_01a201c9-6070-72e5-9c3e-8a0709bf1392",
+           *           "vault_id": "vlt_01a201c9-6032-731a-883d-43a83602da70",
+           *           "from": "2026-11-22",
+           *           "to": "2026-11-23",
+           *           "days": 1,
+           *           "annual_rate": "0.0410",
+           *           "accrued": 56,
+           *           "remainder": "0.335057534",
+           *           "balance_after": 500112,
+           *           "posted_at": "2026-11-23T10:00:00.000Z"
+           *         }
+           *       ],
+           *       "next_cursor": "Ng"
+           *     }
+           */
           'application/json': components['schemas']['VaultYieldDetails'];
         };
       };
@@ -6770,6 +7831,21 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "current_balance": 500000,
+           *       "projected_yield": 1685,
+           *       "effective_apy": "4.18",
+           *       "monthly_breakdown": [
+           *         {
+           *           "month": 1,
+           *           "accrued": 1685,
+           *           "balance": 501685
+           *         }
+           *       ],
+           *       "forecast_date": "2026-12-21T00:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['YieldForecast'];
           'image/svg+xml': components['schemas']['YieldChart'];
         };
@@ -6823,6 +7899,24 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "payment_id": "pay_01a201d3-6f34-759d-8042-cd0e32d07ae8",
+           *       "status": "processing",
+           *       "amount": 1234,
+           *       "currency": "GBP",
+           *       "provider_id": "prov_sandbox_instant",
+           *       "reference": "RENT NOV-26",
+           *       "initiated_at": "2026-11-22T05:56:03.494Z",
+           *       "estimated_completion": "2026-11-22T07:56:03.494Z",
+           *       "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "attempt": 1,
+           *       "execute_on": null,
+           *       "due_date": "2026-12-01",
+           *       "category": "UTILITIES"
+           *     }
+           */
           'application/json': components['schemas']['Payment'];
         };
       };
@@ -6867,6 +7961,43 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "payment_id": "pay_01a201d4-25d6-70cb-96d9-fa425ae87b0d",
+           *           "status": "cancelled",
+           *           "amount": 1234,
+           *           "currency": "GBP",
+           *           "provider_id": "prov_sandbox_instant",
+           *           "initiated_at": "2026-11-22T05:56:50.258Z",
+           *           "estimated_completion": "2026-12-22T02:00:00.000Z",
+           *           "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *           "attempt": 1,
+           *           "execute_on": "2026-12-22",
+           *           "due_date": null,
+           *           "category": "UTILITIES"
+           *         },
+           *         {
+           *           "payment_id": "pay_01a201d4-2038-72f0-9eec-369c599f6daf",
+           *           "status": "completed",
+           *           "amount": 1234,
+           *           "currency": "GBP",
+           *           "provider_id": "prov_sandbox_instant",
+           *           "initiated_at": "2026-11-22T05:56:48.823Z",
+           *           "estimated_completion": "2026-11-22T07:56:48.823Z",
+           *           "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *           "attempt": 1,
+           *           "execute_on": null,
+           *           "due_date": null,
+           *           "category": "UTILITIES"
+           *         }
+           *       ],
+           *       "next_cursor": "MTM"
+           *     }
+           */
           'application/json': components['schemas']['PaymentPage'];
         };
       };
@@ -6899,6 +8030,21 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "provider_id": "prov_01a201c7-5875-7446-9bc0-1cdedc84cc76",
+           *           "name": "Energy",
+           *           "category": "UTILITIES",
+           *           "sort_code": "**-**-76",
+           *           "account_number": "****5678",
+           *           "created_at": "2026-11-21T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "next_cursor": null
+           *     }
+           */
           'application/json': components['schemas']['ProviderPage'];
         };
       };
@@ -6945,6 +8091,16 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "provider_id": "prov_01a201c7-6730-7568-a8d9-46b7c85e8983",
+           *       "name": "Payee 0",
+           *       "category": "OTHER",
+           *       "sort_code": "**-**-76",
+           *       "account_number": "****5678",
+           *       "created_at": "2026-11-21T12:00:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['Provider'];
         };
       };
@@ -6992,6 +8148,48 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "payment_id": "pay_01a201d3-e57a-700f-a54c-7417e687d613",
+           *       "status": "completed",
+           *       "amount": 1234,
+           *       "currency": "GBP",
+           *       "provider_id": "prov_sandbox_return",
+           *       "initiated_at": "2026-11-22T05:56:33.785Z",
+           *       "estimated_completion": "2026-11-22T07:56:33.785Z",
+           *       "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "attempt": 1,
+           *       "execute_on": null,
+           *       "due_date": null,
+           *       "category": "CHILDCARE",
+           *       "failure": null,
+           *       "bank_status": "ACCC",
+           *       "attention": false,
+           *       "timeline": [
+           *         {
+           *           "status": "processing",
+           *           "at": "2026-11-22T05:56:33.785Z",
+           *           "attempt": 1,
+           *           "detail": "Accepted; on its way to the bank."
+           *         },
+           *         {
+           *           "status": "completed",
+           *           "at": "2026-11-22T05:56:34.025Z",
+           *           "attempt": 1,
+           *           "detail": "The bank settled the payment."
+           *         }
+           *       ],
+           *       "attempts": [
+           *         {
+           *           "attempt": 1,
+           *           "status": "completed",
+           *           "failure": null,
+           *           "at": "2026-11-22T05:56:33.785Z"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['PaymentDetails'];
         };
       };
@@ -7035,6 +8233,23 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "payment_id": "pay_01a201d3-ff17-74d1-9723-7e07f2104613",
+           *       "status": "processing",
+           *       "amount": 1234,
+           *       "currency": "GBP",
+           *       "provider_id": "prov_sandbox_reject_once",
+           *       "initiated_at": "2026-11-22T05:56:40.340Z",
+           *       "estimated_completion": "2026-11-22T07:56:42.866Z",
+           *       "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "attempt": 2,
+           *       "execute_on": null,
+           *       "due_date": null,
+           *       "category": "TELECOMS"
+           *     }
+           */
           'application/json': components['schemas']['Payment'];
         };
       };
@@ -7080,6 +8295,23 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "payment_id": "pay_01a201d4-1663-72d7-97de-eb6643ae8081",
+           *       "status": "cancelled",
+           *       "amount": 1234,
+           *       "currency": "GBP",
+           *       "provider_id": "prov_sandbox_instant",
+           *       "initiated_at": "2026-11-22T05:56:46.306Z",
+           *       "estimated_completion": "2026-11-25T02:00:00.000Z",
+           *       "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *       "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *       "attempt": 1,
+           *       "execute_on": "2026-11-25",
+           *       "due_date": null,
+           *       "category": "UTILITIES"
+           *     }
+           */
           'application/json': components['schemas']['Payment'];
         };
       };
@@ -7130,6 +8362,84 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "doc_id": "doc_01a201be-3f85-7764-8d54-0b18163cec3a",
+           *       "user_id": "usr_01a201be-0a38-7709-aa15-69f136cecdd9",
+           *       "status": "parsed",
+           *       "document_type": "payslip",
+           *       "extracted": {
+           *         "employer_name": "Thistledown Bakery Ltd",
+           *         "pay_period": "November 2026",
+           *         "gross_pay": 300000,
+           *         "net_pay": 236364,
+           *         "tax_deducted": 33020,
+           *         "ni_deducted": 15616,
+           *         "pension_deducted": 15000
+           *       },
+           *       "confidence": 0.99,
+           *       "fields": {
+           *         "employer_name": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pay_period": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "gross_pay": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "net_pay": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "ni_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pension_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pay_date": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_year": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_code": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "paye_reference": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         }
+           *       },
+           *       "checks": [
+           *         {
+           *           "name": "net-is-gross-less-deductions",
+           *           "holds": true
+           *         }
+           *       ],
+           *       "needs_review": false,
+           *       "pay_date": "2026-11-20",
+           *       "tax_year": "2026-27",
+           *       "tax_code": "1257L",
+           *       "paye_reference": "123/AB456",
+           *       "failure": null,
+           *       "uploaded_at": "2026-11-22T05:32:55.048Z",
+           *       "parsed_at": "2026-11-22T05:32:55.196Z"
+           *     }
+           */
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
@@ -7143,6 +8453,84 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "doc_id": "doc_01a201be-3f85-7764-8d54-0b18163cec3a",
+           *       "user_id": "usr_01a201be-0a38-7709-aa15-69f136cecdd9",
+           *       "status": "parsed",
+           *       "document_type": "payslip",
+           *       "extracted": {
+           *         "employer_name": "Thistledown Bakery Ltd",
+           *         "pay_period": "November 2026",
+           *         "gross_pay": 300000,
+           *         "net_pay": 236364,
+           *         "tax_deducted": 33020,
+           *         "ni_deducted": 15616,
+           *         "pension_deducted": 15000
+           *       },
+           *       "confidence": 0.99,
+           *       "fields": {
+           *         "employer_name": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pay_period": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "gross_pay": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "net_pay": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "ni_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pension_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pay_date": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_year": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_code": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "paye_reference": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         }
+           *       },
+           *       "checks": [
+           *         {
+           *           "name": "net-is-gross-less-deductions",
+           *           "holds": true
+           *         }
+           *       ],
+           *       "needs_review": false,
+           *       "pay_date": "2026-11-20",
+           *       "tax_year": "2026-27",
+           *       "tax_code": "1257L",
+           *       "paye_reference": "123/AB456",
+           *       "failure": null,
+           *       "uploaded_at": "2026-11-22T05:32:55.048Z",
+           *       "parsed_at": "2026-11-22T05:32:55.196Z"
+           *     }
+           */
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
@@ -7157,6 +8545,84 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "doc_id": "doc_01a201be-3f85-7764-8d54-0b18163cec3a",
+           *       "user_id": "usr_01a201be-0a38-7709-aa15-69f136cecdd9",
+           *       "status": "parsed",
+           *       "document_type": "payslip",
+           *       "extracted": {
+           *         "employer_name": "Thistledown Bakery Ltd",
+           *         "pay_period": "November 2026",
+           *         "gross_pay": 300000,
+           *         "net_pay": 236364,
+           *         "tax_deducted": 33020,
+           *         "ni_deducted": 15616,
+           *         "pension_deducted": 15000
+           *       },
+           *       "confidence": 0.99,
+           *       "fields": {
+           *         "employer_name": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pay_period": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "gross_pay": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "net_pay": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "ni_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pension_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pay_date": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_year": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_code": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "paye_reference": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         }
+           *       },
+           *       "checks": [
+           *         {
+           *           "name": "net-is-gross-less-deductions",
+           *           "holds": true
+           *         }
+           *       ],
+           *       "needs_review": false,
+           *       "pay_date": "2026-11-20",
+           *       "tax_year": "2026-27",
+           *       "tax_code": "1257L",
+           *       "paye_reference": "123/AB456",
+           *       "failure": null,
+           *       "uploaded_at": "2026-11-22T05:32:55.048Z",
+           *       "parsed_at": "2026-11-22T05:32:55.196Z"
+           *     }
+           */
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
@@ -7206,6 +8672,84 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "doc_id": "doc_01a201be-3f85-7764-8d54-0b18163cec3a",
+           *       "user_id": "usr_01a201be-0a38-7709-aa15-69f136cecdd9",
+           *       "status": "parsed",
+           *       "document_type": "payslip",
+           *       "extracted": {
+           *         "employer_name": "Thistledown Bakery Ltd",
+           *         "pay_period": "November 2026",
+           *         "gross_pay": 300000,
+           *         "net_pay": 236364,
+           *         "tax_deducted": 33020,
+           *         "ni_deducted": 15616,
+           *         "pension_deducted": 15000
+           *       },
+           *       "confidence": 0.99,
+           *       "fields": {
+           *         "employer_name": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pay_period": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "gross_pay": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "net_pay": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "ni_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pension_deducted": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "pay_date": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_year": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "tax_code": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         },
+           *         "paye_reference": {
+           *           "confidence": 0.99,
+           *           "page": 1
+           *         }
+           *       },
+           *       "checks": [
+           *         {
+           *           "name": "net-is-gross-less-deductions",
+           *           "holds": true
+           *         }
+           *       ],
+           *       "needs_review": false,
+           *       "pay_date": "2026-11-20",
+           *       "tax_year": "2026-27",
+           *       "tax_code": "1257L",
+           *       "paye_reference": "123/AB456",
+           *       "failure": null,
+           *       "uploaded_at": "2026-11-22T05:32:55.048Z",
+           *       "parsed_at": "2026-11-22T05:32:55.196Z"
+           *     }
+           */
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
@@ -7272,6 +8816,28 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "user_id": "emp-1042",
+           *       "tax_years": [
+           *         {
+           *           "tax_year": "2026-27",
+           *           "gross_pay": 300000,
+           *           "net_pay": 236364,
+           *           "tax_deducted": 33020,
+           *           "ni_deducted": 15616,
+           *           "pension_deducted": 15000,
+           *           "sources": [
+           *             {
+           *               "doc_id": "doc_01a201be-aa0f-77bf-b610-568d67360ada",
+           *               "document_type": "payslip",
+           *               "missing": []
+           *             }
+           *           ]
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['TaxHistory'];
         };
       };
@@ -7317,6 +8883,43 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "credential_id": "cred_01a201c7-b8e5-73e3-9cbd-f901d0e75d27",
+           *       "user_id": "emp-1042",
+           *       "reliability_score": 376,
+           *       "on_time_rate": "0.5000",
+           *       "total_payments": 2,
+           *       "missed_payments": 1,
+           *       "period": "2023-11-21 to 2026-11-21",
+           *       "issued_at": "2026-11-21T09:30:00.000Z",
+           *       "expires_at": "2027-02-19T09:30:00.000Z",
+           *       "categories": [
+           *         "UTILITIES",
+           *         "OTHER"
+           *       ],
+           *       "score_breakdown": [
+           *         {
+           *           "factor": "punctuality",
+           *           "value": "0.5009",
+           *           "points": 351,
+           *           "of": 700
+           *         },
+           *         {
+           *           "factor": "history",
+           *           "value": "0.0833",
+           *           "points": 17,
+           *           "of": 200
+           *         },
+           *         {
+           *           "factor": "streak",
+           *           "value": "0.0833",
+           *           "points": 8,
+           *           "of": 100
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['Credential'];
         };
       };
@@ -7340,6 +8943,11 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "credential": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJlbXAtMTA0MiJ9.c2lnbmF0dXJl~"
+         *     }
+         */
         'application/json': components['schemas']['PresentedCredential'];
       };
     };
@@ -7352,6 +8960,19 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "credential_id": "cred_01a201c7-db50-7398-a999-ed0d1418befa",
+           *       "valid": true,
+           *       "status": "valid",
+           *       "issuer": "https://localhost:8443",
+           *       "subject": "emp-1042",
+           *       "reliability_score": 376,
+           *       "issued_at": "2026-11-21T09:30:00.000Z",
+           *       "expires_at": "2027-02-19T09:30:00.000Z",
+           *       "disclosed": {}
+           *     }
+           */
           'application/json': components['schemas']['PresentedVerification'];
         };
       };
@@ -7386,6 +9007,18 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "credential_id": "cred_01a201c7-d100-77be-9858-1eb9a8a356bb",
+           *       "valid": true,
+           *       "status": "valid",
+           *       "issuer": "https://localhost:8443",
+           *       "subject": "emp-1042",
+           *       "reliability_score": 376,
+           *       "issued_at": "2026-11-21T09:30:00.000Z",
+           *       "expires_at": "2027-02-19T09:30:00.000Z"
+           *     }
+           */
           'application/json': components['schemas']['Verification'];
           'text/html': string;
         };
@@ -7470,6 +9103,55 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "credential_id": "cred_01a201c7-e5eb-701a-803d-f119b4fde58f",
+           *       "user_id": "emp-1042",
+           *       "reliability_score": 376,
+           *       "on_time_rate": "0.5000",
+           *       "total_payments": 2,
+           *       "missed_payments": 1,
+           *       "period": "2025-11-21 to 2026-11-21",
+           *       "issued_at": "2026-11-21T09:30:00.000Z",
+           *       "expires_at": "2027-02-19T09:30:00.000Z",
+           *       "categories": [
+           *         "HOUSING",
+           *         "UTILITIES",
+           *         "COUNCIL_TAX",
+           *         "INSURANCE",
+           *         "TELECOMS",
+           *         "TRANSPORT",
+           *         "CREDIT",
+           *         "CHILDCARE",
+           *         "SUBSCRIPTIONS",
+           *         "SAVINGS",
+           *         "OTHER"
+           *       ],
+           *       "score_breakdown": [
+           *         {
+           *           "factor": "punctuality",
+           *           "value": "0.5009",
+           *           "points": 351,
+           *           "of": 700
+           *         },
+           *         {
+           *           "factor": "history",
+           *           "value": "0.0833",
+           *           "points": 17,
+           *           "of": 200
+           *         },
+           *         {
+           *           "factor": "streak",
+           *           "value": "0.0833",
+           *           "points": 8,
+           *           "of": 100
+           *         }
+           *       ],
+           *       "status": "valid",
+           *       "verify_url": "https://localhost:8443/api/v1/credential/cred_01a201c7-e5eb-701a-803d-f119b4fde58f/verify",
+           *       "sd_jwt": "eyJ0eXAiOiJkYytzZC1qd3QiLCJraWQiOiJIVXNtZ0VkLWo2M0w3Q1ZtSVJENGM1MHJMSDFnVTgwbVNaTDVQWkJQS1BVIiwiYWxnIjoiRVMyNTYifQ.eyJpc3MiOiJodHRwczovL2xvY2FsaG9zdDo0NDA1NyIsInN1YiI6ImVtcC0xNCIsInZjdCI6Imh0dHBzOi8vbG9jYWxob3N0OjQ0MDU3L2FwaS92MS9jcmVkZW50aWFsL3R5cGVzL3BheW1lbnQtcmVsaWFiaWxpdHkiLCJqdGkiOiJjcmVkXzAxYTIwMWM3LWU1ZWItNzAxYS04MDNkLWYxMTliNGZkZTU4ZiIsImlhdCI6MTc5NTI1MzQwMCwibmJmIjoxNzk1MjUzNDAwLCJleHAiOjE4MDMwMjk0MDAsInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjQ3ODUxLCJ1cmkiOiJodHRwczovL2xvY2FsaG9zdDo0NDA1Ny9hcGkvdjEvY3JlZGVudGlhbC9zdGF0dXMtbGlzdHMvMSJ9fSwicmVsaWFiaWxpdHlfc2NvcmUiOjM3NiwiX3NkIjpbIkNsU1pjdGFQeU1vVTMxenMyRDRPN1RaMGVLYlVBMFVjWmV5MVNIVmtVbDAiLCJMcVdqRk1aeFhrd0JYa045R3o1MlppZ2RqSjNUQTctRktsbWVtOU1SUWQwIiwiZ0EzZDB3NDE2aWlKMXRHSXdFSDUzdFFPcEhiVjU0bXZMOHpHRTVYWnQ4TSIsImdWZW5yaXpISUZGbVF6alRSMUdkZ2tzWUtMTm9jY2licGJHdVdhNU9CMFEiLCJwUjFtNGcxcnYwRjAwX1ZxTjlueWdEYnluYVlLZWRCcnlTd25jaEdwVF9JIiwic3hDZm16SmpsOWZEZkhqVVZhMDg2RkJqRnRvUmNlRDJLTVBKajNzVWRScyJdLCJfc2RfYWxnIjoic2hhLTI1NiJ9.oNn7o46d3k-4bE8Shfnt1IBK-0zM3tWm54yj0fvUlwvbM6J5btNIrC5Ry1w91ul-8VMyYRW-d_blXsC_1Bohqw~WyI4ZmNjNjc1OWJhZDIyYzY2Mjk5N2FmZGIyMzAwMjJhNSIsIm9uX3RpbWVfcmF0ZSIsIjAuNTAwMCJd~WyIwOTc4ZjRlZTBmZmYzNWNkMzk2ZmUxNWM5MDYzYzlkMyIsInRvdGFsX3BheW1lbnRzIiwyXQ~WyI4ODRkYTg0NzE3ZjkyY2QwNzFlNzI4ZDA0ZWY0ODgzZiIsIm1pc3NlZF9wYXltZW50cyIsMV0~WyJhYjQ0MWI1ZTRlNDMwYjI4Mjg4NDBhNTU0NzU4NmZkMCIsInBlcmlvZCIsIjIwMjUtMTEtMjEgdG8gMjAyNi0xMS0yMSJd~WyJjYjkyOWZmYTFjMTNhNzI1N2ExOTNlOGZhMDljN2IxZiIsImNhdGVnb3JpZXMiLFsiSE9VU0lORyIsIlVUSUxJVElFUyIsIkNPVU5DSUxfVEFYIiwiSU5TVVJBTkNFIiwiVEVMRUNPTVMiLCJUUkFOU1BPUlQiLCJDUkVESVQiLCJDSElMRENBUkUiLCJTVUJTQ1JJUFRJT05TIiwiU0FWSU5HUyIsIk9USEVSIl1d~WyIyZTZhMDI2ZTk4MzI2YjRiZDg2MjZkYWY4MWRjZjI5YSIsInNjb3JlX2JyZWFrZG93biIsW3sib2YiOjcwMCwidmFsdWUiOiIwLjUwMDkiLCJmYWN0b3IiOiJwdW5jdHVhbGl0eSIsInBvaW50cyI6MzUxfSx7Im9mIjoyMDAsInZhbHVlIjoiMC4wODMzIiwiZmFjdG9yIjoiaGlzdG9yeSIsInBvaW50cyI6MTd9LHsib2YiOjEwMCwidmFsdWUiOiIwLjA4MzMiLCJmYWN0b3IiOiJzdHJlYWsiLCJwb2ludHMiOjh9XV0~"
+           *     }
+           */
           'application/json': components['schemas']['ExportedCredential'];
           'application/dc+sd-jwt': components['schemas']['SdJwt'];
           'application/pdf': string;
@@ -7539,6 +9221,154 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "vct": "https://localhost:8443/api/v1/credential/types/payment-reliability",
+           *       "name": "Payment reliability",
+           *       "description": "How reliably somebody paid bills through this service in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it.",
+           *       "display": [
+           *         {
+           *           "locale": "en-GB",
+           *           "name": "Payment reliability",
+           *           "description": "How reliably somebody paid bills through this service in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it."
+           *         }
+           *       ],
+           *       "claims": [
+           *         {
+           *           "path": [
+           *             "iss"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Issued by"
+           *             }
+           *           ],
+           *           "sd": "never"
+           *         },
+           *         {
+           *           "path": [
+           *             "sub"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Whose payments"
+           *             }
+           *           ],
+           *           "sd": "never"
+           *         },
+           *         {
+           *           "path": [
+           *             "reliability_score"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Reliability score, 0 to 1000"
+           *             }
+           *           ],
+           *           "sd": "never"
+           *         },
+           *         {
+           *           "path": [
+           *             "iat"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Issued"
+           *             }
+           *           ],
+           *           "sd": "never"
+           *         },
+           *         {
+           *           "path": [
+           *             "exp"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Valid until"
+           *             }
+           *           ],
+           *           "sd": "never"
+           *         },
+           *         {
+           *           "path": [
+           *             "on_time_rate"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Share of payments on time"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "total_payments"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Payments"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "missed_payments"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Missed payments"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "period"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Period"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "categories"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Categories of payees"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "score_breakdown"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "What the score is made of"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['CredentialTypeMetadata'];
         };
       };
@@ -7563,6 +9393,21 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "keys": [
+           *         {
+           *           "kty": "EC",
+           *           "crv": "P-256",
+           *           "x": "cBRceAS7vejWITDP-5IJ7vjQ9SbitKbISi95RP7AGXQ",
+           *           "y": "5BoSCzjbjc7mHO5ANRwi5LURto031oEH-S1JWaXYyZQ",
+           *           "kid": "HUsmgEd-j63L7CVmIRD4c50rLH1gU80mSZL5PZBPKPU",
+           *           "alg": "ES256",
+           *           "use": "sig"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['JwkSet'];
         };
       };
@@ -7588,6 +9433,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "issuer": "https://localhost:8443",
+           *       "jwks_uri": "https://localhost:8443/.well-known/jwks.json"
+           *     }
+           */
           'application/json': {
             /**
              * Format: uri
@@ -7648,6 +9499,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "vault_ref": "vault:user_name:01a201c6-d314-76ab-9e47-d6b99daf1f19",
+           *       "created_at": "2026-11-22T05:42:17.107Z"
+           *     }
+           */
           'application/json': components['schemas']['StoredVaultRecord'];
         };
       };
@@ -7691,6 +9548,27 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "records": [
+           *         {
+           *           "vault_ref": "vault:payee_bank:01a201c7-4e9b-769e-85a3-d4da3fdc47eb",
+           *           "pii_type": "payee_bank",
+           *           "data": {
+           *             "account_holder_name": "Example Energy",
+           *             "sort_code": "123456",
+           *             "account_number": "12345678"
+           *           },
+           *           "owner_id": "emp-1042",
+           *           "metadata": {
+           *             "source": "onboarding"
+           *           },
+           *           "created_at": "2026-11-21T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "errors": []
+           *     }
+           */
           'application/json': components['schemas']['VaultRecordBatch'];
         };
       };
@@ -7727,6 +9605,22 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "vault_ref": "vault:user_phone:01a201c6-d209-75e3-a601-8c36d9755023",
+           *       "pii_type": "user_phone",
+           *       "data": {
+           *         "phone": "+44 (0)7700 900123"
+           *       },
+           *       "owner_id": "emp-1042",
+           *       "metadata": {
+           *         "source": "onboarding",
+           *         "batch": 12.5,
+           *         "consented": true
+           *       },
+           *       "created_at": "2026-11-22T05:42:16.841Z"
+           *     }
+           */
           'application/json': components['schemas']['VaultRecord'];
         };
       };
@@ -7807,6 +9701,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "vault_ref": "vault:user_email:01a201c7-2fad-72e3-bf50-52e39170ff7b",
+           *       "field": "email",
+           *       "match": true
+           *     }
+           */
           'application/json': components['schemas']['FieldVerification'];
         };
       };
@@ -7845,6 +9746,15 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "vault_ref": "vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3",
+           *       "pii_type": "user_phone",
+           *       "masked": {
+           *         "phone": "*** *** 0123"
+           *       }
+           *     }
+           */
           'application/json': components['schemas']['MaskedVaultRecord'];
         };
       };
@@ -7889,6 +9799,27 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "event_id": "evt_01a201d1-abbf-77a2-964e-52ac7fadd1fc",
+           *           "subject": "business-clock",
+           *           "subject_seq": 45,
+           *           "kind": "clock.moved",
+           *           "actor": "key_01a201d1-65cf-7286-a9e1-3a940c9cba93",
+           *           "data": {
+           *             "to": "2028-02-05T00:00:14.979Z",
+           *             "from": "2028-02-05T00:00:13.979Z"
+           *           },
+           *           "created_at": "2026-11-22T05:54:07.922Z",
+           *           "previous_hash": "39235af36ac483d468c313b12e6901bd34821bcc7518c40b4bfd49de4637d831",
+           *           "hash": "d8fe0453e41bb17262fc962e0a1050e4a4ff76e3cf609bb7dda0d5d1d869d73a"
+           *         }
+           *       ],
+           *       "next_cursor": "NTQ"
+           *     }
+           */
           'application/json': components['schemas']['AuditEventPage'];
         };
       };
@@ -7916,6 +9847,40 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "ok",
+           *       "parts": [
+           *         {
+           *           "name": "database",
+           *           "status": "up",
+           *           "ms": 2
+           *         },
+           *         {
+           *           "name": "temporal",
+           *           "status": "up",
+           *           "ms": 4
+           *         },
+           *         {
+           *           "name": "bank",
+           *           "status": "up",
+           *           "ms": 9
+           *         },
+           *         {
+           *           "name": "key-service",
+           *           "status": "up",
+           *           "ms": 1
+           *         }
+           *       ],
+           *       "queues": {
+           *         "outbox": 0,
+           *         "outbox_oldest_s": 0,
+           *         "mail": 0,
+           *         "payments_open": 3,
+           *         "payments_for_operator": 0
+           *       }
+           *     }
+           */
           'application/json': components['schemas']['Health'];
         };
       };
@@ -7943,6 +9908,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "now": "2026-11-22T05:53:50.647Z"
+           *     }
+           */
           'application/json': components['schemas']['ClockReading'];
         };
       };
@@ -7985,6 +9955,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "now": "2027-02-19T05:43:40.677Z"
+           *     }
+           */
           'application/json': components['schemas']['ClockReading'];
         };
       };
@@ -8015,6 +9990,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "live"
+           *     }
+           */
           'application/json': components['schemas']['Liveness'];
         };
       };
@@ -8038,6 +10018,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "ready"
+           *     }
+           */
           'application/json': components['schemas']['Readiness'];
         };
       };
@@ -8063,6 +10048,16 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "openapi": "3.1.0",
+           *       "info": {
+           *         "title": "Ringfence",
+           *         "version": "0.1.0"
+           *       },
+           *       "paths": {}
+           *     }
+           */
           'application/json': {
             [key: string]: unknown;
           };

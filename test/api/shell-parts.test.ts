@@ -2,7 +2,8 @@ import { DomainError } from '../../domain/errors.ts';
 import { canonicalRequest, idempotencyKeyOf } from '../../api/http/idempotency.ts';
 import { conditional, waitMsOf } from '../../api/http/polling.ts';
 import { createRouter } from '../../api/http/router.ts';
-import type { Operation } from '../../api/http/contract.ts';
+import { readContract, type Node, type Operation } from '../../api/http/contract.ts';
+import { createValidation } from '../../api/http/validation.ts';
 
 describe('Prefer', () => {
   test.each([
@@ -115,4 +116,25 @@ describe('the router', () => {
       allow: ['GET', 'POST', 'HEAD', 'OPTIONS'],
     });
   });
+});
+
+describe('the checks of requests', () => {
+  const compile = (contract: ReturnType<typeof readContract>, compiled: 'at start' | 'at first use') =>
+    createValidation(contract, { responses: false, compiled });
+
+  test('can be compiled for every operation', async () => {
+    await expect(compile(readContract('sandbox'), 'at start')).resolves.toBeDefined();
+  });
+
+  test.each(['at start', 'at first use'] as const)(
+    'that cannot be compiled %s do not let it start',
+    async (compiled) => {
+      const { document, operations } = readContract('production');
+      const broken = structuredClone(document) as { components: { schemas: Record<string, Node> } };
+      broken.components.schemas.LoginRequest = { type: 'object', properties: { email: { type: 'nothing known' } } };
+      await expect(compile({ document: broken, operations }, compiled)).rejects.toThrow(
+        'nothing known',
+      );
+    },
+  );
 });

@@ -6,7 +6,16 @@ import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { VAULTED } from '../../infra/demo/vault.ts';
 import { curl as curlOf } from '../helpers/curl.ts';
 import { blocks } from '../helpers/documents.ts';
-import { differences, guidePages, runCurls, runTypeScript, stepsOf, type GuideStack } from '../helpers/guide.ts';
+import {
+  differences,
+  guidePages,
+  readPage,
+  runCurls,
+  runTypeScript,
+  stepsOf,
+  type GuideStack,
+} from '../helpers/guide.ts';
+import { operatorsCommands, runFlow } from '../helpers/guide-flow.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/ports.ts';
 
@@ -242,6 +251,34 @@ describe('the API guide', () => {
           ],
     );
     expect(told).toEqual([]);
+  });
+
+  describe('what operators type', () => {
+    const typed: Record<string, unknown> = {};
+
+    test.each(guidePages().filter((page) => operatorsCommands(page).length > 0))('%s', async (page) => {
+      for (const line of operatorsCommands(page)) {
+        const [, name, begins] = /^export (\w+)=(\w+)\.\.\.$/.exec(line) ?? [];
+        // What the reader is to copy is what the command before has printed.
+        if (name !== undefined) expect(typed[name.toLowerCase()]).toMatch(new RegExp(`^${begins}`));
+        else Object.assign(typed, await admin(line.replace('APP_ID', String(typed.app_id))));
+      }
+      expect(Object.keys(typed)).toContain('app_id');
+    });
+
+    test('registers an application that then acts for a person, by the program of the guide', async () => {
+      expect(typed).toMatchObject({ client_id: expect.any(String) as unknown, client_secret: null });
+      const profile = await runFlow('20-applications.md', String(typed.client_id), here);
+      expect(profile).toMatchObject({ authenticated_by: 'user', email: 'hopper@example.org' });
+    });
+  });
+
+  test('has no block of commands or of a program that is not run', () => {
+    const steered = /^(?:settings|operator|flow|client|runs|keep .+)$/;
+    const marks = guidePages().flatMap((page) =>
+      [...readPage(page).matchAll(/<!-- ([^\n]+?) -->/g)].map(([, mark]) => mark!),
+    );
+    expect(marks.filter((mark) => !steered.test(mark))).toEqual([]);
   });
 });
 

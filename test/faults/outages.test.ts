@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectNoWorkflows, expectOnceEach, movedAtBank } from '../helpers/faults-checks.ts';
+import { expectNoWorkflows, expectOnceEach, findingsOf, movedAtBank } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import {
   bodyFor,
@@ -46,6 +46,17 @@ function cancel({ owner, paymentId, key }: Paid) {
   return client.once('POST', `/api/v1/payments/${paymentId}/cancel`, { token: owner.token, key: `${key}-cancel` });
 }
 
+/** Has those tried again that their payee rejects once, as their owners would. */
+async function retriedWhereRejected(payments: readonly Paid[]): Promise<readonly Paid[]> {
+  for (const payment of payments.filter(({ payee }) => payee === 'prov_sandbox_reject_once')) {
+    const hasFailed = async () => (await read(payment)).status === 'failed';
+    await until(hasFailed, `the rejection of ${payment.paymentId}`, 120_000);
+    const again = { token: payment.owner.token, key: `${payment.key}-again` };
+    await bodyFor(202, client.call('POST', `/api/v1/payments/${payment.paymentId}/retry`, again));
+  }
+  return payments;
+}
+
 async function allEndRight(): Promise<void> {
   await settled(client, owners);
   await expectOnceEach(stack, { client, owners, paid });
@@ -70,6 +81,34 @@ describe('while Temporal is away', () => {
     await allEndRight();
     for (const payment of scheduled) expect((await read(payment)).status).toBe('cancelled');
   }, 120_000);
+});
+
+describe('while Temporal is away for a whole minute', () => {
+  const AWAY_MS = 60_000;
+
+  it('payments are accepted all along, none is refused or lost, and each is settled once when it is back', async () => {
+    // Some are with the bank or between two attempts at the moment it goes.
+    const underWay = await executeAll(ordersFor(owners, 12));
+    const comesBack = await stack.takeAway('Temporal');
+    const goneAt = Date.now();
+    const refused = client.seen.get(503) ?? 0;
+    const meanwhile: Paid[] = [];
+    while (Date.now() - goneAt < AWAY_MS) {
+      const asked = await executeAll(ordersFor(owners, 6));
+      for (const payment of asked) expect((await read(payment)).status).toBe('processing');
+      meanwhile.push(...asked);
+      await sleep(5_000);
+    }
+    // What was asked for first has waited the whole minute, and is neither ended nor begun.
+    for (const payment of meanwhile.slice(0, 6)) expect((await read(payment)).status).toBe('processing');
+    expect([...(await movedAtBank(stack, client)).keys()]).not.toContain(meanwhile[0]!.paymentId);
+    expect(client.seen.get(503) ?? 0).toBe(refused);
+    expect(await findingsOf(stack)).toEqual([]);
+    comesBack();
+    paid.push(...(await retriedWhereRejected([...underWay, ...meanwhile])));
+    await settled(client, owners, 120_000);
+    await allEndRight();
+  }, 280_000);
 });
 
 describe('while the database is away', () => {

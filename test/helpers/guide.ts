@@ -6,12 +6,15 @@ import { curl } from './curl.ts';
 
 /*
  * Runs the API guide: each page from its first block to its last, once as curl and once as TypeScript, each with an owner of its
- * own, and compares what comes with the answers that stand there. Comments steer it: `by-hand` (the next block is not run), `runs` (a block
- * that has no answer), `keep NAME=path` (of the answer before, for the commands after), `client` (the module that the others import).
+ * own, and compares what comes with the answers that stand there. Comments steer it: `runs` (a block that has no answer), `keep NAME=path`
+ * (of the answer before, for the commands after), `client` (the module that the others import), `settings` (what the variables are),
+ * `operator` and `flow` (of guide-flow.ts).
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
+/** Blocks that are no step of a page. */
+const ELSEWHERE = new Set(['client', 'settings', 'operator', 'flow']);
 
 export interface Step {
   sh?: string;
@@ -73,7 +76,7 @@ export function stepsOf(page: string): Step[] {
       const keeps = names.split(' ').map((pair) => pair.split('=', 2) as [string, string]);
       steps.at(-1)!.keeps.push(...keeps);
     }
-    if (marks.includes('by-hand') || marks.includes('client') || language === 'end') continue;
+    if (marks.some((mark) => ELSEWHERE.has(mark)) || language === 'end') continue;
     const isNew = (language === 'sh' && step.sh !== undefined) || (language === 'ts' && step.ts !== undefined);
     if (isNew) {
       steps.push(step);
@@ -152,9 +155,10 @@ export async function runTypeScript(page: string, stack: GuideStack): Promise<un
   return asAnyone(JSON.parse(told[0]!), owner) as unknown[];
 }
 
-/** The package by its sources. */
-function withClient(program: string): string {
+/** The packages by where they are: the client by its sources. */
+export function withClient(program: string): string {
   return program
+    .replaceAll("'openid-client'", `'${import.meta.resolve('openid-client')}'`)
     .replaceAll("'@ringfence/client/node'", `'${join(ROOT, 'client/src/node.ts')}'`)
     .replaceAll("'@ringfence/client'", `'${join(ROOT, 'client/src/index.ts')}'`);
 }

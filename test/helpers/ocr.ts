@@ -106,6 +106,33 @@ export const TOTALS: readonly Figure[] = [
 ];
 export const PAYSLIP_AMOUNTS = [...PAYMENTS, ...DEDUCTIONS, ...TOTALS].map(({ amount }) => amount);
 
+export const PAYSLIP_FIELDS = {
+  document_type: 'payslip',
+  gross_pay: { value: 336_484 },
+  net_pay: { value: 256_075 },
+  tax_deducted: { value: 45_160 },
+  ni_deducted: { value: 18_538 },
+  pension_deducted: { value: 16_711 },
+};
+
+const MORE_AMOUNTS = Array.from({ length: 14 }, (_, n) => {
+  const pence = (n * 7_919_123 + 1_357) % 999_999;
+  return `${Math.floor(pence / 100).toLocaleString('en-GB')}.${String(pence % 100).padStart(2, '0')}`;
+});
+/** A payslip with many more amounts on it. */
+export const fullPayslip = (): Promise<Buffer> => {
+  const extra = MORE_AMOUNTS.map((amount, n) => ({ label: `Reference ${String.fromCharCode(65 + n)}`, amount }));
+  return pdfOf((pdf) => drawPayslip(pdf, extra));
+};
+/** Every amount of it, sorted. */
+export const FULL_AMOUNTS = [...PAYSLIP_AMOUNTS, ...MORE_AMOUNTS].sort();
+/** The amounts among words, sorted. */
+export const amountsOf = (words: readonly Word[]): string[] =>
+  words
+    .map(({ text }) => text)
+    .filter((text) => /^[\d,]+\.\d\d$/.test(text))
+    .sort();
+
 /** As a telephone sees a sheet: a little askew, in light that falls off, with grain, and compressed. */
 export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {
   const { data, info } = await sharp(png)

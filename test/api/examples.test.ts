@@ -1,0 +1,91 @@
+import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
+import { createValidation } from '../../api/http/validation.ts';
+import { DomainError, type InputFault } from '../../domain/errors.ts';
+
+/* What the reference shows: an example of each answer in JSON and of each body, all of which hold. */
+
+const { document, operations } = readContract('sandbox');
+const validation = createValidation(readContract('sandbox'), { responses: true, compiled: 'at first use' });
+
+interface Example {
+  operation: Operation;
+  type: string;
+  value: unknown;
+}
+
+const examplesIn = (operation: Operation, { content = {} }: Node): Example[] =>
+  Object.entries(content as Record<string, Node>)
+    .filter(([type]) => /^application\/(?:[\w-]+\+)?json$|^application\/x-www-form-urlencoded$/.test(type))
+    .map(([type, { example }]) => ({ operation, type, value: example }));
+
+const answers = operations.flatMap((operation) =>
+  Object.entries(operation.responses).flatMap(([status, node]) =>
+    examplesIn(operation, resolve(document, node)).map((example) => ({ ...example, status: Number(status) })),
+  ),
+);
+const bodies = operations.flatMap((operation) =>
+  operation.node.requestBody === undefined ? [] : examplesIn(operation, resolve(document, operation.node.requestBody)),
+);
+const named = ({ operation, type }: Example, of: string | number) => `${operation.id} ${of} ${type}`;
+
+test('every answer in JSON has an example', () => {
+  const without = answers.filter(({ value }) => value === undefined);
+  expect(answers.length).toBeGreaterThan(500);
+  expect(without.map((example) => named(example, example.status))).toEqual([]);
+});
+
+test('every example of an answer is one that the contract lets through', async () => {
+  const { checkResponse } = await validation;
+  const wrong = answers.flatMap((example) => {
+    try {
+      checkResponse(example.operation, example.status, example.type, structuredClone(example.value));
+      return [];
+    } catch (error) {
+      return [`${named(example, example.status)}: ${String(error)}`];
+    }
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('one that lacks a field would be noticed', async () => {
+  const { checkResponse } = await validation;
+  const { operation, type, value } = answers.find(
+    (answer) => answer.operation.id === 'login' && answer.status === 200,
+  )!;
+  const { access_token: _token, ...rest } = value as Node;
+  expect(() => checkResponse(operation, 200, type, rest)).toThrow(/access_token/);
+});
+
+test('every example of a refusal has the status that it is for, and a code', () => {
+  const problems = answers.filter(({ type }) => type === 'application/problem+json');
+  const wrong = problems.filter(({ status, value }) => {
+    const problem = value as Node;
+    return problem.status !== status || problem.type !== `/problems/${String(problem.code)}`;
+  });
+  expect(wrong.map((example) => named(example, example.status))).toEqual([]);
+});
+
+test('every body has an example, which the contract lets through', async () => {
+  const { checkRequest } = await validation;
+  const faultsOf = ({ operation, type, value }: Example): InputFault[] => {
+    try {
+      checkRequest(operation, {
+        params: {},
+        query: {},
+        headers: {},
+        body: { type, value, plain: structuredClone(value) },
+      });
+      return [];
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return (error.extra as { errors: InputFault[] }).errors;
+    }
+  };
+  const wrong = bodies.flatMap((example) =>
+    faultsOf(example)
+      // The parameters are not there.
+      .filter(({ pointer }) => !/^\/(?:query|path|header)\//.test(pointer))
+      .map(({ pointer, detail }) => `${named(example, 'body')}: ${pointer} ${detail}`),
+  );
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Agent, request as send } from 'undici';
+import { blocks } from './documents.ts';
+import { readPage, withClient, type GuideStack } from './guide.ts';
+import { newVisitor, type Visitor } from './visitor.ts';
+
+/* What of the guide takes more than a caller: an operator at the command line, and a person in front of a browser. */
+
+/** The operators' commands of a page, a line each. */
+export const operatorsCommands = (page: string): string[] =>
+  blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
+
+/** A person in front of the pages of this stack, with an account of their own. */
+export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; close(): Promise<void> }> {
+  const dispatcher = new Agent({ connect: { ca: readFileSync(variables.CA!) } });
+  const request = async (method: string, path: string, asked: { body?: unknown; headers?: Record<string, string> }) => {
+    const body = asked.body as string | undefined;
+    const answer = await send(`${variables.RF}${path}`, { ...asked, method: method as 'GET', body, dispatcher });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, body: text, text };
+  };
+  const headers = { 'content-type': 'application/json' };
+  const registered = await request('POST', '/api/v1/auth/register', { headers, body: JSON.stringify(PERSON) });
+  if (registered.status !== 201) throw new Error(`${registered.status} ${registered.text}`);
+  return { visitor: newVisitor({ request }), close: () => dispatcher.close() };
+}
+const PERSON = { email: 'hopper@example.org', password: 'nine quiet harbours' };
+
+/** Signs in and consents. @returns where the browser is sent in the end. */
+async function consent(visitor: Visitor, address: URL): Promise<string> {
+  const first = await visitor.get(address.pathname + address.search);
+  const signedIn = await visitor.submit(first, '/api/v1/auth/sign-in', PERSON);
+  const page = await visitor.get(String(signedIn.headers.location));
+  const decided = await visitor.submit(page, '/api/v1/auth/consent', { decision: 'allow' });
+  return String(decided.headers.location);
+}
+
+const BROWSER = /^\/\/ Send the browser to `address`; when it comes back to `callbackUrl`:$/m;
+
+/**
+ * Runs the program of the guide that acts for a person, with the person at the place where it speaks of the browser.
+ * @returns the profile that it can read then.
+ */
+export async function runFlow(page: string, clientId: string, stack: GuideStack): Promise<Record<string, unknown>> {
+  const [block] = blocks(readPage(page), 'flow');
+  if (block === undefined || !BROWSER.test(block)) throw new Error(`${page} has no flow with a browser in it`);
+  const visit = `console.log(String(address));\nconst callbackUrl = new URL(String((await once(process.stdin, 'data'))[0]));`;
+  const program = `import { once } from 'node:events';
+const clientId = ${JSON.stringify(clientId)};
+const keep = () => undefined;
+${block.replace(BROWSER, visit)}
+console.log(JSON.stringify(await client.getProfile()));
+process.exit();
+`;
+  mkdirSync(stack.folder, { recursive: true });
+  const file = join(stack.folder, 'flow.ts');
+  writeFileSync(file, withClient(stack.asHere(program)));
+  const env = { ...process.env, NODE_OPTIONS: '', NODE_EXTRA_CA_CERTS: stack.variables.CA! };
+  const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  let faults = '';
+  child.stderr.on('data', (chunk: Buffer) => (faults += chunk.toString()));
+  const person = await aPerson(stack);
+  const told: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    told.push(line);
+    if (told.length === 1) child.stdin.write(await consent(person.visitor, new URL(line)));
+  }
+  await person.close();
+  const [code] = await closed;
+  if (code !== 0) throw new Error(`${page}: ${faults}`);
+  return JSON.parse(told.at(-1)!) as Record<string, unknown>;
+}
