@@ -132,9 +132,7 @@ describe('the checks of requests', () => {
       const { document, operations } = readContract('production');
       const broken = structuredClone(document) as { components: { schemas: Record<string, Node> } };
       broken.components.schemas.LoginRequest = { type: 'object', properties: { email: { type: 'nothing known' } } };
-      await expect(compile({ document: broken, operations }, compiled)).rejects.toThrow(
-        'nothing known',
-      );
+      await expect(compile({ document: broken, operations }, compiled)).rejects.toThrow('nothing known');
     },
   );
 });
