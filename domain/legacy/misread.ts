@@ -9,7 +9,9 @@ const YEAR = /^2[0Oo][\dlIOo]{2}$/;
 const MONTH = new RegExp(`^${MONTH_NAME}$`, 'i');
 const AMOUNT_BEHIND = /^(?!GBP)([A-Za-z]{2,}[.:]?)(?=[£-]?\d{1,3}(?:,?\d{3})*\.\d{2}-?$)/;
 const AND = /(?<=[a-z]{2})&(?=[A-Z][a-z])/;
-const NEXT_WORD = /(?<!\bMc|\bMac)(?<=[a-z]{2})(?=[A-Z][a-z]{2})/;
+/** Only behind these: other words may have a capital letter within. */
+const NEXT_WORD =
+  /(?<=^(?:[Ff]or|[Tt]o|[Oo]f|[Aa]nd|[Tt]he|[Ii]n|[Oo]n|[Ff]rom|[Bb]y|[Nn]o|[Pp]ay|[Pp]aid|[Dd]ate|[Ww]eek|[Mm]onth|[Pp]eriod|[Yy]ear|[Ee]nd(?:ing|ed)))(?=[A-Z][a-z]{2})/;
 
 /** The month that a word with figures among its letters must be: `0ctober`, `Apri1`. */
 function monthOf(text: string): string | null {
@@ -23,8 +25,8 @@ function monthOf(text: string): string | null {
 }
 
 /**
- * A word of a picture as it must have been printed, where it tells so itself: `01.1l.2024` has figures only, `0ctober` letters, and a capital letter or an
- * amount within a word begins another one (`forJanuary`, `YTD1,204.36`). Words are parted by a space.
+ * A word of a picture as it must have been printed, where it tells so itself: `01.1l.2024` has figures only, `0ctober` letters, and an amount behind
+ * letters or a capital letter behind a little word begins another one (`YTD1,204.36`, `forJanuary`). Words are parted by a space.
  */
 export function reread(text: string): string {
   const isDate = DATE.test(text) && text.replace(/\D/g, '').length >= 4;
