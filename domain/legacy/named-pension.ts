@@ -51,4 +51,5 @@ function isEmployersToo(sheet: Sheet, label: Cell): boolean {
   return name.length > 3 && sheet.cells.some((cell) => cell !== label && isTwin(cell));
 }
 
-const bare = (text: string): string => canonical(text).replace(/\b(ee|er|contribution|YTD|NOW|\d+%?)(?= |$)/g, '').replace(/\s+/g, ' ').trim(); // prettier-ignore
+const SIDES = /\b(ee|er|contribution|YTD|NOW|\d+%?)(?= |$)/g;
+const bare = (text: string): string => canonical(text).replace(SIDES, '').replace(/\s+/g, ' ').trim();
