@@ -101,14 +101,13 @@ function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) 
 }
 
 /** The figures that may be deductions: where gross, tax and NI are one list, what stands above the gross was added up to it. */
-export function belowGross({ gross, tax, ni }: Pick3, others: readonly Figure[]): readonly Figure[] {
+export function belowGross({ gross, tax, ni }: Picks, others: readonly Figure[]): readonly Figure[] {
   const [sum] = gross?.figures ?? [];
   const taken = [tax, ni].flatMap((part) => part?.figures ?? []);
   const isList = sum !== undefined && taken.every((one) => inColumn(one, sum) && one.top > sum.bottom);
   return isList ? others.filter((figure) => figure.top > sum.top || !inColumn(figure, sum)) : others;
 }
 
-type Pick3 = Record<'gross' | 'tax' | 'ni', Pick | null>;
 const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
 
 /** Whether the shares of gross that tax and NI take are ones that the law knows. */

@@ -130,13 +130,13 @@ export function respelled(label: string): string {
     const letters = asLetters(word.toLowerCase());
     if (KNOWN.has(word.toLowerCase()) || /^\d+$/.test(word)) return word;
     const near = [...KNOWN].find((known) => known.length === letters.length && edits(known, letters, 1) <= 1);
-    if (near === undefined) return word;
-    return /^[A-Z]/.test(word)
-      ? /[a-z]/.test(word)
-        ? near[0]!.toUpperCase() + near.slice(1)
-        : near.toUpperCase()
-      : near;
+    return near === undefined ? word : inCaseOf(word, near);
   });
+}
+
+function inCaseOf(word: string, near: string): string {
+  if (!/^[A-Z]/.test(word)) return near;
+  return /[a-z]/.test(word) ? near[0]!.toUpperCase() + near.slice(1) : near.toUpperCase();
 }
 
 const asLetters = (word: string): string => word.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's');
