@@ -141,8 +141,8 @@ export async function createValidation(contract: Contract, options: ValidationOp
 function oncePerOperation<Made>(make: (operation: Operation) => Made): (operation: Operation) => Made {
   const made = new Map<string, Made>();
   return (operation) => {
-    const known = made.get(operation.id) ?? make(operation);
-    made.set(operation.id, known);
+    let known = made.get(operation.id);
+    if (known === undefined) made.set(operation.id, (known = make(operation)));
     return known;
   };
 }
