@@ -56,7 +56,7 @@ async function readDocument(services: Services, ref: DocumentRef): Promise<Readi
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,
-  bytes: Buffer,
+  bytes: Uint8Array,
 ): Promise<ReadOutcome> {
   try {
     return await reader.read({ bytes, hint: hint ?? undefined });
@@ -71,7 +71,7 @@ const DAMAGED: DocumentFailure = {
   detail: 'The stored file is not as it was uploaded, so it was not read. The operator of this service has been told.',
 };
 
-async function originalOrNothing(services: Services, document: DocumentRow): Promise<Buffer | undefined> {
+async function originalOrNothing(services: Services, document: DocumentRow): Promise<Uint8Array | undefined> {
   try {
     return await openOriginal(services, document);
   } catch (error) {

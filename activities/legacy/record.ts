@@ -6,7 +6,6 @@ import { insertMessage } from '../../infra/db/statements/outbox.ts';
 import { SealBrokenError } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { openFile, sealFile } from './original.ts';
 
 /** What is kept of a reading with the document; the NI number is in the vault. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
@@ -65,20 +64,15 @@ export async function sealSecret({ keys }: Services, document: Owned, secret: st
 }
 
 /** Seals a file under the document's secret. */
-export async function sealOriginal(
-  { threads }: Services,
-  document: Owned,
-  secret: string,
-  bytes: Buffer,
-): Promise<Buffer> {
-  return sealFile(threads, { secret, context: contextOf(document, 'document original') }, bytes);
+export async function sealOriginal({ keys }: Services, document: Owned, secret: string, file: Uint8Array) {
+  return keys.sealFileUnder(secret, file, contextOf(document, 'document original'));
 }
 
 /** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys are away. */
-export async function openOriginal(services: Services, document: WithKey): Promise<Buffer> {
+export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
   const { sealed } = await services.db.one(originalOf, [document.doc_id]);
   return opening(services, document, (secret) =>
-    openFile(services.threads, { secret, context: contextOf(document, 'document original') }, sealed),
+    services.keys.openFileUnder(secret, sealed, contextOf(document, 'document original')),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Queries } from '../db/sql.ts';
 import { insertSecret, secretByName } from '../db/statements/vault-keys.ts';
 import { blindIndexer } from './blind-index.ts';
 import { openFileService } from './file-service.ts';
-import { openUnder, openWith, sealUnder, sealWith, type SealContext } from './seal.ts';
+import { openFileUnder, openUnder, openWith, sealFileUnder, sealUnder, sealWith, type SealContext } from './seal.ts';
 import { readSealed, sealedText } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
 import { openTransitService } from './transit-service.ts';
@@ -31,6 +31,10 @@ export interface Keys {
   sealUnder(secret: string, plaintext: string, context: SealContext): string;
   /** @throws SealBrokenError when the secret is another, or the record was changed or belongs to another context. */
   openUnder(secret: string, sealed: string, context: SealContext): string;
+  /** As `sealUnder`, for files: in slices, so that others have their turn in between, and bytes for bytes. */
+  sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
+  /** @throws SealBrokenError as `openUnder` does. */
+  openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
   /** A keyed fingerprint of a value, to find it again without storing it; another one for each kind. */
   blindIndex(kind: string, value: string): string;
   /**
@@ -58,6 +62,8 @@ export async function openKeys(config: KeysConfig, environment: Environment, db?
     open: (sealed, context) => openWith(masterKeys, sealed, context),
     sealUnder,
     openUnder,
+    sealFileUnder,
+    openFileUnder,
     blindIndex: blindIndexer(indexSecret),
     rewrap: (sealed, atLeast) => rewrapAll(masterKeys, sealed, atLeast),
     check: () => masterKeys.check(),

@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { decrypt, encrypt, KEY_BYTES } from './cbc-hmac.ts';
+import { decrypt, decryptLong, encrypt, encryptLong, KEY_BYTES } from './cbc-hmac.ts';
 import { readContent, readSealed, sealedText, type StoredContent } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
 
@@ -38,13 +38,27 @@ export function openUnder(secret: string, sealed: string, context: SealContext):
   return decrypted(keyUnder(secret), readContent(sealed), context);
 }
 
+/**
+ * Seals a file under a secret, as `sealUnder` does a text, in slices, and as bytes, which base64 would make a third more.
+ */
+export async function sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer> {
+  return encryptLong(keyUnder(secret), additionalData(headerOf({}), context), file);
+}
+
+/** Opens what `sealFileUnder` gave. */
+export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
+  const file = await decryptLong(keyUnder(secret), additionalData(headerOf({}), context), sealed);
+  if (file === undefined) throw new SealBrokenError('A sealed file was changed, or belongs elsewhere.');
+  return file;
+}
+
 function encrypted(
   contentKey: Uint8Array,
   header: { kid?: string },
   plaintext: string,
   context: SealContext,
 ): StoredContent {
-  const shown = Buffer.from(JSON.stringify({ alg: DIRECT, enc: CONTENT_ENCRYPTION, ...header })).toString('base64url');
+  const shown = headerOf(header);
   const { iv, ciphertext, tag } = encrypt(contentKey, additionalData(shown, context), plaintext);
   return {
     protected: shown,
@@ -52,6 +66,10 @@ function encrypted(
     ciphertext: ciphertext.toString('base64url'),
     tag: tag.toString('base64url'),
   };
+}
+
+function headerOf(more: { kid?: string }): string {
+  return Buffer.from(JSON.stringify({ alg: DIRECT, enc: CONTENT_ENCRYPTION, ...more })).toString('base64url');
 }
 
 function decrypted(contentKey: Uint8Array, content: StoredContent, context: SealContext): string {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { webcrypto } from 'node:crypto';
+import { randomBytes, webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { flattenedDecrypt, FlattenedEncrypt } from 'jose';
 import { ConfigError } from '../../infra/config.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
-import { decrypt, encrypt } from '../../infra/keys/cbc-hmac.ts';
+import { decrypt, decryptLong, encrypt, encryptLong } from '../../infra/keys/cbc-hmac.ts';
 import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../../infra/keys/credentials.ts';
 import { lockFile } from '../../infra/keys/file-lock.ts';
 import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
@@ -474,6 +474,21 @@ describe('a sealed record', () => {
     const underMaster = (await keys.seal('x', CONTEXT)).sealed;
     expect(() => keys.openUnder(secret, underMaster, CONTEXT)).toThrow(SealBrokenError);
   });
+
+  test('of a file opens, byte for byte, with its secret and context only', async () => {
+    const [secret, file] = [newRefreshToken(), randomBytes(100_000)];
+    const sealed = await keys.sealFileUnder(secret, file, CONTEXT);
+    expect(sealed.length).toBeLessThan(file.length + 70);
+    expect(Buffer.from(await keys.openFileUnder(secret, sealed, CONTEXT)).equals(file)).toBe(true);
+    const changed = Buffer.from(sealed);
+    changed[50_000]! ^= 1;
+    for (const opening of [
+      keys.openFileUnder(newRefreshToken(), sealed, CONTEXT),
+      keys.openFileUnder(secret, sealed, { ...CONTEXT, owner_id: 'usr_2' }),
+      keys.openFileUnder(secret, changed, CONTEXT),
+    ])
+      await expect(opening).rejects.toThrow(SealBrokenError);
+  });
 });
 
 describe('the encryption is the one that the standards describe', () => {
@@ -496,6 +511,43 @@ describe('the encryption is the one that the standards describe', () => {
   test('gives and opens the test vector of RFC 7518', () => {
     expect(encrypt(key, additional, plaintext, iv)).toEqual({ iv, ciphertext, tag });
     expect(Buffer.from(decrypt(key, additional, { iv, ciphertext, tag })!).toString()).toBe(plaintext);
+  });
+
+  test('of what is long gives and opens the same vector, in one piece', async () => {
+    const sealed = Buffer.concat([iv, ciphertext, tag]);
+    expect(await encryptLong(key, additional, Buffer.from(plaintext), iv)).toEqual(sealed);
+    expect(Buffer.from((await decryptLong(key, additional, sealed))!).toString()).toBe(plaintext);
+  });
+
+  test('of what is long gives what it gives of the same text, with a vector of its own each time', async () => {
+    const lengths = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 70_000 }));
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.nat({ max: 255 }), async (length, byte) => {
+        const text = Buffer.alloc(length, byte % 128).toString();
+        const parts = encrypt(key, additional, text, iv);
+        const sealed = await encryptLong(key, additional, Buffer.from(text), iv);
+        expect(sealed.equals(Buffer.concat([parts.iv, parts.ciphertext, parts.tag]))).toBe(true);
+        const other = await encryptLong(key, additional, Buffer.from(text));
+        expect(other.subarray(0, 16).equals(iv)).toBe(false);
+        expect(Buffer.from((await decryptLong(key, additional, other))!).toString()).toBe(text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('of what is long opens nothing of which one bit is another, or a byte too few or too many', async () => {
+    const sealed = Buffer.concat([iv, ciphertext, tag]);
+    const others = [sealed.subarray(1), sealed.subarray(0, -1), sealed.subarray(0, 47), Buffer.alloc(0)];
+    others.push(Buffer.concat([sealed, Buffer.of(0)]));
+    for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+      const other = Buffer.from(sealed);
+      other[bit >> 3]! ^= 1 << (bit & 7);
+      others.push(other);
+    }
+    for (const other of others) expect(await decryptLong(key, additional, other)).toBeUndefined();
+    expect(await decryptLong(key, Buffer.from('another'), sealed)).toBeUndefined();
+    await expect(decryptLong(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
+    await expect(encryptLong(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
   });
 
   test('opens nothing of which one bit is another, or a byte too few or too many', () => {

@@ -41,5 +41,5 @@ export const Document = defineEntity({
 export const DocumentOriginal = defineEntity({
   name: 'DocumentOriginal',
   tableName: 'document_originals',
-  properties: { docId: text().primary(), sealed: text() },
+  properties: { docId: text().primary(), sealed: p.uint8array() },
 });

@@ -12,7 +12,7 @@ export class Migration20261121000006_legacy extends Migration {
     this.addSql(`create index "documents_owner" on "documents" ("owner_id", "seq")`);
     this.addSql(`create index "documents_key_version" on "documents" ("key_version", "doc_id")`);
     this.addSql(
-      `create table "document_originals" ("doc_id" text not null, "sealed" text not null, primary key ("doc_id"))`,
+      `create table "document_originals" ("doc_id" text not null, "sealed" bytea not null, primary key ("doc_id"))`,
     );
     this.addSql(`alter table "calculations" add column "payslip_doc_id" text null`);
     // What is encrypted does not get smaller.

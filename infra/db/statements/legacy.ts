@@ -52,7 +52,7 @@ export const lockDocument = query<DocumentRow>(
   `select ${COLUMNS} from documents where doc_id = $1 for update`,
 );
 
-export const originalOf = query<{ sealed: string }>(
+export const originalOf = query<{ sealed: Buffer }>(
   'legacy.originalOf',
   'select sealed from document_originals where doc_id = $1',
 );
