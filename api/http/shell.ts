@@ -19,7 +19,7 @@ import { parseQuery } from './query.ts';
 import { packedRefusal } from './refusals.ts';
 import { pack, send, type Packed } from './reply.ts';
 import { createRouter, type Route } from './router.ts';
-import type { UploadPlaces } from './uploads.ts';
+import { inTurn, type UploadPlaces } from './uploads.ts';
 import type { Validation } from './validation.ts';
 import { asksToWait, watchRequests, type RequestWatch } from './watch.ts';
 
@@ -156,7 +156,7 @@ async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
   }
   const principal = (asked.principal = await principalOf(operation, request, parts.door));
   requireScope(operation, principal);
-  if (operation.form !== undefined) await parts.uploads.take(asked.response);
+  const place = operation.form && (await parts.uploads.take(asked.response));
   const body = await readBody(request, operation);
   const query = parseQuery(incoming.search);
   tellDeprecated(asked, query, body);
@@ -164,10 +164,11 @@ async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
   parts.validation.checkRequest(operation, { params, query, headers: request.headers, body });
 
   const call = { ...callOf(found, request, incoming, body), query, principal, signal };
-  const steps = stepsOf(parts.handlers[operation.id], {
+  const doing = stepsOf(parts.handlers[operation.id], {
     call,
     pack: (reply) => pack(operation, reply, parts.validation),
   });
+  const steps = place ? inTurn(doing, place, body) : doing;
   const key = operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
   if (key === undefined) return answerAtOnce(steps);
   const caller = callerKey(principal, incoming.address, services.keys);

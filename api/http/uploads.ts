@@ -1,13 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '../../domain/errors.ts';
+import { letGo } from '../../infra/buffers.ts';
+import type { Body } from './body.ts';
+import type { UploadedFile } from './multipart.ts';
+import type { Steps } from './once.ts';
 
 /** Places for requests whose files are held in memory. */
 export interface UploadPlaces {
   /**
-   * Waits for a place, which is given back when the answer is out or the caller gone. Until then nothing of the body is read.
+   * Waits for a place, which is given back when the answer is out or the caller gone, or before. Until then nothing of the body is read.
    * @throws DomainError `dependency-unavailable` when none is free in time, or too many wait already.
    */
-  take(response: Pick<ServerResponse, 'once' | 'off'>): Promise<void>;
+  take(response: Pick<ServerResponse, 'once' | 'off'>): Promise<UploadPlace>;
+}
+
+/** A place of one request. */
+export interface UploadPlace {
+  /** Waits until it is this one's turn to do what the processor is busy with; there is one turn, so that others get theirs in between. */
+  turn(): Promise<void>;
+  /** Gives place and turn back, since nothing of the files is needed any more. */
+  leave(): void;
 }
 
 const RETRY_AFTER_S = 5;
@@ -15,11 +27,29 @@ const RETRY_AFTER_S = 5;
 /** `most` at once; as many again may wait for `waitMs`. */
 export function createUploadPlaces({ most, waitMs }: { most: number; waitMs: number }): UploadPlaces {
   let taken = 0;
+  let turns: Promise<unknown> = Promise.resolve();
   const waiting = new Set<() => void>();
   const release = () => {
     const [next] = waiting;
     if (next === undefined) taken -= 1;
     else next();
+  };
+  const placeFor = (response: Pick<ServerResponse, 'once' | 'off'>): UploadPlace => {
+    const left = Promise.withResolvers<undefined>();
+    const leave = () => {
+      response.off('close', leave);
+      left.resolve(undefined);
+    };
+    void left.promise.then(release);
+    response.once('close', leave);
+    return {
+      leave,
+      async turn() {
+        const before = turns;
+        turns = before.then(() => left.promise);
+        await before;
+      },
+    };
   };
   return {
     async take(response) {
@@ -40,9 +70,29 @@ export function createUploadPlaces({ most, waitMs }: { most: number; waitMs: num
           waiting.add(next);
         });
       }
-      response.once('close', release);
+      return placeFor(response);
     },
   };
+}
+
+/** Steps that wait for their turn, and whose files are gone once what is begun is stored: before that it may be begun again. */
+export function inTurn(steps: Steps, place: UploadPlace, { value }: Body): Steps {
+  return {
+    ...steps,
+    async prepare() {
+      await place.turn();
+      await steps.prepare();
+    },
+    finish(begun) {
+      for (const part of Object.values(value as object)) if (isFile(part)) letGo(part.bytes);
+      place.leave();
+      return steps.finish(begun);
+    },
+  };
+}
+
+function isFile(part: unknown): part is UploadedFile {
+  return typeof part === 'object' && part !== null && 'bytes' in part;
 }
 
 function noPlace(): DomainError {

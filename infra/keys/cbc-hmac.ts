@@ -8,6 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { setImmediate as everybodyElse } from 'node:timers/promises';
+import { letGo } from '../buffers.ts';
 
 /** Bytes of a key: the first half is for the HMAC, the second for AES. */
 export const KEY_BYTES = 64;
@@ -72,9 +73,13 @@ export async function encryptLong(
     length += bytes.length;
     mac.update(bytes);
   };
+  const appendOwn = (bytes: Uint8Array) => {
+    append(bytes);
+    letGo(bytes);
+  };
   append(iv);
-  for await (const slice of slicesOf(plaintext)) append(cipher.update(slice));
-  append(cipher.final());
+  for await (const slice of slicesOf(plaintext)) appendOwn(cipher.update(slice));
+  appendOwn(cipher.final());
   sealed.set(tagBy(mac, additional), length);
   return sealed;
 }

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createUploadPlaces } from '../../api/http/uploads.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Steps } from '../../api/http/once.ts';
+import { createUploadPlaces, inTurn } from '../../api/http/uploads.ts';
 
 const response = () => new EventEmitter() as unknown as ServerResponse;
 const NO_PLACE = { code: 'dependency-unavailable', extra: { dependency: 'memory', retry_after: 5 } };
@@ -34,5 +36,74 @@ describe('places for files in memory', () => {
     await expect(waiting).rejects.toMatchObject(NO_PLACE);
     first.emit('close');
     await places.take(response());
+  });
+
+  test('a place is given back before the answer is out, and once only', async () => {
+    const places = createUploadPlaces({ most: 1, waitMs: 60_000 });
+    const first = response();
+    const place = await places.take(first);
+    place.leave();
+    place.leave();
+    first.emit('close');
+    await places.take(response());
+    const last = response();
+    const waiting = places.take(last);
+    await expect(Promise.race([waiting, sleep(20, 'waits')])).resolves.toBe('waits');
+    last.emit('close');
+    await expect(waiting).rejects.toMatchObject(NO_PLACE);
+  });
+
+  test('one after another has the turn, in the order in which they asked, also when one goes away', async () => {
+    const places = createUploadPlaces({ most: 4, waitMs: 60_000 });
+    const responses = Array.from({ length: 4 }, response);
+    const taken = await Promise.all(responses.map((one) => places.take(one)));
+    const order: number[] = [];
+    const turns = taken.map((place, index) => place.turn().then(() => order.push(index)));
+    await turns[0];
+    responses[1]!.emit('close');
+    await sleep(20);
+    expect(order).toEqual([0]);
+    taken[0]!.leave();
+    await turns[2];
+    expect(order).toEqual([0, 1, 2]);
+    taken[2]!.leave();
+    await turns[3];
+  });
+});
+
+describe('steps in turn', () => {
+  const file = () => ({ bytes: Buffer.from(new Uint8Array(100_000).buffer), sha256: '' });
+  const steps = (more: Partial<Steps>): Steps => ({
+    prepare: async () => {},
+    begin: async () => ({ status: 202, headers: {}, body: '{}', finished: false }),
+    finish: async () => ({ status: 201, headers: {}, body: '{}' }),
+    keepsAnswer: true,
+    ...more,
+  });
+
+  test('keep the files until what was begun is stored, however often it was begun, and hold neither them nor the turn while they finish', async () => {
+    const places = createUploadPlaces({ most: 2, waitMs: 60_000 });
+    const [one, other] = [await places.take(response()), await places.take(response())];
+    const given = file();
+    const seen: number[] = [];
+    const begin = async () => {
+      seen.push(given.bytes.length);
+      return { status: 202, headers: {}, body: '{}', finished: false };
+    };
+    const finishing = Promise.withResolvers<{ status: number; headers: object; body: string }>();
+    const finish = () => finishing.promise as ReturnType<Steps['finish']>;
+    const body = { type: undefined, value: { user_id: 'a', file: given }, plain: {} };
+    const turned = inTurn(steps({ begin, finish }), one, body);
+    await turned.prepare();
+    await turned.begin();
+    await turned.begin();
+    expect(seen).toEqual([100_000, 100_000]);
+    const next = other.turn();
+    await expect(Promise.race([next, sleep(20, 'waits')])).resolves.toBe('waits');
+    const finished = turned.finish('{}');
+    await next;
+    expect(given.bytes).toHaveLength(0);
+    finishing.resolve({ status: 201, headers: {}, body: '{}' });
+    expect(await finished).toMatchObject({ status: 201 });
   });
 });

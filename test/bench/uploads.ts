@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, FormData, request } from 'undici';
 import { openServices } from '../../infra/services.ts';
 import { makeDocument, SETS, type Form, type MadeDocument } from '../helpers/payslips/index.ts';
@@ -8,9 +9,10 @@ import { freePort } from '../helpers/ports.ts';
 import { inOwnProcess } from './load.ts';
 import { figuresOf } from './load-alone.ts';
 import type { Cast, RouteJob, RouteLoad } from './load-routes.ts';
-import { progress, told, type Figures, type Part, type Row } from './report.ts';
+import { middle, progress, told, type Figures, type Part, type Row } from './report.ts';
 import { seedKey, seedTokens } from './seed.ts';
 import { largestChildMb, residentMb, withStack, type BenchStack } from './stack.ts';
+import { median } from './statistics.ts';
 
 const AT_ONCE = 10;
 const TEXTS_AT_ONCE = 4;
@@ -20,14 +22,18 @@ const ALONE_SECONDS = 4;
 /** What takes so long was drawn and looked at as well, because its text lacked something. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-const SECONDS = 12;
+/** As long as the photos are read. */
+const SECONDS = 30;
+const ROUNDS = 5;
+/** Until the load is on its way. */
+const LOAD_STARTS_MS = 1_500;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
 
 interface Bench {
   /** To `parsed`; both in milliseconds. */
-  upload: (document: MadeDocument) => Promise<number>;
+  upload: (document: MadeDocument, waitS?: number) => Promise<number>;
   uploadBare: (document: MadeDocument) => Promise<number>;
   /** Of the API, of the worker and of the process that reads. */
   memoryMb: () => { api: number; worker: number; reader: number };
@@ -71,10 +77,11 @@ async function prepare(stack: BenchStack): Promise<Bench> {
   const headers = { authorization: `Bearer ${key}` };
   return {
     others: () => inOwnProcess(others),
-    async upload(made) {
+    async upload(made, waitS = 25) {
       const started = performance.now();
       const path = '/api/v1/legacy/payslip/upload';
-      let answer = await request(`${url}${path}`, { method: 'POST', dispatcher, headers, body: formOf(made) });
+      const sent = { ...headers, prefer: `wait=${waitS}` };
+      let answer = await request(`${url}${path}`, { method: 'POST', dispatcher, headers: sent, body: formOf(made) });
       let document = (await answer.body.json()) as { doc_id: string; status: string };
       while (document.status === 'processing') {
         const poll = { dispatcher, headers: { ...headers, prefer: 'wait=30' } };
@@ -108,7 +115,8 @@ function formOf({ bytes }: MadeDocument): FormData {
 
 async function measure(bench: Bench): Promise<Part> {
   const { upload } = bench;
-  await upload(await documentOf('photo', 0));
+  // That is asked for, too: an operation's first request takes longer where checks are compiled when they are first needed.
+  await upload(await documentOf('photo', 0), 0);
   const { rows, notes } = await textRows(bench);
   progress('texts are read');
   const photos = await Promise.all(seeds(1, ONE_BY_ONE.photo).map((seed) => documentOf('photo', seed)));
@@ -120,7 +128,7 @@ async function measure(bench: Bench): Promise<Part> {
   rows.push({ what: 'memory after all that', value: memory, ...most });
   return {
     name: 'uploads',
-    setting: `generated documents one by one, ${TEXTS_AT_ONCE} texts at a time, then ${AT_ONCE} photos at once beside ${OTHERS_PER_SECOND} requests a second of others for ${SECONDS} s; bare = the same form to Express, and the same pages to pdfjs, alone.`,
+    setting: `generated documents one by one, ${TEXTS_AT_ONCE} texts at a time, then ${AT_ONCE} photos at once beside ${OTHERS_PER_SECOND} requests a second of others for ${SECONDS} s, ${ROUNDS} times in turns with none, medians; bare = the same form to Express, and the same pages to pdfjs, alone.`,
     rows,
     notes,
   };
@@ -174,21 +182,31 @@ function toParsed(form: keyof typeof TARGET_S, figures: Figures): Row {
   return { what: `${form}, uploaded to parsed`, ...told(figures), ...target };
 }
 
-/** What others notice while photos are read. */
+/** What others notice while photos are sent in and read: idle and busy in turns. */
 async function besideOthers({ upload, others }: Bench): Promise<Row[]> {
   await others();
-  const idle = await others();
-  const photos = await Promise.all(Array.from({ length: AT_ONCE }, (_, seed) => documentOf('photo', 100 + seed)));
-  const began = performance.now();
-  const reading = Promise.all(photos.map(upload)).then(() => performance.now() - began);
-  const busy = await others();
-  const allRead = `all read after ${((await reading) / 1_000).toFixed(1)} s`;
-  const ratio = busy.p99Ms / idle.p99Ms;
+  const idle: Figures[] = [];
+  const busy: Figures[] = [];
+  const tookS: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const sent = seeds(100 * (round + 1), AT_ONCE);
+    const photos = await Promise.all(sent.map((seed) => documentOf('photo', seed)));
+    idle.push(await others());
+    const load = others();
+    await sleep(LOAD_STARTS_MS);
+    const began = performance.now();
+    await Promise.all(photos.map((photo) => upload(photo)));
+    tookS.push((performance.now() - began) / 1_000);
+    busy.push(await load);
+    progress(`idle p99 ${idle.at(-1)!.p99Ms.toFixed(0)} ms, busy p99 ${busy.at(-1)!.p99Ms.toFixed(0)} ms`);
+  }
+  const ratio = median(busy.map(({ p99Ms }, round) => p99Ms / idle[round]!.p99Ms));
   const target = `p99 <= ${MOST_SLOWER} of idle`;
+  const allRead = `all read after ${median(tookS).toFixed(1)} s`;
   const against = { ratio, against: 'its idle p99', target, met: ratio <= MOST_SLOWER, value: allRead };
   return [
-    { what: 'auth/me, with nothing else to do', ...told(idle) },
-    { what: `auth/me, while ${AT_ONCE} photos are read`, ...told(busy), ...against },
+    { what: 'auth/me, with nothing else to do', ...middle(idle) },
+    { what: `auth/me, while ${AT_ONCE} photos are read`, ...middle(busy), ...against },
   ];
 }
 
