@@ -87,7 +87,7 @@ export interface ApiConfig {
   /** PEM file of the authorities whose client certificates may reach the PII vault. */
   vaultClientCa: string;
   /** Requests with files: how many are held in memory at once, and how long others wait for their turn. */
-  uploads: { most: number; waitMs: number };
+  uploads: { most: number; waitMs: number; apartMs: number };
   /** A second listener, in plain HTTP, for proxies that end TLS; it is off where the port is 0. */
   proxied: { host: string; port: number; trusted: readonly string[] };
 }
@@ -253,6 +253,7 @@ function readApi(setting: Settings, port: number, pki: (file: string) => string)
     uploads: {
       most: setting.count('UPLOADS_AT_ONCE', 16, { least: 1, most: 1_000 }),
       waitMs: setting.count('UPLOADS_WAIT_MS', 10_000, { least: 100, most: 60_000 }),
+      apartMs: setting.count('UPLOADS_APART_MS', 100, { least: 0, most: 1_000 }),
     },
     proxied: {
       host: setting.text('RINGFENCE_PROXIED_HOST', '127.0.0.1'),

@@ -153,6 +153,7 @@ function accessEnvironment(config: Config): Values {
     VAULT_CLIENT_CA: api.vaultClientCa,
     UPLOADS_AT_ONCE: api.uploads.most,
     UPLOADS_WAIT_MS: api.uploads.waitMs,
+    UPLOADS_APART_MS: api.uploads.apartMs,
     KEY_SERVICE: keys.service,
     MASTER_KEY_FILE: keys.masterKeyFile,
     KEY_RELOAD_MS: keys.reloadMs,

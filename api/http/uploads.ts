@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
 import { letGo } from '../../infra/buffers.ts';
+import type { Config } from '../../infra/config.ts';
 import type { Body } from './body.ts';
 import type { UploadedFile } from './multipart.ts';
 import type { Steps } from './once.ts';
@@ -24,8 +26,8 @@ export interface UploadPlace {
 
 const RETRY_AFTER_S = 5;
 
-/** `most` at once; as many again may wait for `waitMs`. */
-export function createUploadPlaces({ most, waitMs }: { most: number; waitMs: number }): UploadPlaces {
+/** `most` at once; as many again may wait for `waitMs`. Turns begin `apartMs` after each other at the earliest. */
+export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   let taken = 0;
   let turns: Promise<unknown> = Promise.resolve();
   const waiting = new Set<() => void>();
@@ -46,7 +48,11 @@ export function createUploadPlaces({ most, waitMs }: { most: number; waitMs: num
       leave,
       async turn() {
         const before = turns;
-        turns = before.then(() => left.promise);
+        turns = before.then(async () => {
+          const apart = sleep(apartMs, undefined, { ref: false });
+          await left.promise;
+          await apart;
+        });
         await before;
       },
     };

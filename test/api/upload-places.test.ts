@@ -9,7 +9,7 @@ const NO_PLACE = { code: 'dependency-unavailable', extra: { dependency: 'memory'
 
 describe('places for files in memory', () => {
   test('who finds none free waits for the next that is given back, in turn', async () => {
-    const places = createUploadPlaces({ most: 1, waitMs: 60_000 });
+    const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
     const [first, second] = [response(), response()];
     await places.take(first);
     const waiting = places.take(second);
@@ -20,7 +20,7 @@ describe('places for files in memory', () => {
   });
 
   test('who waits too long is told when to come again, and so is who finds too many waiting', async () => {
-    const places = createUploadPlaces({ most: 1, waitMs: 20 });
+    const places = createUploadPlaces({ most: 1, waitMs: 20, apartMs: 0 });
     await places.take(response());
     const waiting = places.take(response());
     await expect(places.take(response())).rejects.toMatchObject(NO_PLACE);
@@ -28,7 +28,7 @@ describe('places for files in memory', () => {
   });
 
   test('who goes away while waiting takes no place', async () => {
-    const places = createUploadPlaces({ most: 1, waitMs: 60_000 });
+    const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
     const [first, gone] = [response(), response()];
     await places.take(first);
     const waiting = places.take(gone);
@@ -39,7 +39,7 @@ describe('places for files in memory', () => {
   });
 
   test('a place is given back before the answer is out, and once only', async () => {
-    const places = createUploadPlaces({ most: 1, waitMs: 60_000 });
+    const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
     const first = response();
     const place = await places.take(first);
     place.leave();
@@ -54,7 +54,7 @@ describe('places for files in memory', () => {
   });
 
   test('one after another has the turn, in the order in which they asked, also when one goes away', async () => {
-    const places = createUploadPlaces({ most: 4, waitMs: 60_000 });
+    const places = createUploadPlaces({ most: 4, waitMs: 60_000, apartMs: 0 });
     const responses = Array.from({ length: 4 }, response);
     const taken = await Promise.all(responses.map((one) => places.take(one)));
     const order: number[] = [];
@@ -71,6 +71,23 @@ describe('places for files in memory', () => {
   });
 });
 
+describe('turns', () => {
+  test('begin a while after each other, and one alone waits for nothing', async () => {
+    const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 60 });
+    const taken = await Promise.all(Array.from({ length: 3 }, () => places.take(response())));
+    const began = performance.now();
+    const beganMs: number[] = [];
+    for (const place of taken) {
+      await place.turn();
+      beganMs.push(performance.now() - began);
+      place.leave();
+    }
+    expect(beganMs[0]).toBeLessThan(50);
+    expect(beganMs[1]! - beganMs[0]!).toBeGreaterThan(55);
+    expect(beganMs[2]! - beganMs[1]!).toBeGreaterThan(55);
+  });
+});
+
 describe('steps in turn', () => {
   const file = () => ({ bytes: Buffer.from(new Uint8Array(100_000).buffer), sha256: '' });
   const steps = (more: Partial<Steps>): Steps => ({
@@ -82,7 +99,7 @@ describe('steps in turn', () => {
   });
 
   test('keep the files until what was begun is stored, however often it was begun, and hold neither them nor the turn while they finish', async () => {
-    const places = createUploadPlaces({ most: 2, waitMs: 60_000 });
+    const places = createUploadPlaces({ most: 2, waitMs: 60_000, apartMs: 0 });
     const [one, other] = [await places.take(response()), await places.take(response())];
     const given = file();
     const seen: number[] = [];
