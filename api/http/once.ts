@@ -44,7 +44,11 @@ export function stepsOf(
         return { status: 202, headers: {}, body: JSON.stringify(reply.underWay), finished: false };
       return { ...(await pack(reply)), finished: true };
     },
-    finish: async (begun) => pack(await finish!(call, JSON.parse(begun) as UnderWay)),
+    async finish(begun) {
+      // It may be a file, and finishing may take long.
+      prepared = undefined;
+      return pack(await finish!(call, JSON.parse(begun) as UnderWay));
+    },
     keepsAnswer,
   };
 }

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Steps } from '../../api/http/once.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { stepsOf, type Steps } from '../../api/http/once.ts';
 import { createUploadPlaces, inTurn } from '../../api/http/uploads.ts';
 
 const response = () => new EventEmitter() as unknown as ServerResponse;
@@ -122,5 +124,30 @@ describe('steps in turn', () => {
     expect(given.bytes).toHaveLength(0);
     finishing.resolve({ status: 201, headers: {}, body: '{}' });
     expect(await finished).toMatchObject({ status: 201 });
+  });
+
+  test('hold nothing of what was prepared while they finish', async () => {
+    const held: { prepared?: WeakRef<object> } = {};
+    const handler = {
+      prepare: async () => {
+        const sealed = { bytes: new Uint8Array(1_000_000) };
+        held.prepared = new WeakRef(sealed);
+        return sealed;
+      },
+      begin: async () => ({ underWay: {} }),
+      finish: () => new Promise<never>(() => {}),
+    };
+    const pack = () => Promise.reject(new Error('not finished'));
+    const long = stepsOf(handler, { call: {}, pack });
+    await long.prepare();
+    await long.begin();
+    void long.finish('{}');
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    for (let tries = 0; tries < 50 && held.prepared?.deref(); tries += 1) {
+      await sleep(10);
+      collect();
+    }
+    expect(held.prepared!.deref()).toBeUndefined();
   });
 });
