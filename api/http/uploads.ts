@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
-import { letGo } from '../../infra/buffers.ts';
+import { free } from '../../infra/buffers.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Body } from './body.ts';
 import type { UploadedFile } from './multipart.ts';
@@ -90,7 +90,7 @@ export function inTurn(steps: Steps, place: UploadPlace, { value }: Body): Steps
       await steps.prepare();
     },
     finish(begun) {
-      for (const part of Object.values(value as object)) if (isFile(part)) letGo(part.bytes);
+      for (const part of Object.values(value as object)) if (isFile(part)) free(part.bytes);
       place.leave();
       return steps.finish(begun);
     },

@@ -8,7 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { setImmediate as everybodyElse } from 'node:timers/promises';
-import { letGo } from '../buffers.ts';
+import { free } from '../buffers.ts';
 
 /** Bytes of a key: the first half is for the HMAC, the second for AES. */
 export const KEY_BYTES = 64;
@@ -67,19 +67,17 @@ export async function encryptLong(
   const padded = plaintext.length - (plaintext.length % BLOCK_BYTES) + BLOCK_BYTES;
   const sealed = Buffer.allocUnsafe(IV_BYTES + padded + TAG_BYTES);
   const [cipher, mac] = [createCipheriv(CIPHER, forCipher, iv), macOf(forMac, additional)];
-  let length = 0;
-  const append = (bytes: Uint8Array) => {
-    sealed.set(bytes, length);
-    length += bytes.length;
-    mac.update(bytes);
+  sealed.set(iv);
+  mac.update(iv);
+  let length = IV_BYTES;
+  const append = (ciphertext: Buffer) => {
+    sealed.set(ciphertext, length);
+    length += ciphertext.length;
+    mac.update(ciphertext);
+    free(ciphertext);
   };
-  const appendOwn = (bytes: Uint8Array) => {
-    append(bytes);
-    letGo(bytes);
-  };
-  append(iv);
-  for await (const slice of slicesOf(plaintext)) appendOwn(cipher.update(slice));
-  appendOwn(cipher.final());
+  for await (const slice of slicesOf(plaintext)) append(cipher.update(slice));
+  append(cipher.final());
   sealed.set(tagBy(mac, additional), length);
   return sealed;
 }
