@@ -2,6 +2,7 @@ import {
   condition,
   defineSignal,
   log,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -84,8 +85,9 @@ function listen(attempt: number): Word {
   return { settledAs: () => told, heard: () => heard, forget: () => (heard = false) };
 }
 
-/** Sleeps, but wakes at word from outside. */
+/** Sleeps, but wakes at word from outside, and does not sleep where word came that it is settled. */
 async function rest(ms: number, word: Word, why: string): Promise<void> {
+  if (word.settledAs() && patched('what is settled needs no rest')) return;
   word.forget();
   await condition(() => word.heard(), ms, { summary: why });
 }
@@ -139,12 +141,13 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
   show('processing', 'The outcome at the bank is unknown, and too old to ask for again.');
   await rest(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, word, 'until an operator is called');
   while (!word.settledAs()) {
+    // What is heard while the operator is called counts.
+    word.forget();
     await record.markAttention(args);
     upsertSearchAttributes([{ key: ATTENTION, value: true }]);
     const resolve = `npm run admin -- payment resolve ${args.payment_id} --as completed|failed --reason TEXT`;
     setCurrentDetails(`**An operator must decide.** Ask the bank whether it moved the money, then: \`${resolve}\``);
     log.warn('a payment needs an operator', { payment_id: args.payment_id });
-    word.forget();
     await condition(() => word.heard());
     const status = await record.readStatus(args);
     if (isSettled(status)) return status;

@@ -1,6 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { PaymentWorkflowActivities, SubmissionResult } from '../../activities/payments/index.ts';
@@ -36,10 +38,16 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
   ]);
   const args = { payment_id: `pay_${runs}`, attempt: 1, execute_on: executeOn };
   const workflowId = paymentWorkflowId(args.payment_id, 1);
-  const start = () => env.client.workflow.start('payment', { workflowId, taskQueue, args: [args] });
+  const start = (first: Signalled | undefined) => {
+    const options = { workflowId, taskQueue, args: [args] };
+    if (first === undefined) return env.client.workflow.start('payment', options);
+    const [signal, ...signalArgs] = first;
+    return env.client.workflow.signalWithStart('payment', { ...options, signal, signalArgs });
+  };
   return {
     calls,
-    async run(meanwhile: (handle: Awaited<ReturnType<typeof start>>) => Promise<void> = async () => {}) {
+    /** `first` is heard before anything is done, `meanwhile` is done from the start on. */
+    async run({ first, meanwhile }: { first?: Signalled; meanwhile?: (handle: Handle) => Promise<void> } = {}) {
       const worker = await Worker.create({
         connection: env.nativeConnection,
         taskQueue,
@@ -47,14 +55,18 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
         activities: Object.fromEntries(noted) as Record<string, () => unknown>,
       });
       return worker.runUntil(async () => {
-        const handle = await start();
-        await meanwhile(handle);
+        const handle = await start(first);
+        await meanwhile?.(handle);
         const result = (await handle.result()) as PaymentResult;
         return { ...result, history: await handle.fetchHistory() };
       });
     },
   };
 }
+
+type Signalled = readonly [signal: string, ...unknown[]];
+type Handle = WorkflowHandle;
+type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
 const changed = (status: PaymentStatus, attempt = 1) => ['paymentChanged', { attempt, status }] as const;
 
@@ -97,12 +109,56 @@ test('a bank that is away, or gives no clear answer, is tried again until it has
   expect(calls).toHaveLength(4);
 });
 
+/** Until the workflow has begun to wait. */
+async function isWaiting(handle: Handle): Promise<void> {
+  while (!hasTimer(await handle.fetchHistory())) await sleep(10);
+}
+
+function hasTimer({ events }: History): boolean {
+  return (events ?? []).some(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
+}
+
 test('an accepted payment ends when it is told, without asking the bank', async () => {
   const { run, calls } = play({ submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }) });
-  const { status, history } = await run((handle) => handle.signal(...changed('completed')));
+  const { status, history } = await run({
+    async meanwhile(handle) {
+      await isWaiting(handle);
+      await handle.signal(...changed('completed'));
+    },
+  });
   await keep('told', history);
   expect(status).toBe('completed');
   expect(calls).toEqual(['submitPayment']);
+});
+
+test('a payment that is settled before the bank was asked is not handed over', async () => {
+  const { run, calls } = play({ submitPayment: async () => settled('failed') });
+  const { status } = await run({ first: changed('cancelled') });
+  expect(status).toBe('cancelled');
+  expect(calls).toEqual([]);
+});
+
+test('word that comes while the payment is handed over ends it as soon as that has ended', async () => {
+  const asked = Promise.withResolvers<undefined>();
+  const told = Promise.withResolvers<undefined>();
+  const { run, calls } = play({
+    async submitPayment() {
+      asked.resolve(undefined);
+      await told.promise;
+      return { outcome: 'accepted', status: 'processing' };
+    },
+  });
+  const { status, history } = await run({
+    async meanwhile(handle) {
+      await asked.promise;
+      await handle.signal(...changed('completed'));
+      told.resolve(undefined);
+    },
+  });
+  await keep('told-while-asked', history);
+  expect(status).toBe('completed');
+  expect(calls).toEqual(['submitPayment']);
+  expect(hasTimer(history)).toBe(false);
 });
 
 test('without word it asks the bank itself, ever more seldom', async () => {
@@ -122,7 +178,7 @@ test('word of another attempt does not end this one', async () => {
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
     checkPayment: async () => 'completed',
   });
-  const { status } = await run((handle) => handle.signal(...changed('failed', 2)));
+  const { status } = await run({ meanwhile: (handle) => handle.signal(...changed('failed', 2)) });
   expect(status).toBe('completed');
 });
 
@@ -148,7 +204,7 @@ test('a scheduled payment waits for its day before the bank hears of it', async 
 
 test('a scheduled payment that is cancelled ends without the bank ever hearing of it', async () => {
   const { run, calls } = play({ msUntilDue: async () => 30 * DAY_MS }, '2026-12-24');
-  const { status, history } = await run((handle) => handle.signal(...changed('cancelled')));
+  const { status, history } = await run({ meanwhile: (handle) => handle.signal(...changed('cancelled')) });
   await keep('cancelled', history);
   expect(status).toBe('cancelled');
   expect(calls).not.toContain('submitPayment');
@@ -161,10 +217,12 @@ test('an outcome too old to ask for is put before an operator and waits for that
     markAttention: async () => {},
     readStatus: async () => (resolved ? 'completed' : 'processing'),
   });
-  const { status, history } = await run(async (handle) => {
-    await env.sleep(40 * DAY_MS);
-    resolved = true;
-    await handle.signal(...changed('completed'));
+  const { status, history } = await run({
+    async meanwhile(handle) {
+      await env.sleep(40 * DAY_MS);
+      resolved = true;
+      await handle.signal(...changed('completed'));
+    },
   });
   await keep('operator', history);
   expect(status).toBe('completed');
