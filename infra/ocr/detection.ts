@@ -5,6 +5,8 @@ import { cropped, inkedPart, SIDE_STEP } from './margins.ts';
 import type { Box, Grey } from './pixels.ts';
 
 const LONGEST_SIDE = 1600;
+/** As many as a camera's 4 to 3 has: what the network needs of memory and time grows with them. */
+const MOST_PIXELS = LONGEST_SIDE * 1200;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];
 const INK = 0.3;
@@ -20,7 +22,11 @@ const MOST_BOXES = 1500;
 
 /** Finds the lines of a page (PP-OCRv4, DBNet): a box around each, in the picture's pixels. */
 export async function detectLines(picture: Grey): Promise<Box[]> {
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
+  const scale = Math.min(
+    1,
+    LONGEST_SIDE / Math.max(picture.width, picture.height),
+    Math.sqrt(MOST_PIXELS / (picture.width * picture.height)),
+  );
   const size = { width: fitted(picture.width * scale), height: fitted(picture.height * scale) };
   const small = await resized(picture, size);
   const part = inkedPart(small);

@@ -27,13 +27,16 @@ const FILES = {
   letters: ['ppocr_keys_v1.txt', '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7'],
 } as const;
 
-/** One thread, so that other work goes on; an arena would keep the largest page's memory for ever. */
-const OPTIONS: InferenceSession.SessionOptions = {
+/**
+ * One thread, so that other work goes on. Asking the system for hundreds of megabytes with each page, and giving them back, holds up the whole
+ * of a virtual machine: the detection keeps them (`arena`) until the process ends.
+ */
+const options = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  enableCpuMemArena: false,
+  enableCpuMemArena: arena,
   logSeverityLevel: 4,
-};
+});
 
 let loaded: Promise<Models> | undefined;
 
@@ -49,8 +52,8 @@ async function load(): Promise<Models> {
     verified(...FILES.letters),
   ]);
   return {
-    detection: await InferenceSession.create(rewritten(detection), OPTIONS),
-    recognition: await InferenceSession.create(rewritten(recognition), OPTIONS),
+    detection: await InferenceSession.create(rewritten(detection), options(true)),
+    recognition: await InferenceSession.create(rewritten(recognition), options(false)),
     letters: lettersOf(keys.toString('utf8')),
   };
 }
