@@ -10,7 +10,8 @@ import type { Steps } from './once.ts';
 /** Places for requests whose files are held in memory. */
 export interface UploadPlaces {
   /**
-   * Waits for a place, which is given back when the answer is out or the caller gone, or before. Until then nothing of the body is read.
+   * Waits for a place, which is given back when the answer is out or the caller gone, or before. Until then nothing of the body is
+   * read, and bodies begin one after the other.
    * @throws DomainError `dependency-unavailable` when none is free in time, or too many wait already.
    */
   take(response: Pick<ServerResponse, 'once' | 'off'>): Promise<UploadPlace>;
@@ -26,17 +27,22 @@ export interface UploadPlace {
 
 const RETRY_AFTER_S = 5;
 
-/** `most` at once; as many again may wait for `waitMs`. Turns begin `apartMs` after each other at the earliest. */
+/**
+ * `most` at once; as many again may wait for `waitMs`. Bodies and turns begin `apartMs` after each other at the earliest, bodies sooner
+ * where the one before is done with or its caller gone.
+ */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   let taken = 0;
+  let bodies: Promise<unknown> = Promise.resolve();
   let turns: Promise<unknown> = Promise.resolve();
+  const aWhile = () => sleep(apartMs, undefined, { ref: false });
   const waiting = new Set<() => void>();
   const release = () => {
     const [next] = waiting;
     if (next === undefined) taken -= 1;
     else next();
   };
-  const placeFor = (response: Pick<ServerResponse, 'once' | 'off'>): UploadPlace => {
+  const placeFor = async (response: Pick<ServerResponse, 'once' | 'off'>): Promise<UploadPlace> => {
     const left = Promise.withResolvers<undefined>();
     const leave = () => {
       response.off('close', leave);
@@ -44,12 +50,15 @@ export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['upl
     };
     void left.promise.then(release);
     response.once('close', leave);
+    const before = bodies;
+    bodies = before.then(() => Promise.race([aWhile(), left.promise]));
+    await before;
     return {
       leave,
       async turn() {
         const before = turns;
         turns = before.then(async () => {
-          const apart = sleep(apartMs, undefined, { ref: false });
+          const apart = aWhile();
           await left.promise;
           await apart;
         });
