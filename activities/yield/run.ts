@@ -94,7 +94,8 @@ export const accrualRunActivities = (
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await services.db.many(statements.vaultsOfPage, [page.vault_type, page.after, page.upto]);
     const waitUntil = performance.now() + WAIT_IN_ALL_MS;
-    const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, waitUntil - performance.now()));
+    // In whole milliseconds, as the database takes them.
+    const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, Math.floor(waitUntil - performance.now())));
     const run = { to: page.as_of, rates: await readRates(services), patienceMs };
     const results: Accrued[] = [];
     for (let start = 0; start < found.length; start += TOGETHER) {
