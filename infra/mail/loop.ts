@@ -5,10 +5,11 @@ import type { Services } from '../services.ts';
 /** Letters that the mail server did not take are due again within seconds. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Sends letters as they fall due; woken when one is written down, by whichever process. */
+/** Sends letters as they fall due, looking for them every `restMs`; woken when one is written down, by whichever process. */
 export function startMailLoop(
   { db, log }: Pick<Services, 'db' | 'log'>,
   { sendDueMail }: { sendDueMail: () => Promise<{ due: number }> },
+  { restMs = LOOK_EVERY_MS } = {},
 ): Loop {
   const bell = createBell();
   let listening: Promise<() => Promise<void>> | undefined;
@@ -19,7 +20,7 @@ export function startMailLoop(
       throw error;
     });
   };
-  const loop = startLoop({ name: 'mail', log, restMs: LOOK_EVERY_MS, wake: bell }, async () => {
+  const loop = startLoop({ name: 'mail', log, restMs, wake: bell }, async () => {
     await listen();
     if ((await sendDueMail()).due > 0) bell.ring();
   });

@@ -17,6 +17,7 @@ import { cloneDatabase, openTestServices, withDatabase } from '../helpers/databa
 import { testEnvironment } from '../helpers/environment.ts';
 import { lettersTo, linkIn, sendAllMail } from '../helpers/mail.ts';
 import { sqlOf } from '../helpers/oauth.ts';
+import { until } from '../helpers/until.ts';
 
 const FROM = 'Ringfence <no-reply@ringfence.example>';
 
@@ -279,17 +280,16 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
-    const loop = startMailLoop(services, signInActivities(services));
-    await sleep(300);
-    const written = Date.now();
-    await queueMail(services, { kind: 'password-changed', userId, data: {} });
-    while (server.letters.length === 0 && Date.now() - written < 5_000) await sleep(10);
-    expect(server.letters).toHaveLength(1);
-    expect(Date.now() - written).toBeLessThan(1_500);
+    // It rests for longer than this test may take: nothing but the word of a new letter wakes it.
+    const loop = startMailLoop(services, signInActivities(services), { restMs: 600_000 });
+    for (const letters of [1, 2]) {
+      await queueMail(services, { kind: 'password-changed', userId, data: {} });
+      await until(() => server.letters.length === letters, 'the letter');
+    }
     await loop.stop();
     await queueMail(services, { kind: 'password-changed', userId, data: {} });
     await sleep(300);
-    expect(server.letters).toHaveLength(1);
+    expect(server.letters).toHaveLength(2);
   });
 });
 
