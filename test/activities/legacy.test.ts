@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { legacyActivities } from '../../activities/legacy/index.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import { vaultOperations } from '../../activities/vault.ts';
@@ -13,6 +12,7 @@ import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';
+import { until } from '../helpers/until.ts';
 
 const FILE = join(testEnvironment().dir, 'keys', `documents-${randomBytes(4).toString('hex')}.json`);
 const reader = scriptedReader();
@@ -104,8 +104,8 @@ describe('readDocument', () => {
     const dead = Promise.withResolvers<ReadOutcome>();
     reader.answer = () => dead.promise;
     const died = legacy.readDocument({ doc_id });
+    await until(() => reader.seen.length === 1, 'the reading to begin', 60_000, 5);
     reader.answer = async () => read({ tax_code: null });
-    while (reader.seen.length === 0) await sleep(5);
     expect(await legacy.readDocument({ doc_id })).toEqual({ status: 'parsed' });
     dead.resolve({ kind: 'failed', code: 'unreadable', detail: 'too late' });
     expect(await died).toEqual({ status: 'parsed' });

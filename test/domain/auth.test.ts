@@ -113,9 +113,10 @@ describe('e-mail addresses', () => {
   });
 
   test('a hostile address is judged at once', () => {
-    const started = performance.now();
+    // Of a core, in microseconds: what else the machine does makes no difference to it.
+    const before = process.cpuUsage();
     for (const part of ['a', 'a.', 'a-', '-', '.', '@a', 'a@a.']) isEmail(normaliseEmail(part.repeat(50_000)));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });
 

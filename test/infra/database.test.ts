@@ -205,7 +205,8 @@ describe('look-ups', () => {
     );
     const started = query<{ pid: number }>(
       'test.started',
-      `select pid from pg_stat_activity where query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`,
+      `select pid from pg_stat_activity
+        where query like '%pg_sleep%' and state = 'active' and datname = current_database() and pid <> pg_backend_pid()`,
     );
     await until(async () => (await db.maybe(started)) !== undefined, 'the look-up to begin');
     const { pid } = await db.one(started);

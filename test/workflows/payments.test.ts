@@ -1,5 +1,4 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -11,6 +10,7 @@ import type { PaymentResult } from '../../workflows/payments.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
+import { until } from '../helpers/until.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/', import.meta.url));
 const DAY_MS = 86_400_000;
@@ -111,7 +111,7 @@ test('a bank that is away, or gives no clear answer, is tried again until it has
 
 /** Until the workflow has begun to wait. */
 async function isWaiting(handle: Handle): Promise<void> {
-  while (!hasTimer(await handle.fetchHistory())) await sleep(10);
+  await until(async () => hasTimer(await handle.fetchHistory()), 'the workflow to wait', 60_000, 10);
 }
 
 function hasTimer({ events }: History): boolean {
@@ -219,7 +219,9 @@ test('an outcome too old to ask for is put before an operator and waits for that
   });
   const { status, history } = await run({
     async meanwhile(handle) {
+      await isWaiting(handle);
       await env.sleep(40 * DAY_MS);
+      await until(() => calls.includes('markAttention'), 'the operator to be called');
       resolved = true;
       await handle.signal(...changed('completed'));
     },
