@@ -3,12 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Resource } from '@opentelemetry/resources';
+import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { Worker } from '@temporalio/worker';
 import type { PaymentWorkflowActivities, SubmissionResult } from '../../activities/payments/index.ts';
 import type { PaymentStatus } from '../../domain/payments.ts';
 import type { PaymentResult } from '../../workflows/payments.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
+import { workerTracing } from '../../infra/temporal/telemetry.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 import { until } from '../helpers/until.ts';
 
@@ -18,6 +21,11 @@ const DAY_MS = 86_400_000;
 let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
+
+/** What a worker is given where workflows are traced; the spans stay here. */
+const exporter = new InMemorySpanExporter();
+const pipeline = { processor: new SimpleSpanProcessor(exporter), resource: Resource.empty() };
+const { sinks } = workerTracing({ pipeline });
 
 withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
@@ -52,6 +60,7 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
         connection: env.nativeConnection,
         taskQueue,
         workflowBundle,
+        sinks,
         activities: Object.fromEntries(noted) as Record<string, () => unknown>,
       });
       return worker.runUntil(async () => {
@@ -247,7 +256,7 @@ test('every saved history, of every module, replays where workflows are traced',
   expect(files.length).toBeGreaterThanOrEqual(19);
   for (const file of files) {
     const history: unknown = JSON.parse(await readFile(`${HISTORIES}${file}`, 'utf8'));
-    await Worker.runReplayHistory({ workflowBundle: traced }, history, paymentWorkflowId('pay_replayed', 1));
+    await Worker.runReplayHistory({ workflowBundle: traced, sinks }, history, paymentWorkflowId('pay_replayed', 1));
   }
 });
 
@@ -257,6 +266,7 @@ test('what ran traced replays untraced: an operator may turn traces on and off a
   const { run } = play({ submitPayment: async () => settled('completed') });
   const { history } = await run().finally(() => (workflowBundle = plain));
   expect(JSON.stringify(historyToJSON(history))).toContain('submitPayment');
+  expect(exporter.getFinishedSpans().map(({ name }) => name)).toContain('RunWorkflow:payment');
   await Worker.runReplayHistory({ workflowBundle: plain }, history, paymentWorkflowId('pay_replayed', 1));
 });
 
