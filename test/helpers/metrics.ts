@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { load } from 'js-yaml';
+import { parse } from 'yaml';
 
 const DEPLOY = resolve(import.meta.dirname, '../../infra/deploy');
 
@@ -15,7 +15,7 @@ export interface Alert {
 /** The alert rules as Prometheus reads them. */
 export function alertRules(): Alert[] {
   const text = readFileSync(join(DEPLOY, 'prometheus', 'alerts.yaml'), 'utf8');
-  return (load(text) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
+  return (parse(text) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
 }
 
 export interface Panel {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { load, loadAll } from 'js-yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../infra/config.ts';
 import { API_HEAP_FLAGS } from '../../infra/heap.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
@@ -42,7 +42,7 @@ const folders = ['base', 'workers', 'overlays/production'].map((folder) => `kube
 const manifests = folders.flatMap((folder) =>
   readdirSync(join(DEPLOY, folder))
     .filter((file) => file !== 'kustomization.yaml')
-    .flatMap((file) => loadAll(read(`${folder}/${file}`)) as Manifest[]),
+    .flatMap((file) => parseAllDocuments(read(`${folder}/${file}`)).map((one) => one.toJS() as Manifest)),
 );
 const running = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
 const pods = running.map((manifest) => ({ name: manifest.metadata.name, manifest, pod: manifest.spec.template.spec }));
@@ -178,7 +178,10 @@ describe('the compose file', () => {
     environment?: Record<string, string>;
     secrets?: string[];
   }
-  const file = load(read('compose.yaml')) as { services: Record<string, Service>; secrets: Record<string, object> };
+  const file = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>;
+    secrets: Record<string, object>;
+  };
   const own = Object.entries(file.services).filter(([, { command }]) =>
     commands.some(([, word]) => word === command?.[0]),
   );
