@@ -58,13 +58,11 @@ async function start(env: Record<string, string> = {}): Promise<Api> {
 
 const ca = () => readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'));
 
-/** Sends the parts one after the other, with what is done between them; gives all that came back. */
+/** Sends the first part and, once there is an answer to it, what `between` gives; gives all that came back. */
 function exchange({ port }: Api, host: string, first: string, between?: () => Promise<string>): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, ca: ca(), servername: 'localhost' }, () => {
-      socket.write(first);
-      between?.().then((rest) => socket.write(rest), reject);
-    });
+    const socket = connect({ host, port, ca: ca(), servername: 'localhost' }, () => socket.write(first));
+    socket.once('data', () => void between?.().then((rest) => socket.write(rest), reject));
     let received = '';
     socket.on('data', (chunk) => (received += String(chunk)));
     socket.on('close', () => resolve(received));
@@ -94,14 +92,13 @@ test(
     const api = await start();
     await api.ready;
     const body = JSON.stringify({ email: 'nobody@example.test', password: 'not the right one' });
-    const head = `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const head = `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
     const received = await exchange(api, '127.0.0.1', head + body.slice(0, 10), async () => {
-      await sleep(100);
       api.process.kill('SIGTERM');
       await sleep(300);
       return body.slice(10);
     });
-    expect(received).toMatch(/^HTTP\/1\.1 401 /);
+    expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
     expect(received).toContain('"code":"invalid-credentials"');
     expect(await api.exit).toMatchObject({ code: 0 });
   },

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { isRunning } from '../../infra/strangers.ts';
 import { freePort, freePorts } from '../helpers/ports.ts';
+import { until } from '../helpers/until.ts';
 
 /*
  * The stack runs in a process of its own, because what is tested is how it ends. PostgreSQL and Temporal are the real
@@ -92,14 +92,6 @@ async function says(stack: Stack, words: string): Promise<void> {
   expect(stack.output()).toContain(words);
 }
 
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 40_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
-    await sleep(50);
-  }
-}
-
 /** The processes that the running stack has noted: its parts and its guardian. */
 function lockedPids(): number[] {
   try {
@@ -159,7 +151,7 @@ describe('the local stack', () => {
 
     const begun = Date.now();
     await says(start(), 'READY');
-    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(Date.now() - begun).toBeLessThan(30_000);
     expect(await query('select n from kept')).toEqual([{ n: 7 }]);
     expect((await withTemporal((client) => client.workflow.getHandle('kept').describe())).memo).toEqual({ n: 7 });
   }, 90_000);

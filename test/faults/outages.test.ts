@@ -162,7 +162,7 @@ describe('while the bank is away', () => {
       const payments = await Promise.all(silent.map(read));
       return payments.filter(({ bank_status }) => bank_status === 'UNKNOWN');
     };
-    await until(async () => (await unknown()).length > 0, 'an outcome that is not known', 20_000);
+    await until(async () => (await unknown()).length > 0, 'an outcome that is not known');
     for (const { payment_id, status } of await unknown()) {
       expect(status).toBe('processing');
       const refusal = await cancel(silent.find(({ paymentId }) => paymentId === payment_id)!);
@@ -179,7 +179,7 @@ describe('while the bank is away', () => {
     const comesBack = await stack.takeAway('sandbox bank');
     const waiting = await executeAll(instant(5));
     const pending = async () => (await Promise.all(waiting.map(read))).every(({ status }) => status === 'pending');
-    await until(pending, 'all to be pending', 20_000);
+    await until(pending, 'all to be pending');
     const [cancelled, ...others] = waiting as [Paid, ...Paid[]];
     expect((await bodyFor<Payment>(200, cancel(cancelled))).status).toBe('cancelled');
     comesBack();

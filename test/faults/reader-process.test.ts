@@ -191,7 +191,8 @@ describe('the reader', () => {
       let text = '';
       for await (const part of process.stdin) text += part;
       void reader.read({ bytes: Buffer.from(text, 'base64') });
-      setTimeout(() => console.log(reader.pid), 100);
+      while (reader.pid === undefined) await new Promise((done) => setTimeout(done, 10));
+      console.log(reader.pid);
     `;
     const user = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'ignore'] });
     user.stdin.end(bytes);

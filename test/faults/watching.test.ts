@@ -73,6 +73,9 @@ describe('the metrics of the running service', () => {
     expect(valueOf(api, 'ringfence_database_statements_total', { statement: 'payments.insert' })).toBe(1);
     expect(valueOf(api, 'ringfence_database_pool_size')).toBe(20);
 
+    // The workflow ends a moment after its payment.
+    const ended = ['temporal_workflow_completed_total', { workflow_type: 'payment' }] as const;
+    await until(async () => valueOf(await metricsOf(workerPort), ...ended) > 0, 'the end of the workflow');
     const worker = await metricsOf(workerPort);
     expect(valueOf(worker, 'ringfence_process_info', { part: 'worker' })).toBe(1);
     const submitted = { call: 'submitPayment', outcome: 'accepted' };
@@ -81,15 +84,16 @@ describe('the metrics of the running service', () => {
     expect(valueOf(worker, 'ringfence_payment_completion_seconds_count')).toBe(1);
     const start = { kind: 'payment.start', outcome: 'told' };
     expect(valueOf(worker, 'ringfence_outbox_told_total', start)).toBe(1);
-    expect(valueOf(worker, 'temporal_workflow_completed_total', { workflow_type: 'payment' })).toBe(1);
+    expect(valueOf(worker, ...ended)).toBe(1);
   });
 
   test('tell of the whole service the same in every process', async () => {
     for (const port of [apiPort, workerPort]) {
-      const text = await metricsOf(port);
-      expect(valueOf(text, 'ringfence_database_reachable')).toBe(1);
+      const reached = async () => valueOf(await metricsOf(port), 'ringfence_database_reachable') === 1;
+      await until(reached, 'a look at the database');
+      // What a look found is told for ten seconds.
       for (const name of ['outbox_messages', 'payments_needing_attention', 'payments_silent', 'letters_waiting'])
-        expect([name, valueOf(text, `ringfence_${name}`)]).toEqual([name, 0]);
+        await until(async () => valueOf(await metricsOf(port), `ringfence_${name}`) === 0, `${name} to be none`);
     }
   });
 
@@ -125,7 +129,12 @@ describe('the trace of a payment', () => {
   const named = (name: string) => ofTrace().find((span) => span.name === name);
 
   test('joins the caller’s, the request, the workflow, its activity and the call of the bank', async () => {
-    await until(() => named('bank submitPayment') !== undefined && named('RunWorkflow:payment') !== undefined, 'spans');
+    // Each process sends its own, when it comes to it.
+    const asked = ['executePayment', 'sql payments.insert', 'outbox payment.start'];
+    const done = ['StartWorkflow', 'RunWorkflow'].map((step) => `${step}:payment`);
+    const paid = ['StartActivity', 'RunActivity'].map((step) => `${step}:submitPayment`);
+    const all = [...asked, ...done, ...paid, 'bank submitPayment'];
+    await until(() => all.every((name) => named(name) !== undefined), `the spans ${all.join(', ')}`);
     const chain = (from: ReceivedSpan): string[] => {
       const parent = ofTrace().find(({ spanId }) => spanId === from.parentSpanId);
       return [`${from.service} ${from.name}`, ...(parent === undefined ? [from.parentSpanId] : chain(parent))];
