@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authActivities } from '../../activities/auth.ts';
-import { lockOwner, postMovement } from '../../activities/ledger.ts';
+import { lockOwner } from '../../activities/ledger.ts';
 import { vaultActivities } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
+import { postMovement } from '../helpers/money.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
 import type { Cast } from './load-routes.ts';
 
