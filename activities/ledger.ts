@@ -70,21 +70,9 @@ export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Prom
 
 /**
  * Posts a movement: balances change by its legs, in their order, and the entries are there for ever. Where no leg moves
- * anything there is no transfer.
- * @returns the transfer's id and the balance after each leg that moved something.
- */
-export async function postMovement(
-  ledger: Ledger,
-  movement: Movement,
-): Promise<{ transferId: string; balances: Pence[] }> {
-  const { transferId, values } = movementValues(ledger, movement);
-  const { balances } = await ledger.db.one(statements.postMovement, values);
-  return { transferId, balances: balances.map((balance) => pence(Number(balance))) };
-}
-
-/**
- * The same for an owner whose balances were read under the lock, without waiting for the database: it refuses the whole
- * transaction should the balances after it be others than those told here. `before` is what the account of a leg holds.
+ * anything there is no transfer. It is for an owner whose balances were read under the lock, and does not wait for the database,
+ * which refuses the whole transaction should the balances after it be others than those told here. `before` is what the account
+ * of a leg holds.
  * @returns the balance after each leg that moved something.
  */
 export async function postMovementAhead(

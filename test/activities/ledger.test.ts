@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { lockOwner, postMovement, postMovementAhead } from '../../activities/ledger.ts';
+import { lockOwner, postMovementAhead } from '../../activities/ledger.ts';
 import type { Leg } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import { query } from '../../infra/db/sql.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { addLot, balancesOf, changeLots, expectSoundLedger, fund, openVault } from '../helpers/money.ts';
+import { addLot, balancesOf, changeLots, expectSoundLedger, fund, openVault, postMovement } from '../helpers/money.ts';
 
 const services = withDatabase();
 const at = new Date('2026-11-21T10:00:00Z');

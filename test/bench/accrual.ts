@@ -10,7 +10,7 @@ import type { AccrualResult } from '../../workflows/yield.ts';
 import { benchAccrue } from './accrue.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import { progress, type Part, type Row } from './report.ts';
-import { residentMb, startStack } from './stack.ts';
+import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { percentile } from './statistics.ts';
 
 /** `BENCH_VAULTS=1000,5000` measures other sizes. */
@@ -38,7 +38,8 @@ interface Size {
 export async function benchAccrual(profileDir?: string): Promise<Part> {
   const overHttp = await benchAccrue(profileDir);
   const sizes: Size[] = [];
-  for (const vaults of SIZES) sizes.push(await measure(vaults, profileDir));
+  for (const vaults of SIZES)
+    sizes.push(await withStack({ temporal: true, profileDir }, (stack) => measure(vaults, stack)));
   return {
     name: 'accrual',
     setting: `one vault over HTTP, a month of days each time, 16 connections, beside Express and pg alone; then runs over all savings vaults, each with ${MONTHS} deposits, a month apart: the first makes up for ${MONTHS - 1} months, the second is that of a month.`,
@@ -47,8 +48,7 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
 }
 
 /** Each size on a stack of its own, so that the larger ones owe nothing to the smaller. */
-async function measure(vaults: number, profileDir?: string): Promise<Size> {
-  const stack = await startStack({ temporal: true, ...(profileDir !== undefined && { profileDir }) });
+async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);
   try {
@@ -65,7 +65,6 @@ async function measure(vaults: number, profileDir?: string): Promise<Size> {
     return { vaults, catchUp, monthly };
   } finally {
     await Promise.all([client.connection.close(), services.close()]);
-    await stack.stop();
   }
 }
 

@@ -3,7 +3,7 @@ import { inOwnProcess } from './load.ts';
 import type { RouteName } from './load-routes.ts';
 import { progress, type Part, type Row } from './report.ts';
 import { accepted, middleOf, prepare, type Measured, type RoutesBench } from './routes.ts';
-import { startStack } from './stack.ts';
+import { withStack } from './stack.ts';
 import { median } from './statistics.ts';
 
 export interface GrowthOptions {
@@ -26,28 +26,25 @@ const WARM_UP_SECONDS = 2;
 const ENTRIES_OF_AN_OWNER = 10;
 const LEAST_RATIO = 0.9;
 /** Of both databases alike: without them filling the large one would take twice as long. */
-const SETTINGS = { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' };
+const STACK = {
+  temporal: false,
+  postgres: { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' },
+} as const;
 
 /** A service on a database with a thousand owners, and one on a database with many more, in turns. */
 export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   const owners = Math.ceil(entries / ENTRIES_OF_AN_OWNER);
-  const small = await startStack({ temporal: false, postgres: SETTINGS });
-  try {
-    const large = await startStack({ temporal: false, postgres: SETTINGS });
-    try {
+  const rounds = await withStack(STACK, (small) =>
+    withStack(STACK, async (large) => {
       await grow(large.config.database.url, owners);
-      const rounds = await measure({ small: await prepare(small), large: await prepare(large) });
-      return {
-        name: 'growth',
-        setting: `16 connections, ${ROUNDS} rounds of ${SECONDS} s on either database in turns, medians; grown = ${owners} owners with ${ENTRIES_OF_AN_OWNER} ledger entries each beside the thousand that the requests are about. The ratio is the median of the rounds' own.`,
-        rows: MEASURED.flatMap((route) => rowsOf(route, rounds.get(route)!)),
-      };
-    } finally {
-      await large.stop();
-    }
-  } finally {
-    await small.stop();
-  }
+      return measure({ small: await prepare(small), large: await prepare(large) });
+    }),
+  );
+  return {
+    name: 'growth',
+    setting: `16 connections, ${ROUNDS} rounds of ${SECONDS} s on either database in turns, medians; grown = ${owners} owners with ${ENTRIES_OF_AN_OWNER} ledger entries each beside the thousand that the requests are about. The ratio is the median of the rounds' own.`,
+    rows: MEASURED.flatMap((route) => rowsOf(route, rounds.get(route)!)),
+  };
 }
 
 /** What a route did on either database, one right after the other. */

@@ -1,10 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { authActivities } from '../../activities/auth.ts';
-import { lockOwner, postMovement } from '../../activities/ledger.ts';
+import { lockOwner } from '../../activities/ledger.ts';
 import { vaultActivities } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
+import { postMovement } from '../helpers/money.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
+import type { Cast } from './load-routes.ts';
 
 const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
@@ -75,6 +79,17 @@ export async function seedTokens(services: Services, count: number): Promise<str
     tokens.push((await auth.login(given)).access_token);
   }
   return tokens;
+}
+
+/** Users, and nobody else, for the routes that are theirs. @returns the file with their tokens, as a load process reads it. */
+export async function seedUsers(services: Services, count: number): Promise<string> {
+  const nobody = { owners: [], bareTokens: [], vaultRefs: [], bareRefs: [], key: '' };
+  const cast = join(services.config.dataDir, 'cast.json');
+  await writeFile(
+    cast,
+    JSON.stringify({ ...nobody, tokens: await seedTokens(services, count) } satisfies Partial<Cast>),
+  );
+  return cast;
 }
 
 /** References of that many records in the PII vault. */

@@ -1,11 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { openServices } from '../../infra/services.ts';
 import { inOwnProcess, loadAccepted } from './load.ts';
 import type { AloneJob } from './load-alone.ts';
-import type { Cast, RouteJob, RouteLoad } from './load-routes.ts';
+import type { RouteJob, RouteLoad } from './load-routes.ts';
 import { middle, progress, told, type Part, type Row } from './report.ts';
-import { seedTokens } from './seed.ts';
+import { seedUsers } from './seed.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { median } from './statistics.ts';
 
@@ -35,15 +33,8 @@ export async function benchSignIn(profileDir?: string): Promise<Part> {
 
 async function prepare(stack: BenchStack): Promise<Bench> {
   const { config } = stack;
-  const cast = join(config.dataDir, 'cast.json');
   const services = await openServices({ ...config, logLevel: 'silent' }, 'bench');
-  try {
-    const nobody = { owners: [], bareTokens: [], vaultRefs: [], bareRefs: [], key: '' };
-    const tokens = await seedTokens(services, ACCOUNTS);
-    await writeFile(cast, JSON.stringify({ ...nobody, tokens } satisfies Partial<Cast>));
-  } finally {
-    await services.close();
-  }
+  const cast = await seedUsers(services, ACCOUNTS).finally(() => services.close());
   const api = await stack.start('api', { LIMIT_CREDENTIALS_PER_MINUTE: UNLIMITED });
   const { publicUrl: url, tls } = config.api;
   const job: Omit<RouteJob, 'route' | 'seconds'> = {

@@ -38,17 +38,14 @@ export interface BenchStack {
 
 export interface StackOptions {
   temporal: boolean;
-  profileDir?: string;
+  profileDir?: string | undefined;
   /** Settings of PostgreSQL, where they are to be others than those of `npm start`. */
   postgres?: Readonly<Record<string, string>>;
 }
 
 /** A stack for as long as `work` takes. */
-export async function withStack<T>(
-  { profileDir, ...options }: Omit<StackOptions, 'profileDir'> & { profileDir: string | undefined },
-  work: (stack: BenchStack) => Promise<T>,
-): Promise<T> {
-  const stack = await startStack({ ...options, ...(profileDir !== undefined && { profileDir }) });
+export async function withStack<T>(options: StackOptions, work: (stack: BenchStack) => Promise<T>): Promise<T> {
+  const stack = await startStack(options);
   try {
     return await work(stack);
   } finally {
@@ -57,7 +54,7 @@ export async function withStack<T>(
 }
 
 /** Starts PostgreSQL and, where wanted, Temporal. `profileDir` gets a CPU profile of each Node process when it stops. */
-export async function startStack(options: StackOptions): Promise<BenchStack> {
+async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
   // PostgreSQL may run as another user, who must be able to pass through.
   await chmod(dir, 0o711);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, FormData, request, Response } from 'undici';
@@ -8,9 +7,9 @@ import { makeDocument, SETS, type Form, type MadeDocument } from '../helpers/pay
 import { freePort } from '../helpers/ports.ts';
 import { inOwnProcess } from './load.ts';
 import { figuresOf } from './load-alone.ts';
-import type { Cast, RouteJob, RouteLoad } from './load-routes.ts';
+import type { RouteJob, RouteLoad } from './load-routes.ts';
 import { middle, progress, told, type Figures, type Part, type Row } from './report.ts';
-import { seedKey, seedTokens } from './seed.ts';
+import { seedKey, seedUsers } from './seed.ts';
 import { largestChildMb, residentMb, withStack, type BenchStack } from './stack.ts';
 import { median } from './statistics.ts';
 
@@ -54,10 +53,8 @@ export async function benchUploads(profileDir?: string): Promise<Part> {
 async function prepare(stack: BenchStack): Promise<Bench> {
   const { config } = stack;
   const services = await openServices({ ...config, logLevel: 'silent' }, 'bench');
-  const cast = join(config.dataDir, 'cast.json');
   const key = await seedKey(services);
-  const nobody = { owners: [], bareTokens: [], vaultRefs: [], bareRefs: [], key };
-  await writeFile(cast, JSON.stringify({ ...nobody, tokens: await seedTokens(services, 1) } satisfies Partial<Cast>));
+  const cast = await seedUsers(services, 1);
   await services.close();
   const bareUrl = `http://127.0.0.1:${await freePort()}`;
   const [api, worker] = await Promise.all([

@@ -2,8 +2,9 @@ import type { Principal } from '../../domain/auth.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Pence } from '../../domain/money.ts';
-import { ledgerFaults, lockOwner, postMovement, type LotSource } from '../../activities/ledger.ts';
+import { ledgerFaults, lockOwner, movementValues, type LotSource, type Movement } from '../../activities/ledger.ts';
 import { query } from '../../infra/db/sql.ts';
+import { MOVE } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** An API key's principal with every scope. */
@@ -18,6 +19,18 @@ export const anyKey: Principal = {
 
 /** A user's principal with every scope. */
 export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: 'fam_test', scopes: SCOPES });
+
+const move = query<{ balances: string[] }>('test.move', `select ${MOVE} as balances`);
+
+/** Posts a movement for an owner of whom nothing was read. @returns its id and the balance after each leg that moved something. */
+export async function postMovement(
+  services: Pick<Services, 'db' | 'newId'>,
+  movement: Movement,
+): Promise<{ transferId: string; balances: Pence[] }> {
+  const { transferId, values } = movementValues(services, movement);
+  const { balances } = await services.db.one(move, values);
+  return { transferId, balances: balances.map((balance) => pence(Number(balance))) };
+}
 
 /** Gives an owner an allocation of that many pence in a vault for bills. @returns its ids. */
 export async function fund(

@@ -14,10 +14,7 @@ export const lockOwner = query<{
  */
 export const MOVE = `ledger_move(${parameters(20)})`;
 
-/** Gives the balance after each leg. */
-export const postMovement = query<{ balances: string[] }>('ledger.postMovement', `select ${MOVE} as balances`);
-
-/** The same; fails where the balances after the legs are others than $21 tells. */
+/** Makes a movement by itself; fails where the balances after the legs are others than $21 tells. */
 export const postAsTold = query('ledger.postAsTold', `select ledger_move(${parameters(21)})`);
 
 function parameters(count: number): string {
