@@ -49,7 +49,7 @@ export const leaders: PayslipLayout = {
     sheet.text(555, 388, random.pick(['Please keep this statement', 'Computer generated', 'E. & O. E.']), { align: 'right', size: 9 }); // prettier-ignore
     return {
       pay_period: period,
-      pay_period_also: [period.replace(' to ', ' - '), ...periodNames(pay)],
+      pay_period_also: [period.replace(' to ', ' - '), `Tax month ${pay.period}`, ...periodNames(pay)],
       pay_date: pay.payDate,
       tax_code: pay.taxCode,
       paye_reference: pay.employer.payeReference,

@@ -49,7 +49,7 @@ export const ledger: PayslipLayout = {
     y += 80;
     const four = [{ x: 51 }, { x: 190, align: 'right' }, { x: 250, align: 'right' }] as const;
     row(sheet, y, four, ['', 'This Period', 'To Date'], { bold: true, size: 8 });
-    const also: [string, number, number][] = [['Taxable Pay', pay.taxable, pay.ytd.taxable], ['NIable Pay', pay.niable, pay.ytd.niable], ['PAYE', pay.tax, pay.ytd.tax], ['Employee NIC', pay.ni, pay.ytd.ni], ['Employer NIC', pay.employerNi, pay.ytd.employerNi], ['Employee Pension', pay.pension ?? 0, pay.ytd.pension], ['Employer Pension', pay.employerPension, pay.ytd.employerPension]]; // prettier-ignore
+    const also: [string, number, number][] = [['Taxable Pay', pay.taxable, pay.ytd.taxable], ['NIable Pay', pay.niable, pay.ytd.niable], ['PAYE', pay.tax, pay.ytd.tax], ['Employee NIC', pay.ni, pay.ytd.ni], ['Employer NIC', pay.employerNi, pay.ytd.employerNi], ...(pay.pension === null ? [] : ([['Employee Pension', pay.pension, pay.ytd.pension], ['Employer Pension', pay.employerPension, pay.ytd.employerPension]] satisfies [string, number, number][]))]; // prettier-ignore
     also.forEach(([label, now, year], n) => row(sheet, y + 15 + n * 14, four, [label, money(now), money(year)], { size: 8 })); // prettier-ignore
     return {
       pay_period: period,
