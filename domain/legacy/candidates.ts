@@ -1,7 +1,9 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
-import { figuresRight, headingsOf, roleOf, textBetween, type Headed, type Over, type Role } from './columns.ts';
+import { headingsOf, roleOf, type Headed, type Over, type Role } from './columns.ts';
 import { around, centre, middle, overlapAcross, sameRow, type Box } from './geometry.ts';
 import { headingOf, labelOf, type Heading, type Label, type LabelField } from './labels.ts';
+import { isSaidOfAmount } from './row-titles.ts';
+import { figuresRight, textBetween } from './row.ts';
 import { inTable, transposedTables } from './transposed.ts';
 
 /** A label as it stands on a page; one in two lines is one label. */
@@ -27,8 +29,10 @@ const WIDE_SPACE = 1.8;
 export function placards(sheet: Sheet): Placard[] {
   const found: Placard[] = [];
   const merged = new Set<Cell>();
-  for (const upper of sheet.cells) {
-    for (const lower of sheet.cells) {
+  // What is said of an amount before it is no part of a label below it.
+  const cells = sheet.cells.filter((cell) => !isSaidOfAmount(sheet, cell));
+  for (const upper of cells) {
+    for (const lower of cells) {
       if (merged.has(upper) || merged.has(lower)) continue;
       const isBeside = continuesRight(upper, lower);
       if (!isBeside && !continuesBelow(upper, lower)) continue;

@@ -1,8 +1,9 @@
 import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
 import { around, centre, middle, overlapAcross, sameRow, wide, type Box } from './geometry.ts';
-import { headingOf, labelOf, type Heading } from './labels.ts';
+import { labelOf, type Heading } from './labels.ts';
 import { headingAt } from './period-columns.ts';
-import { isDates } from './printed-dates.ts';
+import { captionsTitle, isSaidOfAmount, rowHeading } from './row-titles.ts';
+import { textBetween } from './row.ts';
 import { canonical, isPayrollWord } from './spelling.ts';
 
 /** A heading with its place. */
@@ -34,7 +35,10 @@ export function headingsOf(sheet: Sheet): Headed[] {
   return sheet.cells.flatMap((cell) => {
     const heading = headingAt(sheet, cell);
     // A label with its figure on its own row is no heading, but "Deductions 450.00" under a column is its total.
-    return heading === null || standsBeforeFigure(sheet, cell, heading) || namesEmployer(sheet, cell)
+    return heading === null ||
+      standsBeforeFigure(sheet, cell, heading) ||
+      namesEmployer(sheet, cell) ||
+      isSaidOfAmount(sheet, cell)
       ? []
       : [{ heading, cell }];
   });
@@ -67,20 +71,6 @@ function namesEmployer(sheet: Sheet, cell: Cell): boolean {
   );
 }
 
-/** Whether a text stands between the two on their row; the days that a line is for are none. */
-export function textBetween(sheet: Sheet, from: Box, to: Box): boolean {
-  return sheet.cells.some(
-    (cell) =>
-      cell.left > from.right - 0.2 &&
-      cell.right < to.left + 0.2 &&
-      sameRow(cell, to) &&
-      // A lone E, F or f before an amount was a pound sign.
-      /[a-z]{2}|^[a-z]$/i.test(cell.text.replace(/(?<=\b[a-z])\.(?=[a-z]\b)/gi, '')) &&
-      !/^[EFf]$/.test(cell.text) &&
-      !isDates(cell.text),
-  );
-}
-
 /** What stands over a figure and over its label. */
 export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, figure: Figure): Role {
   const above = middle(label) < figure.top;
@@ -108,30 +98,6 @@ function centredAbove(sheet: Sheet, headings: readonly Headed[], label: Cell, fi
       !sheet.all.some((other) => other !== cell && sameRow(other, cell) && overlapAcross(other, pair) > 0.15),
   );
   return nearestAbove(sheet, centred, pair);
-}
-
-/** `Year to date` at the left of a row of captions that has no other such title and the row of their figures right below it. */
-function captionsTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
-  if (figure.top - label.bottom > 2.5) return null;
-  if (sheet.figures.some((other) => sameRow(other, label) && other.left < label.right)) return null;
-  const row = sheet.cells.filter((cell) => sameRow(cell, label));
-  const titles = row.filter((cell) => isTime(headingOf(cell.text)));
-  const [title, ...more] = titles;
-  if (title === undefined || more.length > 0 || title.right > label.left + 0.2) return null;
-  if (row.filter((cell) => cell.left > title.right).length < 3) return null;
-  return { heading: headingOf(title.text)!, firm: true, bottom: label.top };
-}
-
-const isTime = (heading: Heading | null): boolean => heading === 'ytd' || heading === 'now' || heading === 'other';
-
-/** `This week` or `Year to date` at the left of a figure's row. */
-function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | null {
-  if (sameRow(label, figure)) return null;
-  const before = sheet.cells.filter(
-    (cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && !textBetween(sheet, cell, figure),
-  );
-  const heading = before.map((cell) => headingOf(cell.text)).find((one) => one === 'ytd' || one === 'now');
-  return heading === undefined ? null : { heading, firm: true, bottom: figure.top };
 }
 
 /** The one of two headings that is nearer to what is below both. */
@@ -210,12 +176,4 @@ function titleAbove(sheet: Sheet, headings: readonly Headed[], box: Box, caption
   const begins = row.some((other) => !isFigure(other) && other.left - cell.left > -1.5 && other.left - cell.left < 6);
   const strip = caption && begins && row.filter((other) => !isFigure(other)).length >= 3;
   return { heading, firm: strip && box.top - cell.bottom < 2.5, bottom: cell.bottom };
-}
-
-/** The amounts on the row of a cell, to its right, in order. */
-export function figuresRight(sheet: Sheet, cell: Box): Figure[] {
-  return sheet.all
-    .filter(isFigure)
-    .filter((figure) => figure.left > cell.right - 0.3 && sameRow(figure, cell))
-    .sort((a, b) => a.left - b.left);
 }

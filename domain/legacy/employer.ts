@@ -1,5 +1,4 @@
 import type { Cell, Sheet } from './cells.ts';
-import { figuresRight, textBetween } from './columns.ts';
 import { centre, middle, overlapAcross, sameRow, tall } from './geometry.ts';
 import { headingOf, labelOf } from './labels.ts';
 import { labelled, type Labelled } from './labelled.ts';
@@ -18,6 +17,7 @@ import {
   STRONG,
   WEAK,
 } from './names.ts';
+import { figuresRight, textBetween } from './row.ts';
 import { canonical } from './spelling.ts';
 import { mended } from './torn.ts';
 
@@ -30,12 +30,10 @@ export interface Named {
 
 /** The employer: as labelled, else the most likely of what stands out on the page. */
 export function findEmployer(sheet: Sheet, employee: string | null): Named | null {
-  const named = labelled(
-    sheet,
-    LABEL,
-    (text) => (SOFTWARE.test(text) ? null : asName(beforeAddress(text))),
-    'beside',
-  )[0];
+  const seen = isSeen(sheet);
+  const accept = (text: string): string | null => (SOFTWARE.test(text) ? null : asName(beforeAddress(text), seen));
+  const named =
+    labelled(sheet, LABEL, accept, 'beside')[0] ?? (isForm(sheet) ? labelled(sheet, CAPTION, accept)[0] : undefined);
   if (named !== undefined) return { value: mended(named.value, named.cells), certainty: 0.95, cells: named.cells };
   const person = labelled(sheet, EMPLOYED_BY, personIn)[0] ?? labelled(sheet, LABEL, personIn, 'beside')[0];
   if (person !== undefined && !isEmployee(person.value, employee))
@@ -51,6 +49,18 @@ export function findEmployer(sheet: Sheet, employee: string | null): Named | nul
   const certainty = plain ? (clear ? 0.92 : 0.8) : clear ? 0.75 : 0.6;
   return { value: mended(best.name, [best.cell]), certainty, cells: [best.cell] };
 }
+
+const isSeen = (sheet: Sheet): boolean => sheet.cells.some(({ source }) => source === 'ocr');
+
+/** What stands before the employer's name in its own cell, as far as forms have it there. */
+const CAPTION = /^er( name)?$/;
+/** Whether captions are filled in right behind them: `Name Miss R Sinclair`, `Week No. 34`, `Tax Code 1257L`. */
+const isForm = (sheet: Sheet): boolean =>
+  sheet.cells.filter((cell) =>
+    /^(name [a-z]|(works|employee|payroll) no\.? ?\d|(week|month) no\.? ?\d|tax code \w*\d|n\.?i\.? (no\.?|number) [a-z]{2})/i.test(
+      cell.text,
+    ),
+  ).length >= 3;
 
 /** Whether it is the employee's own name that stands behind the caption. */
 const isEmployee = (name: string, employee: string | null): boolean =>
@@ -78,7 +88,7 @@ interface Candidate {
 
 function candidateOf(sheet: Sheet, cell: Cell, employee: string | null): Candidate[] {
   // What ends with a colon is the caption of something, which may well be called a group.
-  const alone = cell.text.endsWith(':') ? null : asName(beforeAddress(cell.text));
+  const alone = cell.text.endsWith(':') ? null : asName(beforeAddress(cell.text), isSeen(sheet));
   if (alone === null || SOFTWARE.test(cell.text) || headingOf(cell.text) !== null || labelOf(cell.text) !== null)
     return [];
   if (employee !== null && alone.toLowerCase().includes(employee.toLowerCase())) return [];
@@ -108,7 +118,7 @@ function withSecondLine(sheet: Sheet, cell: Cell, name: string): string | null {
       STRONG.test(other.text) &&
       !/\d|,/.test(other.text),
   );
-  return next === undefined ? null : asName(`${name} ${next.text}`);
+  return next === undefined ? null : asName(`${name} ${next.text}`, isSeen(sheet));
 }
 
 function scoreOf(sheet: Sheet, cell: Cell, name: string): number {

@@ -72,7 +72,10 @@ function ofP60(sheet: Sheet): Reading {
     pension_deducted: null,
   };
   const row = rowsOf(sheet).find(({ text }) => /year/i.test(text) && taxYearIn(text) !== null);
-  const printed = row === undefined ? null : /(?:tax\s*)?year\s*to.*\d{4}|20\d\d\s*[/\-–]\s*\d+/i.exec(row.text);
+  const printed =
+    row === undefined
+      ? null
+      : /(?:tax\s*)?year\s*(?:to.*\d{4}|20\d\d\s*to\s*20\d\d)|20\d\d\s*[/\-–]\s*\d+/i.exec(row.text);
   const year =
     row === undefined ? null : asField(sheet, { value: taxYearIn(row.text)!, label: 'year', cells: row.cells });
   const period =

@@ -1,6 +1,6 @@
 import type { Candidate } from './candidates.ts';
 import type { Cell, Figure, Sheet } from './cells.ts';
-import { belowGross, otherDeductions, reachable, type Choice } from './choice.ts';
+import { belowGross, otherDeductions, reachable, type Choice, type Pick } from './choice.ts';
 import { middle, sameRow } from './geometry.ts';
 import { isOtherDeduction, labelOf, mayBePension } from './labels.ts';
 import { isDates } from './printed-dates.ts';
@@ -26,8 +26,54 @@ export function withNamedPension(sheet: Sheet, candidates: readonly Candidate[],
   const rest = others.filter((figure) => !named.includes(figure)).map((figure) => sign * figure.pence);
   const pence = named.reduce((total, figure) => total + sign * figure.pence, 0);
   if (pence <= 0 || !reachable(open - pence, rest)) return choice;
-  return { ...choice, pension: { pence, figures: named, score: 0, inferred: true } };
+  return { ...choice, pension: inferred(pence, named) };
 }
+
+/**
+ * Takes as the pension, where there is no other, what the sums need behind `Company pension` in the list of tax and NI: the employee's
+ * part of the company's scheme; else what is given up for a pension among the payments.
+ */
+export function withUnlikelyPension(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
+  if (choice.pension !== null || choice.minus) return choice;
+  const beside = candidates.filter(
+    (one) => one.field === 'pension' && !one.ytd && one.figure.exact && sameRow(one.label.cell, one.figure),
+  );
+  return companysScheme(sheet, candidates, choice, beside) ?? givenUp(choice, beside) ?? choice;
+}
+
+function companysScheme(
+  sheet: Sheet,
+  candidates: readonly Candidate[],
+  choice: Choice,
+  beside: readonly Candidate[],
+): Choice | null {
+  const { gross, net, tax, ni } = choice;
+  if (choice.linesClose === true || gross === null || net === null || tax === null || ni === null) return null;
+  const taken = [...tax.figures, ...ni.figures];
+  const lines = beside.filter(
+    ({ label, figure }) => label.employer && /\bcompany\b/i.test(label.cell.text) && isAmong(taken, figure),
+  );
+  const [line, another] = lines;
+  if (line === undefined || another !== undefined || line.figure.pence <= 0) return null;
+  const open = gross.pence - net.pence - tax.pence - ni.pence - line.figure.pence;
+  const others = belowGross(choice, otherDeductions(sheet, candidates)).filter((figure) => !taken.includes(figure));
+  if (others.length > 4 || !reachable(open, others.map(({ pence }) => pence))) return null; // prettier-ignore
+  return { ...choice, pension: inferred(line.figure.pence, [line.figure]), linesClose: true };
+}
+
+/** Pay given up for a pension: below nought above the gross, so that it is no part of it. */
+function givenUp(choice: Choice, beside: readonly Candidate[]): Choice | null {
+  const [sum] = choice.gross?.figures ?? [];
+  if (choice.linesClose !== true || sum === undefined) return null;
+  const lines = beside.filter(
+    ({ label, figure }) =>
+      !label.employer && figure.pence < 0 && Math.abs(figure.right - sum.right) < 0.8 && figure.bottom < sum.top + 0.3,
+  );
+  const pence = -lines.reduce((total, { figure }) => total + figure.pence, 0);
+  return pence > 0 ? { ...choice, pension: inferred(pence, lines.map(({ figure }) => figure)) } : null; // prettier-ignore
+}
+
+const inferred = (pence: number, figures: readonly Figure[]): Pick => ({ pence, figures, score: 0, inferred: true });
 
 /** Whether a figure stands in the list that tax and NI stand in. */
 const isAmong = (taken: readonly Figure[], figure: Figure): boolean =>

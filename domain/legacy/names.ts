@@ -74,9 +74,9 @@ const STREET = /^\d+[a-z]?,? [a-z]/i;
 const PERSON_BEHIND =
   /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){1,3}[A-Z][\w'’-]+$/;
 
-/** A text that may be an organisation's name. */
-export function asName(text: string): string | null {
-  const name = spaced(text)
+/** A text that may be an organisation's name; whether it was `seen` in a picture, whose reader may lose spaces. */
+export function asName(text: string, seen: boolean): string | null {
+  const name = (seen ? spaced(text) : text)
     .replace(/\s+/g, ' ')
     .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
     .replace(LEAD, '')

@@ -1,10 +1,10 @@
 import type { CalendarDate } from '../dates.ts';
 import type { Cell, Figure, Sheet } from './cells.ts';
-import { figuresRight, textBetween } from './columns.ts';
 import type { Pick } from './choice.ts';
 import { around, overlapAcross, sameRow } from './geometry.ts';
 import { labelled, type Labelled } from './labelled.ts';
 import { dateIn } from './printed-dates.ts';
+import { figuresRight, textBetween } from './row.ts';
 import { canonical } from './spelling.ts';
 
 /** What a P45 prints of pay, tax and leaving. */

@@ -1,8 +1,8 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
-import { figuresRight, textBetween } from './columns.ts';
 import { wholeNumber } from './figures.ts';
 import { centre, middle, overlapAcross, sameRow, type Box } from './geometry.ts';
 import type { Pick } from './choice.ts';
+import { figuresRight, textBetween } from './row.ts';
 import { canonical } from './spelling.ts';
 
 /** The amounts of a P60, as far as they are printed. */

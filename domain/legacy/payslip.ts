@@ -5,7 +5,7 @@ import { wholeNumber } from './figures.ts';
 import { sameRow } from './geometry.ts';
 import { isOtherDeduction, labelOf, mayBePension } from './labels.ts';
 import { periodColumns } from './period-columns.ts';
-import { withNamedPension } from './named-pension.ts';
+import { withNamedPension, withUnlikelyPension } from './named-pension.ts';
 import { isDates } from './printed-dates.ts';
 import { hasRivalColumn } from './rivals.ts';
 import { withoutStrips } from './strips.ts';
@@ -15,7 +15,8 @@ export function readAmounts(sheet: Sheet): Choice & { told: boolean } {
   const all = candidatesOf(sheet);
   const candidates = withoutStrips(all).flatMap(asTotals);
   const chosen = withMisheaded(sheet, candidates, withoutDoubtful(choose(sheet, candidates)));
-  const choice = withNamedPension(sheet, candidates, withLostPence(sheet, candidates, upright(chosen)));
+  const named = withNamedPension(sheet, candidates, withLostPence(sheet, candidates, upright(chosen)));
+  const choice = withUnlikelyPension(sheet, candidates, named);
   const pensionWhole = choice.linesClose === true && isWhole(sheet, candidates, choice);
   return { ...choice, pensionWhole, told: !periodColumns(sheet).undecided && !hasRivalColumn(all, choice) };
 }

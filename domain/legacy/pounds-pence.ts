@@ -1,6 +1,6 @@
 import { cellOf, isFigure, type Cell, type Figure } from './cell.ts';
 import { wholeNumber } from './figures.ts';
-import { middle, tall, wide, type Box } from './geometry.ts';
+import { centre, middle, tall, wide, type Box } from './geometry.ts';
 
 /**
  * Amounts whose pounds and pence stand in boxes of their own (`1234 | 56`): only where the page says so by `£` and `p` above its
@@ -26,12 +26,17 @@ export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[
       ? part.exact
         ? null
         : part.pence / 100
-      : wholeNumber(part.text.replace(/^£\s*/, ''));
+      : wholeNumber(part.text.replace(MINUS, '').replace(/^£\s*/, ''));
     if (pounds === null) continue;
-    const pence = parts.find((other) => /^[|¦]?\s*\d{2}(-|CR)?$/.test(other.text) && isBeside(part, other));
+    const pence = parts.find(
+      (other) =>
+        /^[|¦]?\s*\d{2}(-|CR)?$/.test(other.text) && isBeside(part, other, isHeaded(parts, other) ? HEADED : undefined),
+    );
     if (pence === undefined || parts.some((year) => /^(19|20)\d{2}$/.test(year.text) && isBeside(pence, year, 6)))
       continue;
-    const value = (pounds * 100 + Number(pence.text.replace(/\D/g, ''))) * (/(-|CR)$/.test(pence.text) ? -1 : 1);
+    const value =
+      (pounds * 100 + Number(pence.text.replace(/\D/g, ''))) *
+      (MINUS.test(part.text) || /(-|CR)$/.test(pence.text) ? -1 : 1);
     pairs.push({
       figure: { ...cellOf([...part.words, ...pence.words], page), pence: value, exact: true },
       from: [part, pence],
@@ -68,6 +73,20 @@ function runTogether(parts: readonly Cell[], pairs: readonly Pair[]): Pair[] {
 /** How much wider a figure's share of a number is where there is a line or a gap in it. */
 const WIDE_PITCH = 1.2;
 const pitchOf = (number: Cell): number => wide(number) / tall(number) / number.text.length;
+
+/** The sign before the pounds. */
+const MINUS = /^[-–−]\s?(?=£?\d)/;
+/** How far from their pounds pence stand at most where a `p` stands above their column. */
+const HEADED = 6;
+
+/** Whether a `p` stands above a column, in its middle or at its right end. */
+const isHeaded = (parts: readonly Cell[], pence: Cell): boolean =>
+  parts.some(
+    (part) =>
+      /^p$/i.test(part.text) &&
+      part.bottom < pence.top + 0.3 &&
+      (Math.abs(part.right - pence.right) < 0.8 || Math.abs(centre(part) - centre(pence)) < 0.8),
+  );
 
 function isBeside(pounds: Box, pence: Box, widest = 3): boolean {
   const gap = pence.left - pounds.right;

@@ -49,11 +49,11 @@ export function taxYearOf(date: CalendarDate): string {
 /** The tax year that begins in a calendar year, as `2025-26`. */
 export const taxYearFrom = (year: number): string => `${year}-${String((year + 1) % 100).padStart(2, '0')}`;
 
-/** The tax year that a text names: `2025/26`, `2025-2026`, `year to 5 April 2026`. */
+/** The tax year that a text names: `2025/26`, `2025-2026`, `2025 to 2026`, `year to 5 April 2026`. */
 export function taxYearIn(text: string): string | null {
   const ending = new RegExp(String.raw`(?:to|ending|ended)?\s*5(?:th)?\s*apr(?:i[l1|])?\s*(\d{4})`, 'i').exec(text);
   if (ending !== null) return taxYearFrom(Number(ending[1]) - 1);
-  const spanned = /\b(20\d{2})\s*[\/\-–]\s*(20)?(\d{2})\b/.exec(text);
+  const spanned = /\b(20\d{2})\s*(?:[\/\-–]|\bto\b)\s*(20)?(\d{2})\b/.exec(text);
   if (spanned === null) return null;
   const from = Number(spanned[1]);
   return (from + 1) % 100 === Number(spanned[3]) ? taxYearFrom(from) : null;

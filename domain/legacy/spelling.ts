@@ -193,6 +193,8 @@ function split(token: string): string[] | null {
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bnational insurance\b/g, 'ni'],
   [/\bni contribution\b/g, 'ni'],
+  // `National Insurance (NIC)`
+  [/\bni( ni)+\b/g, 'ni'],
   [/\b(tax )?year to (the )?date\b|\bthis (tax )?year\b|\byear date\b|\bto date\b|\bso far\b/g, 'YTD'],
   [
     /\b(since|from) (the )?(beginning|start|first day) of (the )?(tax year|year|YTD)\b|\b(since|from) 0?6(th)? apr(il)?( 20\d\d)?\b/g,

@@ -1,8 +1,8 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
-import { figuresRight } from './columns.ts';
 import { overlapAcross, sameRow, type Box } from './geometry.ts';
 import { headingOf, type Heading } from './labels.ts';
 import { headingAt } from './period-columns.ts';
+import { figuresRight } from './row.ts';
 
 /** A table that has an element of pay in each column, and units, rate, amount and year to date as its rows. */
 export interface Transposed {

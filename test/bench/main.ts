@@ -42,6 +42,7 @@ const DOCUMENT_SETS = [
   'strange',
   'everyday',
   'specimen',
+  'sundry',
   'all',
 ] as const;
 

@@ -11,6 +11,7 @@ import { seeded } from './random.ts';
 import { newSheet, type Sheet } from './sheet.ts';
 import { SPECIMEN } from './specimen/index.ts';
 import { STRANGE } from './strange/index.ts';
+import { SUNDRY } from './sundry/index.ts';
 import { UNSEEN } from './unseen/index.ts';
 
 export { FORMS, type File, type Form } from './forms.ts';
@@ -18,7 +19,7 @@ export type { Layout, Truth } from './layout.ts';
 
 /**
  * Layouts of payslips, P60s and P45s. The rules that read documents were first written against `development` alone, then mended by what
- * they made of `unseen`, then of `fresh`. `novel`, `foreign`, `strange`, `everyday` and `specimen` were drawn by somebody who had not seen the rules: how they do with a payslip that
+ * they made of `unseen`, then of `fresh`. `novel`, `foreign`, `strange`, `everyday`, `specimen` and `sundry` were drawn by somebody who had not seen the rules: how they do with a payslip that
  * nobody has seen before, only the first reading of a new set can tell.
  */
 export const SETS = {
@@ -30,6 +31,7 @@ export const SETS = {
   strange: STRANGE,
   everyday: EVERYDAY,
   specimen: SPECIMEN,
+  sundry: SUNDRY,
 } as const satisfies Record<string, readonly Layout[]>;
 export type SetName = keyof typeof SETS;
 /** The layouts of all sets. */

@@ -1,0 +1,60 @@
+import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
+import type { Over } from './columns.ts';
+import { overlapAcross, sameRow } from './geometry.ts';
+import { headingOf, labelOf, type Heading } from './labels.ts';
+import { figuresRight, textBetween } from './row.ts';
+
+/** `Year to date` at the left of a row of captions that has no other such title and the row of their figures right below it. */
+export function captionsTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
+  if (figure.top - label.bottom > 2.5) return null;
+  if (sheet.figures.some((other) => sameRow(other, label) && other.left < label.right)) return null;
+  const row = sheet.cells.filter((cell) => sameRow(cell, label));
+  const titles = row.filter((cell) => isTime(headingOf(cell.text)));
+  const [title, ...more] = titles;
+  if (title === undefined || more.length > 0 || title.right > label.left + 0.2) return null;
+  if (row.filter((cell) => cell.left > title.right).length < 3) return null;
+  return { heading: headingOf(title.text)!, firm: true, bottom: label.top };
+}
+
+const isTime = (heading: Heading | null): boolean => heading === 'ytd' || heading === 'now' || heading === 'other';
+
+/** What the row of a figure says of the time that it is for: `£452.84 year to date`, `Year to date 452.84`. */
+export function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | null {
+  const behind = sheet.cells.find((cell) => isBehind(cell, figure) && isTime(headingOf(cell.text)));
+  if (behind !== undefined) return { heading: headingOf(behind.text)!, firm: true, bottom: figure.top };
+  if (sameRow(label, figure)) return lineTitle(sheet, label, figure);
+  const before = sheet.cells.filter(
+    (cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && !textBetween(sheet, cell, figure),
+  );
+  const heading = before.map((cell) => headingOf(cell.text)).find((one) => one === 'ytd' || one === 'now');
+  return heading === undefined ? null : { heading, firm: true, bottom: figure.top };
+}
+
+/** Whether a text is said of the amount right before it: `£452.84 year to date` is no heading of what stands below. */
+export const isSaidOfAmount = (sheet: Sheet, cell: Cell): boolean =>
+  isTime(headingOf(cell.text)) && sheet.figures.some((figure) => isBehind(cell, figure));
+
+/** The widest space between an amount and what is said of it. */
+const SPACE = 1;
+const isBehind = (cell: Cell, figure: Figure): boolean =>
+  cell.left > figure.right - 0.3 && cell.left - figure.right < SPACE && sameRow(cell, figure);
+
+/** `Year to date` before a line of several labels, each with its amount behind it: `Year to date: Gross pay 1,541.88 Tax 163.20`. */
+function lineTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
+  const row = sheet.all
+    .filter((cell) => sameRow(cell, label) && cell.left < figure.right)
+    .toSorted((a, b) => a.left - b.left);
+  const at = row.findLastIndex((cell) => !isFigure(cell) && isTime(headingOf(cell.text)));
+  const [title, next] = [row[at], row[at + 1]];
+  if (title === undefined || next === undefined || next.left - title.right > 3 || labelOf(next.text) === null)
+    return null;
+  const labels = sheet.cells.filter(
+    (cell) => cell.left > title.right && sameRow(cell, title) && labelOf(cell.text) !== null,
+  );
+  const pairs = labels.filter((cell) => figuresRight(sheet, cell).some((one) => one.left - cell.right < 3));
+  const heads = sheet.figures.some(
+    (one) => one.top > title.bottom - 0.3 && one.top - title.bottom < 2.5 && overlapAcross(one, title) > 0.2,
+  );
+  if (pairs.length < 2 || heads) return null;
+  return { heading: headingOf(title.text)!, firm: true, bottom: label.top };
+}

@@ -1,0 +1,142 @@
+import { extractReading } from '../../domain/legacy/extract.ts';
+import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
+import { typed } from '../helpers/legacy-pages.ts';
+
+const ALL = sure(215_000, 175_544, 22_040, 8_816, 8_600);
+
+/** A payslip with one amount to a line. */
+const payslip = (lines: string, employer = '# Penrose Garden Centres Ltd'): string => `
+${employer}
+Payslip for May 2025
+Employee: Ms Bethan Hargreaves
+
+${lines}
+`;
+const DEDUCTIONS = `Income tax                                   220.40
+National Insurance                            88.16
+Pension                                       86.00`;
+const plain = (payments: string, deductions = DEDUCTIONS, net = '1,755.44', employer?: string): string =>
+  payslip(
+    `${payments}\nGross pay                                  2,150.00\n\n${deductions}\n\nNet pay                                    ${net}`,
+    employer,
+  );
+
+describe('what is said right behind an amount', () => {
+  const cards = (said: string): string =>
+    payslip(`Payments                                  Deductions
+Salary                      2,150.00      Income tax                    220.40
+               4,300.00 ${said}                      440.80 ${said}
+                                          National Insurance             88.16
+                                                      176.32 ${said}
+                                          Pension                        86.00
+                                                      172.00 ${said}
+
+Total payments              2,150.00      Total deductions              394.56
+Net pay                     1,755.44`);
+
+  test.each(['year to date', 'YTD', 'to date'])('("%s") is of that amount and of none below it', (said) => {
+    expect(amountsOf(readText(cards(said)))).toEqual(ALL);
+  });
+});
+
+describe('a line with several labels, each before its amount', () => {
+  const YEAR = 'Gross pay 4,300.00 Income tax 440.80 National Insurance 176.32 Pension 172.00';
+
+  test.each(['Year to date:', 'YTD:', 'Cumulative:'])('is of the year where it begins with "%s"', (title) => {
+    const taken = DEDUCTIONS.replace(/\d+\.\d\d$/gm, '-$&');
+    expect(amountsOf(readText(`${plain('', taken)}\n${title} ${YEAR}`))).toEqual(ALL);
+  });
+});
+
+describe('a name with its abbreviation behind it', () => {
+  test.each(['National Insurance (NIC)', 'National Insurance Contributions (NICs)', 'National Insurance - NI'])(
+    'is one label: "%s"',
+    (name) => {
+      const text = plain('', DEDUCTIONS.replace('National Insurance'.padEnd(44), name.padEnd(44)));
+      expect(text).toContain(name);
+      expect(amountsOf(readText(text))).toEqual(ALL);
+    },
+  );
+});
+
+describe('pence far from their pounds', () => {
+  const form = (head: string, tax = '220        40', net = '1755        44'): string => `
+Employer Penrose Garden Centres Ltd
+Name Ms Bethan Hargreaves       Works No. 417
+Week No. 9                      Tax Code 1257L
+N.I. Number JA 12 34 56 A
+EARNINGS                                   ${head}
+Basic wage      34.00 hrs @ 22.55        2150        00
+GROSS WAGE                               2150        00
+Tax (P.A.Y.E.)                        ${tax.padStart(17)}
+Nat. Insurance                             88        16
+Pension                                    86        00
+AMOUNT PAYABLE                        ${net.padStart(17)}
+`;
+
+  test('belong to them where a p stands above their column', () => {
+    expect(amountsOf(readText(form('£         p')))).toEqual(ALL);
+  });
+
+  test('belong to pounds with a minus as well', () => {
+    const { tax_deducted } = readText(form('£         p', '-220        40', '2196        24'));
+    expect(tax_deducted).toMatchObject({ value: -22_040 });
+  });
+
+  test('are no pence without it', () => {
+    expect(extractReading([typed(form(''))])?.gross_pay ?? null).toBeNull();
+  });
+
+  test('leave the employer its name where captions are filled in right behind them', () => {
+    expect(readText(form('£         p')).employer_name).toMatchObject({ value: 'Penrose Garden Centres Ltd' });
+  });
+});
+
+describe('a pension', () => {
+  const exchange = (name: string): string =>
+    plain(`Salary                                     2,236.00\n${name.padEnd(45)}-86.00`, DEDUCTIONS.replace(/\nPension.*/, ''), '1,841.44'); // prettier-ignore
+
+  test.each(['Salary Sacrifice Pension', 'Pension Salary Exchange', 'Pension Sal Sac'])(
+    'that pay is given up for ("%s") is told, but is not sure',
+    (name) => {
+      const reading = readText(exchange(name));
+      expect(reading.pension_deducted).toMatchObject({ value: 8_600, confidence: 0.7 });
+      expect(amountsOf(reading).slice(0, 4)).toEqual(sure(215_000, 184_144, 22_040, 8_816));
+    },
+  );
+
+  test.each(['Salary Sacrifice Car', 'Cycle to Work', 'Unpaid leave'])('is no other pay given up: "%s"', (name) => {
+    expect(readText(exchange(name)).pension_deducted).toBeNull();
+  });
+
+  test("in the company's scheme is the employee's where net pay is less by it", () => {
+    const own = DEDUCTIONS.replace('Pension        ', 'Company Pension');
+    expect(amountsOf(readText(plain('', own)))).toEqual([...ALL.slice(0, 4), [8_600, false]]);
+    expect(readText(plain('', own, '1,841.44')).pension_deducted).toBeNull();
+    const employers = own.replace('Company Pension ', 'Employer Pension');
+    expect(readText(plain('', employers)).pension_deducted).toBeNull();
+  });
+});
+
+describe('a name with capitals within', () => {
+  test.each(['BrightPath Ltd', 'CareFirst Homes Limited', 'PenroseWorks'])('is given as printed: %s', (name) => {
+    expect(readText(plain('', undefined, undefined, `# ${name}`)).employer_name!.value).toBe(name);
+    expect(readText(plain('', undefined, undefined, `Employer name: ${name}`)).employer_name!.value).toBe(name);
+  });
+});
+
+describe('the year of a P60', () => {
+  test.each(['Tax year 2025 to 2026', 'Tax year to 5 April 2026', '2025/26'])('is said by "%s"', (year) => {
+    const reading = readText(`
+P60 End of Year Certificate
+${year.startsWith('20') ? 'Tax year ' : ''}${year} (certificate for the employee)
+Pay in this employment                        27,621.00
+Tax deducted in this employment                3,008.40
+Employee contributions payable                 1,204.08
+Final tax code                                 1257L
+Employer name: Penrose Garden Centres Ltd
+`);
+    expect(reading).toMatchObject({ document_type: 'p60', tax_year: { value: '2025-26' } });
+    expect(reading.pay_period!.value).toContain(year);
+  });
+});
