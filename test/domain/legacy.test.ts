@@ -402,7 +402,7 @@ CF1 2ZX
       'Deductions',
       'Department\nCustomer Services\n\nDeductions',
     );
-    expect(valuesOf(readText(text))).toMatchObject({
+    expect(valuesOf(extractReading([typed(text, { source: 'ocr', probability: 0.97 })]))).toMatchObject({
       employer_name: 'RAVENSHOLT UNIVERSITY HOSPITALS NHS FOUNDATION TRUST',
     });
   });
