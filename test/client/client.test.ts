@@ -22,6 +22,7 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
+const IN_HALF_A_YEAR = new Date(Date.now() + 182 * 86_400_000).toISOString().slice(0, 10);
 const api = startApi({ bank: playedBank() });
 let proxy: CuttingProxy;
 let ca: string;
@@ -347,7 +348,7 @@ describe('waiting', () => {
   test('ends when the payment does', async () => {
     const allocation = await aWage('emp-wait');
     const { payment_id, status } = await clientOf().executePayment({
-      body: rent(allocation, { execute_on: '2027-06-01' }),
+      body: rent(allocation, { execute_on: IN_HALF_A_YEAR }),
     });
     expect(status).toBe('pending');
     const ended = clientOf().untilPaymentEnds(payment_id);
@@ -357,7 +358,7 @@ describe('waiting', () => {
 
   test('ends with an error that says how it stood, and at once for somebody who gave up', async () => {
     const allocation = await aWage('emp-tired');
-    const { payment_id } = await clientOf().executePayment({ body: rent(allocation, { execute_on: '2027-06-01' }) });
+    const { payment_id } = await clientOf().executePayment({ body: rent(allocation, { execute_on: IN_HALF_A_YEAR }) });
     const tired = await clientOf()
       .untilPaymentEnds(payment_id, { timeoutMs: 300 })
       .catch((thrown: unknown) => thrown);
