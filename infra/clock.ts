@@ -15,7 +15,7 @@ export function openClock({ environment }: Pick<Config, 'environment'>, db: Cloc
   return environment === 'sandbox' ? movableClock(db) : systemClock;
 }
 
-type ClockDatabase = Pick<Database, 'one' | 'afterCommit'>;
+type ClockDatabase = Pick<Database, 'one'>;
 
 /**
  * The machine's clock and the offset that the database keeps, the same in every process. The offset is read anew only where
@@ -30,14 +30,11 @@ export function movableClock(db: ClockDatabase): Clock {
       const askedAtMs = performance.now();
       if (askedAtMs < known.untilMs) return ahead(known.offsetMs);
       const { offset_ms, settled } = await db.one(readClock);
-      // Of a transaction that moves the clock itself, nothing is remembered unless it is committed.
       if (settled) {
-        db.afterCommit(() => {
-          known = {
-            offsetMs: Math.max(known.offsetMs, offset_ms),
-            untilMs: Math.max(known.untilMs, askedAtMs + KNOWN_FOR_MS),
-          };
-        });
+        known = {
+          offsetMs: Math.max(known.offsetMs, offset_ms),
+          untilMs: Math.max(known.untilMs, askedAtMs + KNOWN_FOR_MS),
+        };
       }
       return ahead(offset_ms);
     },

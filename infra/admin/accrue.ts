@@ -16,7 +16,7 @@ export async function accrueByHand(
 ): Promise<Finding> {
   if (asOf !== undefined && !isCalendarDate(asOf))
     throw new UsageError(`--as-of is "${asOf}", but it takes YYYY-MM-DD.`);
-  const clock = openClock(config, { one: db.one, afterCommit: (then) => then() });
+  const clock = openClock(config, db);
   const today = londonDateOf(await clock.now());
   const as_of = asOf ?? monthStartOf(today);
   if (as_of > today)

@@ -16,6 +16,6 @@ export async function rotateCredentialKeys(tools: Tools): Promise<Finding> {
 
 /** All of them, never a private part. */
 export async function showCredentialKeys({ db, config }: Tools): Promise<Finding> {
-  const clock = openClock(config, { one: db.one, afterCommit: (then) => then() });
+  const clock = openClock(config, db);
   return { reply: { ...(await listCredentialKeys({ db, clock })) } };
 }

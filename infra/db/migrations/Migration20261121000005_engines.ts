@@ -248,7 +248,8 @@ export class Migration20261121000005_engines extends Migration {
     this.addSql(`
       create function business_clock_read() returns table (offset_ms bigint, settled boolean) language plpgsql as $$
       begin
-        settled := pg_try_advisory_xact_lock_shared(7201604, 1);
+        settled := pg_try_advisory_xact_lock_shared(7201604, 1)
+          and current_setting('ringfence.moves_clock', true) is distinct from 'yes';
         select c.offset_ms into offset_ms from business_clock c where c.clock_id = 'sandbox';
         return next;
       end $$`);
@@ -256,6 +257,7 @@ export class Migration20261121000005_engines extends Migration {
       create function business_clock_hold(p_known_for_s double precision) returns bigint language plpgsql as $$
       begin
         perform pg_advisory_xact_lock(7201604, 1);
+        perform set_config('ringfence.moves_clock', 'yes', true);
         perform pg_sleep(p_known_for_s);
         return (select c.offset_ms from business_clock c where c.clock_id = 'sandbox');
       end $$`);

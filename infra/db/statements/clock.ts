@@ -3,7 +3,10 @@ import { query } from '../sql.ts';
 /** For how long a process may go by an offset that it read, in milliseconds; whoever moves the clock waits longer. */
 export const KNOWN_FOR_MS = 50;
 
-/** The offset as it is committed; `settled` is false while somebody moves it, and then it may be known for this moment only. */
+/**
+ * The offset; `settled` is false while somebody moves it, and in the transaction that does, which may be undone: then it may be
+ * known for this moment only.
+ */
 export const readClock = query<{ offset_ms: number; settled: boolean }>(
   'clock.read',
   'select offset_ms, settled from business_clock_read()',
