@@ -18,7 +18,7 @@ export const DEPARTMENT =
   /\b(services|department|dept|team|customers?|support|operations|sales|finance|accounts|admin|administration|human resources|reception|warehouse|production|assistant|officer|manager|nurse|clerk|teacher|teaching|analyst|driver|engineer|supervisor|technician|administrator|advisor|adviser|worker|practitioner|site)\b/i;
 /** Captions and labels whose values are names of something else than the employer. */
 export const OTHER_LABEL =
-  /^(department|dept|division|section|team|location|site|job|job title|title|position|post|role|grade|pay ?scale( description)?|cost centre|tax office( name)?|pay method|method|assignment( number)?|works|payroll)( (name|description|title))?$/;
+  /^(department|dept|division|section|team|location|site|store|branch|depot|job|job title|title|position|post|role|grade|pay ?scale( description)?|cost centre|tax office( name)?|pay method|method|assignment( number)?|works|payroll)( (name|description|title))?$/;
 /** How the name of a person begins. */
 export const PERSON = /^(mr|mrs|miss|ms|mx|dr|prof|rev|sir|dame)\.?\s/i;
 const PERSON_RUN_TOGETHER = /^(Mr|Mrs|Miss|Ms|Mx|Dr|Prof|Rev|Sir|Dame)\.?(?=[A-Z][a-z])/;
@@ -76,7 +76,7 @@ const PERSON_BEHIND =
 
 /** A text that may be an organisation's name; whether it was `seen` in a picture, whose reader may lose spaces. */
 export function asName(text: string, seen: boolean): string | null {
-  const name = (seen ? spaced(text) : text)
+  const name = spaced(text, seen)
     .replace(/\s+/g, ' ')
     .replace(/^[:\-–|\s]+|[,;:|\s]+$/g, '')
     .replace(LEAD, '')
@@ -106,10 +106,14 @@ export function personIn(text: string): string | null {
   return titled.test(name) && /^[a-z][a-z'’.&\- ]{4,60}$/i.test(name) && name.split(' ').length <= 8 ? name : null;
 }
 
-/** Words that the reader ran together, where their capitals show it: `StonebridgeCommunityHealthNHSTrust`. */
-function spaced(text: string): string {
+/**
+ * Words that the reader ran together, where their capitals show it: `StonebridgeCommunityHealthNHSTrust`. Two words in a file's own text
+ * were written so: `BrightPath`.
+ */
+function spaced(text: string, seen: boolean): string {
+  const apart = (word: string): string => word.replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ');
   return text
-    .replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ')
+    .replace(/\S+/g, (word) => (seen || apart(word).split(' ').length > 2 ? apart(word) : word))
     .replace(/NHS(?=[A-Z][a-z])/g, 'NHS ')
     .replace(/(?<![^\s])[A-Z]{14,}(?![^\s])/g, capitalsApart)
     .replace(/(?<=[a-z]{3})(?=(NHS|CIC|PLC|LLP|plc|ltd)\b)/g, ' ')
