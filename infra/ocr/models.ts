@@ -29,12 +29,14 @@ const FILES = {
 
 /**
  * One thread, so that other work goes on. Asking the system for hundreds of megabytes with each page, and giving them back, holds up the whole
- * of a virtual machine: the detection keeps them (`arena`) until the process ends.
+ * of a virtual machine: the detection keeps them (`arena`) until the process ends. Plans of memory by the size of a page are off, since each
+ * page has its own size, and each plan wants its memory in one piece.
  */
 const options = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   enableCpuMemArena: arena,
+  enableMemPattern: false,
   logSeverityLevel: 4,
 });
 
