@@ -50,9 +50,9 @@ export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['upl
     };
     void left.promise.then(release);
     response.once('close', leave);
-    const before = bodies;
-    bodies = before.then(() => Promise.race([aWhile(), left.promise]));
-    await before;
+    const mayBegin = bodies;
+    bodies = mayBegin.then(() => Promise.race([aWhile(), left.promise]));
+    await mayBegin;
     return {
       leave,
       async turn() {

@@ -30,7 +30,7 @@ export interface Named {
 
 /** The employer: as labelled, else the most likely of what stands out on the page. */
 export function findEmployer(sheet: Sheet, employee: string | null): Named | null {
-  const seen = isSeen(sheet);
+  const seen = sheet.cells.some(({ source }) => source === 'ocr');
   const accept = (text: string): string | null => (SOFTWARE.test(text) ? null : asName(beforeAddress(text), seen));
   const named =
     labelled(sheet, LABEL, accept, 'beside')[0] ?? (isForm(sheet) ? labelled(sheet, CAPTION, accept)[0] : undefined);
@@ -39,7 +39,7 @@ export function findEmployer(sheet: Sheet, employee: string | null): Named | nul
   if (person !== undefined && !isEmployee(person.value, employee))
     return { value: person.value, certainty: 0.85, cells: person.cells };
   const found = sheet.cells
-    .flatMap((cell) => candidateOf(sheet, cell, employee))
+    .flatMap((cell) => candidateOf(sheet, cell, { employee, seen }))
     .toSorted((a, b) => b.score - a.score || a.cell.top - b.cell.top);
   const best = found[0];
   if (best === undefined) return null;
@@ -49,8 +49,6 @@ export function findEmployer(sheet: Sheet, employee: string | null): Named | nul
   const certainty = plain ? (clear ? 0.92 : 0.8) : clear ? 0.75 : 0.6;
   return { value: mended(best.name, [best.cell]), certainty, cells: [best.cell] };
 }
-
-const isSeen = (sheet: Sheet): boolean => sheet.cells.some(({ source }) => source === 'ocr');
 
 /** What stands before the employer's name in its own cell, as far as forms have it there. */
 const CAPTION = /^er( name)?$/;
@@ -86,13 +84,19 @@ interface Candidate {
   score: number;
 }
 
-function candidateOf(sheet: Sheet, cell: Cell, employee: string | null): Candidate[] {
+/** What is known beside the page's cells: the employee's name, and whether the page was `seen` in a picture. */
+interface Known {
+  employee: string | null;
+  seen: boolean;
+}
+
+function candidateOf(sheet: Sheet, cell: Cell, { employee, seen }: Known): Candidate[] {
   // What ends with a colon is the caption of something, which may well be called a group.
-  const alone = cell.text.endsWith(':') ? null : asName(beforeAddress(cell.text), isSeen(sheet));
+  const alone = cell.text.endsWith(':') ? null : asName(beforeAddress(cell.text), seen);
   if (alone === null || SOFTWARE.test(cell.text) || headingOf(cell.text) !== null || labelOf(cell.text) !== null)
     return [];
   if (employee !== null && alone.toLowerCase().includes(employee.toLowerCase())) return [];
-  const name = STRONG.test(alone) ? alone : (withSecondLine(sheet, cell, alone) ?? alone);
+  const name = STRONG.test(alone) ? alone : (withSecondLine(sheet, cell, { name: alone, seen }) ?? alone);
   const score = scoreOf(sheet, cell, name);
   return score > 0 ? [{ cell, name, score }] : [];
 }
@@ -108,7 +112,11 @@ function beforeAddress(text: string): string {
 }
 
 /** A name that goes on in the next line and ends there as an organisation's. */
-function withSecondLine(sheet: Sheet, cell: Cell, name: string): string | null {
+function withSecondLine(
+  sheet: Sheet,
+  cell: Cell,
+  { name, seen }: Pick<Candidate, 'name'> & Pick<Known, 'seen'>,
+): string | null {
   const next = sheet.cells.find(
     (other) =>
       other.top > middle(cell) &&
@@ -118,7 +126,7 @@ function withSecondLine(sheet: Sheet, cell: Cell, name: string): string | null {
       STRONG.test(other.text) &&
       !/\d|,/.test(other.text),
   );
-  return next === undefined ? null : asName(`${name} ${next.text}`, isSeen(sheet));
+  return next === undefined ? null : asName(`${name} ${next.text}`, seen);
 }
 
 function scoreOf(sheet: Sheet, cell: Cell, name: string): number {

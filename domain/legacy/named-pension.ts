@@ -56,8 +56,10 @@ function companysScheme(
   const [line, another] = lines;
   if (line === undefined || another !== undefined || line.figure.pence <= 0) return null;
   const open = gross.pence - net.pence - tax.pence - ni.pence - line.figure.pence;
-  const others = belowGross(choice, otherDeductions(sheet, candidates)).filter((figure) => !taken.includes(figure));
-  if (others.length > 4 || !reachable(open, others.map(({ pence }) => pence))) return null; // prettier-ignore
+  const others = belowGross(choice, otherDeductions(sheet, candidates))
+    .filter((figure) => !taken.includes(figure))
+    .map((figure) => figure.pence);
+  if (others.length > 4 || !reachable(open, others)) return null;
   return { ...choice, pension: inferred(line.figure.pence, [line.figure]), linesClose: true };
 }
 
@@ -65,12 +67,13 @@ function companysScheme(
 function givenUp(choice: Choice, beside: readonly Candidate[]): Choice | null {
   const [sum] = choice.gross?.figures ?? [];
   if (choice.linesClose !== true || sum === undefined) return null;
-  const lines = beside.filter(
-    ({ label, figure }) =>
-      !label.employer && figure.pence < 0 && Math.abs(figure.right - sum.right) < 0.8 && figure.bottom < sum.top + 0.3,
+  const figures = beside.flatMap(({ label, figure }) =>
+    !label.employer && figure.pence < 0 && Math.abs(figure.right - sum.right) < 0.8 && figure.bottom < sum.top + 0.3
+      ? [figure]
+      : [],
   );
-  const pence = -lines.reduce((total, { figure }) => total + figure.pence, 0);
-  return pence > 0 ? { ...choice, pension: inferred(pence, lines.map(({ figure }) => figure)) } : null; // prettier-ignore
+  const pence = -figures.reduce((total, figure) => total + figure.pence, 0);
+  return pence > 0 ? { ...choice, pension: inferred(pence, figures) } : null;
 }
 
 const inferred = (pence: number, figures: readonly Figure[]): Pick => ({ pence, figures, score: 0, inferred: true });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { SETS, type SetName } from '../helpers/payslips/index.ts';
 import { benchAccrual } from './accrual.ts';
 import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
@@ -33,18 +34,7 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   documents: 'how well documents are read, and how long that takes',
   growth: 'the routes on a database that has grown; bare: on one that has not',
 };
-const DOCUMENT_SETS = [
-  'development',
-  'unseen',
-  'fresh',
-  'novel',
-  'foreign',
-  'strange',
-  'everyday',
-  'specimen',
-  'sundry',
-  'all',
-] as const;
+const DOCUMENT_SETS = [...(Object.keys(SETS) as SetName[]), 'all'] as const;
 
 const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N]
 

@@ -69,3 +69,21 @@ export function makeP45(seed: string): P45 {
     born: `${random.int(1960, 2004)}-${String(random.int(1, 12)).padStart(2, '0')}-${String(random.int(1, 28)).padStart(2, '0')}`,
   };
 }
+
+/** How the week or month of the last entries may be told of. */
+export function lastEntryNames({ period, frequency }: Pay): string[] {
+  const word = frequency === 'monthly' ? 'Month' : 'Week';
+  return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
+}
+
+/** What a P45 tells, with the leaving date as it is printed, and what may be read in its place. */
+export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
+  return {
+    pay_period: printed,
+    pay_period_also: also,
+    pay_date: leaving,
+    tax_code: pay.taxCode.split(' ')[0]!,
+    paye_reference: pay.employer.payeReference,
+    ni_number: pay.employee.niNumber,
+  };
+}

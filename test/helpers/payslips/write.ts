@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FORMS, makeDocument, SETS, type Form, type SetName } from './index.ts';
 
-const USAGE = `node test/helpers/payslips/write.ts DIR [--set development|unseen|fresh|novel|foreign|strange|everyday|specimen|sundry] [--count N] [--layout NAME] [--form NAME]
+const USAGE = `node test/helpers/payslips/write.ts DIR [--set ${Object.keys(SETS).join('|')}] [--count N] [--layout NAME] [--form NAME]
 
 Writes generated documents into DIR, each with its truth beside it as JSON: N of each layout and form, 1 if not said.`;
 

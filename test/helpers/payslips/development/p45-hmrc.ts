@@ -1,3 +1,4 @@
+import { lastEntryNames, leaverTruth } from '../certificates.ts';
 import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { poundsAndPence } from '../words.ts';
@@ -98,14 +99,6 @@ export const p45Hmrc: P45Layout = {
     sheet.text(36, 800, 'P45(Online) Part 1A', { size: 8 });
     sheet.text(559, 800, 'HMRC 04/25', { size: 8, align: 'right' });
     const printed = `${day} ${month} ${year}`;
-    const word = monthly ? 'Month' : 'Week';
-    return {
-      pay_period: printed,
-      pay_period_also: [`${day}/${month}/${year}`, `${pay.period}`, `${word} ${pay.period}`, `${word} number ${pay.period}`, `Tax ${word.toLowerCase()} ${pay.period}`],
-      pay_date: p45.leaving,
-      tax_code: pay.taxCode.split(' ')[0]!,
-      paye_reference: pay.employer.payeReference,
-      ni_number: pay.employee.niNumber,
-    }; // prettier-ignore
+    return leaverTruth(p45, printed, [`${day}/${month}/${year}`, ...lastEntryNames(pay)]);
   },
 };

@@ -1,3 +1,4 @@
+import { lastEntryNames, leaverTruth } from '../certificates.ts';
 import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, poundsAndPence } from '../words.ts';
@@ -52,13 +53,6 @@ export const p45Typed: P45Layout = {
     for (const part of pay.employer.address.slice(1)) line('', '', part);
     line('14', 'Date', leaving);
     sheet.lines(60, y + 12, 14, ['I certify that items 1 to 11 are correct.', 'Keep this part: your new employer needs Parts 2 and 3 only.'], { size: 9 }); // prettier-ignore
-    return {
-      pay_period: leaving,
-      pay_period_also: emergency ? [] : [`${pay.period}`, `${word} ${pay.period}`, `${word} number ${pay.period}`, `Tax ${word.toLowerCase()} ${pay.period}`], // prettier-ignore
-      pay_date: p45.leaving,
-      tax_code: pay.taxCode.split(' ')[0]!,
-      paye_reference: pay.employer.payeReference,
-      ni_number: pay.employee.niNumber,
-    };
+    return leaverTruth(p45, leaving, emergency ? [] : lastEntryNames(pay));
   },
 };

@@ -1,3 +1,4 @@
+import { lastEntryNames, leaverTruth } from '../certificates.ts';
 import type { P45Layout } from '../layout.ts';
 import { A4_LANDSCAPE } from '../sheet.ts';
 import { date, money } from '../words.ts';
@@ -51,13 +52,6 @@ export const p45Table: P45Layout = {
       ['14', 'Date of issue', leaving],
     ]);
     sheet.lines(40, 440, 12, ['I certify that the details entered in items 1 to 11 on this form are correct.', 'To the employee: this copy is yours to keep. Give Parts 2 and 3 to your new employer or Jobcentre Plus.'], { size: 8.5 }); // prettier-ignore
-    return {
-      pay_period: leaving,
-      pay_period_also: [`${pay.period}`, `${word} ${pay.period}`, `${word} number ${pay.period}`, `Tax ${word.toLowerCase()} ${pay.period}`],
-      pay_date: p45.leaving,
-      tax_code: pay.taxCode.split(' ')[0]!,
-      paye_reference: pay.employer.payeReference,
-      ni_number: pay.employee.niNumber,
-    }; // prettier-ignore
+    return leaverTruth(p45, leaving, lastEntryNames(pay));
   },
 };

@@ -1,3 +1,4 @@
+import { lastEntryNames, leaverTruth } from '../certificates.ts';
 import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { poundsAndPence } from '../words.ts';
@@ -84,14 +85,6 @@ export const p45Part1a: P45Layout = {
     [day, month, year].forEach((part, n) => box(320 + n * 36, at, n === 2 ? 48 : 30, part));
     sheet.text(40, 790, 'To the employee: please keep this part (Part 1A) safe, copies are not available.', form);
     sheet.text(555, 806, 'P45(Continuous)', { ...form, size: 7, align: 'right' });
-    const word = monthly ? 'Month' : 'Week';
-    return {
-      pay_period: `${day} ${month} ${year}`,
-      pay_period_also: [`${day}/${month}/${year}`, `${pay.period}`, `${word} ${pay.period}`, `${word} number ${pay.period}`, `Tax ${word.toLowerCase()} ${pay.period}`],
-      pay_date: p45.leaving,
-      tax_code: pay.taxCode.split(' ')[0]!,
-      paye_reference: pay.employer.payeReference,
-      ni_number: pay.employee.niNumber,
-    }; // prettier-ignore
+    return leaverTruth(p45, `${day} ${month} ${year}`, [`${day}/${month}/${year}`, ...lastEntryNames(pay)]);
   },
 };

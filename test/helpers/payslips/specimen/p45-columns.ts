@@ -1,3 +1,4 @@
+import { lastEntryNames, leaverTruth } from '../certificates.ts';
 import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, poundsAndPence } from '../words.ts';
@@ -81,13 +82,6 @@ export const p45Columns: P45Layout = {
     sheet.text(400, 504, 'Date', { size: 8 });
     sheet.text(400, 520, leaving);
     sheet.text(40, 610, 'To the employee: the P45 is in three parts. Please keep this part (Part 1A) safe. Copies are not available.', { size: 8 }); // prettier-ignore
-    return {
-      pay_period: leaving,
-      pay_period_also: [date(p45.leaving, '31/10/2026'), ...(emergency ? [] : [`${pay.period}`, `${word} ${pay.period}`, `${word} number ${pay.period}`, `Tax ${word.toLowerCase()} ${pay.period}`])], // prettier-ignore
-      pay_date: p45.leaving,
-      tax_code: pay.taxCode.split(' ')[0]!,
-      paye_reference: pay.employer.payeReference,
-      ni_number: pay.employee.niNumber,
-    };
+    return leaverTruth(p45, leaving, [date(p45.leaving, '31/10/2026'), ...(emergency ? [] : lastEntryNames(pay))]);
   },
 };

@@ -1,3 +1,4 @@
+import { lastEntryNames, leaverTruth } from '../certificates.ts';
 import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, money } from '../words.ts';
@@ -51,13 +52,6 @@ export const p45Grid: P45Layout = {
     entry(0, 8, 2, 'Employer address', pay.employer.address.join(', '));
     entry(2, 8, 1, 'Date of this form', leaving);
     sheet.lines(45, 590, 14, ['I certify that the details entered in items 1 to 11 on this form are correct.', 'To the employee: keep this part safe, copies are not available. You may need it for a tax return.', 'Give Parts 2 and 3 to your new employer, or to Jobcentre Plus if you do not go straight to a new job.'], { size: 8.5 }); // prettier-ignore
-    return {
-      pay_period: leaving,
-      pay_period_also: [leaving.replaceAll(' ', '/'), ...(emergency ? [] : [`${pay.period}`, `${word} ${pay.period}`, `${word} number ${pay.period}`, `Tax ${word.toLowerCase()} ${pay.period}`])], // prettier-ignore
-      pay_date: p45.leaving,
-      tax_code: pay.taxCode.split(' ')[0]!,
-      paye_reference: pay.employer.payeReference,
-      ni_number: pay.employee.niNumber,
-    };
+    return leaverTruth(p45, leaving, [leaving.replaceAll(' ', '/'), ...(emergency ? [] : lastEntryNames(pay))]);
   },
 };

@@ -1,3 +1,4 @@
+import { lastEntryNames, leaverTruth } from '../certificates.ts';
 import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, money } from '../words.ts';
@@ -52,13 +53,6 @@ export const p45Narrow: P45Layout = {
     sheet.text(90, y + 20, 'I certify that the details entered in items 1 to 11 on this form are correct.', {
       size: 8.5,
     });
-    return {
-      pay_period: leaving,
-      pay_period_also: [date(p45.leaving, '31/10/2026'), ...(emergency ? [] : [`${pay.period}`, `${word} ${pay.period}`, `${word} number ${pay.period}`, `Tax ${word.toLowerCase()} ${pay.period}`])], // prettier-ignore
-      pay_date: p45.leaving,
-      tax_code: pay.taxCode.split(' ')[0]!,
-      paye_reference: pay.employer.payeReference,
-      ni_number: pay.employee.niNumber,
-    };
+    return leaverTruth(p45, leaving, [date(p45.leaving, '31/10/2026'), ...(emergency ? [] : lastEntryNames(pay))]);
   },
 };

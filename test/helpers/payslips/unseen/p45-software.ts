@@ -1,3 +1,4 @@
+import { lastEntryNames, leaverTruth } from '../certificates.ts';
 import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, money } from '../words.ts';
@@ -49,14 +50,10 @@ export const p45Software: P45Layout = {
     line('', 'Employer address', pay.employer.address.join(', '));
     line('', 'Date', date(p45.leaving, '31/10/2026'));
     sheet.lines(50, y + 14, 12, ['I certify that the details entered in items 1 to 11 on this form are correct.', 'To the employee: please keep this part (Part 1A) safe. Copies are not available.'], { size: 8 }); // prettier-ignore
-    const word = monthly ? 'Month' : 'Week';
-    return {
-      pay_period: leaving,
-      pay_period_also: [date(p45.leaving, '31/10/2026'), date(p45.leaving, '31/10/2026').replaceAll('/', ' '), `${pay.period}`, `${word} ${pay.period}`, `${word} number ${pay.period}`, `Tax ${word.toLowerCase()} ${pay.period}`],
-      pay_date: p45.leaving,
-      tax_code: pay.taxCode.split(' ')[0]!,
-      paye_reference: pay.employer.payeReference,
-      ni_number: pay.employee.niNumber,
-    }; // prettier-ignore
+    return leaverTruth(p45, leaving, [
+      date(p45.leaving, '31/10/2026'),
+      date(p45.leaving, '31/10/2026').replaceAll('/', ' '),
+      ...lastEntryNames(pay),
+    ]);
   },
 };
