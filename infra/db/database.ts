@@ -72,7 +72,7 @@ export async function openDatabase(config: Config['database'], watch?: Statement
   const pool = await poolOf(orm);
   const ambient = new AsyncLocalStorage<Ambient>();
   const ask = askerOf(watch);
-  const onLane = sharedLane(pool);
+  const lane = sharedLane(pool);
   const execute = async <Row extends QueryResultRow>(statement: Query<Row>, values: readonly unknown[] = []) => {
     const open = ambient.getStore();
     try {
@@ -102,7 +102,7 @@ export async function openDatabase(config: Config['database'], watch?: Statement
     async lookUp(statement, values) {
       if (ambient.getStore()) return queries.maybe(statement, values);
       try {
-        return (await onLane((client) => ask(statement, values, client))).rows[0];
+        return (await lane.ask((client) => ask(statement, values, client))).rows[0];
       } catch (error) {
         throw asUnavailable(error);
       }
@@ -135,7 +135,7 @@ export async function openDatabase(config: Config['database'], watch?: Statement
       return listenOn(pool, channel, listener);
     },
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => orm.close(true),
+    close: () => lane.close().then(() => orm.close(true)),
   };
 }
 

@@ -216,6 +216,34 @@ describe('look-ups', () => {
     expect(next?.pid).not.toBe(pid);
   });
 
+  test('go over another connection once theirs has ended while nobody asked', async () => {
+    const first = await db.lookUp(backend, [1]);
+    await isThere('whoever has another connection opened');
+    const { total } = db.pool();
+    await db.many(end, [first!.pid]);
+    await until(() => db.pool().total < total, 'the connection to be given up');
+    const next = await db.lookUp(backend, [1]);
+    expect(next!.pid).not.toBe(first!.pid);
+  });
+
+  test('wait for no transaction, though as many are open as there are connections', async () => {
+    await db.lookUp(has, ['anybody']);
+    const over = Promise.withResolvers<undefined>();
+    const open = Array.from({ length: 40 }, () =>
+      db.transaction(async () => {
+        await isThere('anybody');
+        await over.promise;
+      }),
+    );
+    try {
+      await until(() => db.pool().waiting > 0 && db.pool().idle === 0, 'all connections to be taken');
+      expect(await db.lookUp(backend, [1])).toMatchObject({ half: 1 });
+    } finally {
+      over.resolve(undefined);
+      await Promise.all(open);
+    }
+  });
+
   test('in a transaction see what it wrote', async () => {
     await db.transaction(async () => {
       await db.run(add, ['seen']);
