@@ -25,20 +25,24 @@ export interface Sent {
   seconds: number;
 }
 
+/** So long the requests go out before they are timed: a sender's first thousand cost it more than the service. */
+export const WARM_UP_S = 1;
+
 /**
  * Sends requests at even intervals, however long the answers take, as many clients that know nothing of each other do. The time
  * of a request counts from the moment at which it was due, so what waits for a slow answer before it is told of.
  */
 export async function sendPaced({ url, tlsOptions, connections, rate, seconds, next }: Paced): Promise<Sent> {
   const pool = new Pool(url, { connections, connect: tlsOptions });
-  const total = Math.max(1, Math.round(rate * seconds));
+  const before = Math.round(rate * WARM_UP_S);
+  const total = before + Math.max(1, Math.round(rate * seconds));
   const eachMs: number[] = [];
   let refused = 0;
-  const send = async (dueAt: number) => {
+  const send = async (place: number, dueAt: number) => {
     const { statusCode, body } = await pool.request(next());
     await body.dump();
     if (statusCode < 200 || statusCode > 299) refused += 1;
-    else eachMs.push(performance.now() - dueAt);
+    else if (place >= before) eachMs.push(performance.now() - dueAt);
   };
   // A connection that is still to be made is not the service's time.
   await Promise.all(Array.from({ length: connections }, () => pool.request(next()).then(({ body }) => body.dump())));
@@ -47,12 +51,13 @@ export async function sendPaced({ url, tlsOptions, connections, rate, seconds, n
   while (pending.length < total) {
     const due = Math.min(total, Math.floor(((performance.now() - began) * rate) / 1_000) + 1);
     while (pending.length < due) {
-      pending.push(send(began + (pending.length * 1_000) / rate).catch(() => void (refused += 1)));
+      const place = pending.length;
+      pending.push(send(place, began + (place * 1_000) / rate).catch(() => void (refused += 1)));
     }
     await sleep(1);
   }
   await Promise.all(pending);
-  const took = (performance.now() - began) / 1_000;
+  const took = (performance.now() - began) / 1_000 - WARM_UP_S;
   await pool.close();
   return { eachMs, refused, seconds: took };
 }
