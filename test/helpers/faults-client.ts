@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request as send } from 'undici';
+import { Agent, FormData, request as send } from 'undici';
 
 export interface Answer {
   status: number;
@@ -12,6 +12,7 @@ export interface Asked {
   token?: string;
   /** Sent as Idempotency-Key, the same one every time. */
   key?: string;
+  /** Sent as JSON, or as a form where it is one. */
   body?: object;
   headers?: Record<string, string>;
 }
@@ -46,10 +47,10 @@ export function openFaultClient({ urls, ca }: { urls: readonly string[]; ca: str
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body),
     });
     seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
     const wrong = wrongIn(answer);
@@ -85,7 +86,7 @@ export function openFaultClient({ urls, ca }: { urls: readonly string[]; ca: str
 interface Sending {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
-  body: string | null;
+  body: string | FormData | null;
 }
 
 async function ask(agent: Agent, url: URL, options: Sending): Promise<Answer> {

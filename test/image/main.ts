@@ -5,12 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Agent, FormData, fetch } from 'undici';
+import { FormData } from 'undici';
 import { openServices } from '../../infra/services.ts';
 import { configEnvironment } from '../../infra/stack-settings.ts';
 import { seedKey, seedOwners } from '../bench/seed.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
-import { until } from '../helpers/until.ts';
+import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { findEngine, type Container, type Engine } from './engine.ts';
 
 const USAGE = `npm run test:image -- [--image NAME]
@@ -20,7 +20,6 @@ file system that cannot be written, beside a PostgreSQL, a Temporal and a sandbo
 const BUILT = 'localhost/ringfence:tried';
 /** The image's user. */
 const NOBODY = 10_001;
-const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_S = 10;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -29,9 +28,8 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
-  url: string;
-  agent: Agent;
-  key: string;
+  client: FaultClient;
+  token: string;
   ownerId: string;
 }
 
@@ -64,7 +62,7 @@ async function prepare(
   { engine, image, scratch }: { engine: Engine; image: string; scratch: string },
 ): Promise<Tried> {
   const services = await openServices({ ...config, logLevel: 'silent' }, 'image');
-  const key = await seedKey(services);
+  const token = await seedKey(services);
   const [owner] = await seedOwners(services, 1);
   await services.close();
   // Who is root gives the keys to the image's user; anybody else runs it as themselves.
@@ -76,69 +74,48 @@ async function prepare(
   await writeFile(settings, lines.join('\n'));
   const mounted = ['--volume', `${config.dataDir}:${config.dataDir}:ro`, '--env-file', settings];
   const as = isRoot ? [] : ['--user', `${process.getuid!()}:${process.getgid!()}`];
-  const agent = new Agent({ connect: { ca: readFileSync(config.api.tls.ca) } });
-  const url = config.api.publicUrl;
-  return { engine, image, options: [...mounted, ...as], url, agent, key, ownerId: owner!.ownerId };
+  const client = openFaultClient({ urls: [config.api.publicUrl], ca: config.api.tls.ca });
+  return { engine, image, options: [...mounted, ...as], client, token, ownerId: owner!.ownerId };
 }
 
 async function check(tried: Tried): Promise<void> {
   const { engine, image, options } = tried;
   holds('migrate ends well', /is up to date/.test(await engine.once(image, 'migrate', options)));
-  const containers: Container[] = [];
+  const containers = new Map<string, Container>();
   try {
-    for (const part of ['api', 'worker']) containers.push(await engine.start(image, part, options));
+    for (const part of ['api', 'worker']) containers.set(part, await engine.start(image, part, options));
     await serves(tried);
-    for (const [place, part] of ['api', 'worker'].entries()) await confined(part, containers[place]!);
-    for (const [place, part] of ['api', 'worker'].entries()) {
-      const { code, tookMs } = await containers[place]!.stop(2 * STOPPED_WITHIN_S);
-      holds(
-        `${part} ends with 0 when asked, after ${tookMs.toFixed(0)} ms`,
-        code === 0 && tookMs < STOPPED_WITHIN_S * 1_000,
-      );
+    for (const [part, container] of containers) await confined(part, container);
+    for (const [part, container] of containers) {
+      const { code, tookMs } = await container.stop(2 * STOPPED_WITHIN_S);
+      const inTime = code === 0 && tookMs < STOPPED_WITHIN_S * 1_000;
+      holds(`${part} ends with 0 when asked, after ${tookMs.toFixed(0)} ms`, inTime);
     }
   } catch (error) {
-    for (const container of containers) say(await container.logs());
+    for (const container of containers.values()) say(await container.logs());
     throw error;
   } finally {
-    for (const container of containers) await container.remove();
-    await tried.agent.close();
+    for (const container of containers.values()) await container.remove();
+    await tried.client.close();
   }
 }
 
 /** Money moves, and a payslip is read: the API, the worker and the process that reads work together. */
-async function serves({ url, agent, key, ownerId }: Tried): Promise<void> {
+async function serves({ client, token, ownerId }: Tried): Promise<void> {
   const began = performance.now();
-  const ask = async (
-    path: string,
-    init: { method?: string; body?: string | FormData; headers?: Record<string, string> },
-  ) => {
-    const headers = { authorization: `Bearer ${key}`, 'idempotency-key': randomUUID(), ...init.headers };
-    const answer = await fetch(`${url}${path}`, { ...init, headers, dispatcher: agent });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  const { status } = await client.call('GET', '/readyz');
+  holds(`ready after ${(performance.now() - began).toFixed(0)} ms`, status === 200);
+  const send = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const answer = await client.once('POST', path, { token, key: randomUUID(), body, headers });
+    return { status: answer.status, body: answer.body as Record<string, unknown> };
   };
-  const isReady = () =>
-    ask('/readyz', {}).then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  await until(isReady, 'the API to be ready', READY_WITHIN_MS);
-  say(`  ready after ${(performance.now() - began).toFixed(0)} ms`);
   const allocation = { user_id: ownerId, vault_type: 'SAVINGS', amount: 100, label: 'rainy day' };
-  const json = { 'content-type': 'application/json' };
-  const allocated = await ask('/api/v1/allocations/allocate', {
-    method: 'POST',
-    body: JSON.stringify(allocation),
-    headers: json,
-  });
+  const allocated = await send('/api/v1/allocations/allocate', allocation);
   holds('an allocation is made', allocated.status === 201 && allocated.body.amount === 100);
   const form = new FormData();
   form.set('user_id', ownerId);
   form.set('file', new File([readFileSync('infra/demo/payslip.pdf')], 'payslip.pdf'));
-  const payslip = await ask('/api/v1/legacy/payslip/upload', {
-    method: 'POST',
-    body: form,
-    headers: { prefer: 'wait=30' },
-  });
+  const payslip = await send('/api/v1/legacy/payslip/upload', form, { prefer: 'wait=30' });
   holds('a payslip is read', payslip.body.status === 'parsed' && payslip.body.confidence === 0.99);
 }
 
