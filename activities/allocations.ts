@@ -213,7 +213,7 @@ interface Opening {
 /** Locks the owner and reads what the movement must know. */
 async function openVaults({ db }: AllocationServices, { ownerId, at, from, to }: Opening) {
   const named = to && 'vaultType' in to ? to : undefined;
-  const row = await db.one(statements.openVaults, [
+  const row = await db.open(statements.openVaults, [
     ownerId,
     at,
     from?.vaultId ?? null,

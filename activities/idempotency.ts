@@ -33,6 +33,8 @@ export interface Repeatable extends RequestName {
   request: string;
   /** Whether `run` does nothing but database work, so that it may begin before it is known whether the key is new. */
   databaseOnly: boolean;
+  /** Whether it may also share its transaction with others (`Database.sharedTransaction`). */
+  shares: boolean;
   /** What it does, in one transaction with the storing of its answer. Not `finished`: the answer is what was begun, for now. */
   run: () => Promise<Answer & { finished: boolean }>;
   /** The answer that a refusal is; undefined for one that must not be kept. */
@@ -52,9 +54,8 @@ export const idempotencyActivities = (services: Services) => ({
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
     const request = { ...given, key: keptKey(services, given) };
     for (let run = 1; ; run += 1) {
-      const answer = run === 1 && request.databaseOnly ? answerAsNew : answerInTransaction;
       try {
-        return await services.db.transaction(() => answer(services, request));
+        return await answered(services, request, run === 1);
       } catch (error) {
         if (error instanceof Refused) request.run = () => Promise.resolve({ ...error.answer, finished: true });
         else if (!isStoredMeanwhile(error) || run === MOST_RUNS) throw error;
@@ -98,6 +99,13 @@ class Refused extends Error {
 /** Another request stored its answer between our look and our claim: nothing of ours may stay, and its answer is to be given. */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
+}
+
+async function answered(services: Services, request: Repeatable, first: boolean): Promise<GivenAnswer> {
+  const { db } = services;
+  if (!first || !request.databaseOnly) return db.transaction(() => answerInTransaction(services, request));
+  const asNew = () => answerAsNew(services, request);
+  return request.shares ? db.sharedTransaction(asNew) : db.transaction(asNew);
 }
 
 /** Takes the key for a new one: the claim travels with what the request asks first, and where it is refused all is undone. */

@@ -1,6 +1,7 @@
 import { balanced, balancesAfter, type Leg, type TransferKind, type VaultType } from '../domain/ledger.ts';
 import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/ledger.ts';
+import type { Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
 
 /** An owner whose row is locked until the transaction ends: nobody else moves its money meanwhile. */
@@ -81,41 +82,55 @@ export async function postMovementAhead(
   before: (leg: Leg) => Pence,
 ): Promise<Pence[]> {
   const told = balancesAfter(movement.legs, before);
-  await ledger.db.runAhead(statements.postAsTold, [...movementValues(ledger, movement).values, told]);
+  await ledger.db.runAhead(statements.post, [movedBy(ledger, movement, told).moved]);
   return told;
 }
 
-/** The parameters of a statement that is built on `MOVE`: $1 to $20. */
-export function movementValues(
+/** What a movement does, as the database takes it: with the balance that each leg tells, where these are known beforehand. */
+export function movedBy(
   { newId }: Pick<Services, 'newId'>,
-  movement: Movement,
-): { transferId: string; values: unknown[] } {
-  const legs = balanced(movement.legs);
-  const { newVaults = [], newLots = [], lotChanges = [] } = movement;
-  const transferId = newId('mov');
-  const values = [
-    transferId,
-    movement.ownerId,
-    movement.kind,
-    movement.subjectId,
-    movement.at,
-    legs.map(() => newId('ent')),
-    legs.map((leg) => leg.account),
-    legs.map((leg) => leg.vaultId ?? ''),
-    legs.map((leg) => leg.kind),
-    legs.map((leg) => leg.amount),
-    newVaults.map((vault) => vault.vaultId),
-    newVaults.map((vault) => vault.vaultType),
-    newVaults.map((vault) => vault.label),
-    newLots.map((lot) => lot.allocationId),
-    newLots.map((lot) => lot.vaultId),
-    newLots.map((lot) => lot.source),
-    newLots.map((lot) => lot.amount),
-    lotChanges.map((change) => change.allocationId),
-    lotChanges.map((change) => change.amount ?? 0),
-    lotChanges.map((change) => change.available),
-  ];
-  return { transferId, values };
+  { ownerId: owner_id, kind, subjectId: subject_id, at: created_at, ...what }: Movement,
+  told?: readonly Pence[],
+): { transferId: string; moved: Moved } {
+  const { newVaults = [], newLots = [], lotChanges = [] } = what;
+  const legs = balanced(what.legs);
+  const transfer_id = newId('mov');
+  const moved = {
+    transfers: legs.length === 0 ? [] : [{ transfer_id, owner_id, kind, subject_id, created_at }],
+    legs: legs.map((leg, place) => ({
+      entry_id: newId('ent'),
+      transfer_id,
+      owner_id,
+      account: leg.account,
+      vault_id: leg.vaultId ?? '',
+      kind: leg.kind,
+      amount: leg.amount,
+      balance: told?.[place],
+      created_at,
+    })),
+    vaults: newVaults.map(({ vaultId: vault_id, vaultType: vault_type, label }) => ({
+      vault_id,
+      owner_id,
+      vault_type,
+      label,
+      created_at,
+    })),
+    lots: newLots.map(({ allocationId: allocation_id, vaultId: vault_id, source, amount }) => ({
+      allocation_id,
+      owner_id,
+      vault_id,
+      source,
+      amount,
+      created_at,
+    })),
+    changes: lotChanges.map(({ allocationId: allocation_id, amount = 0, available }) => ({
+      allocation_id,
+      owner_id,
+      amount,
+      available,
+    })),
+  };
+  return { transferId: transfer_id, moved };
 }
 
 /** What the ledger's own rules find wrong; an empty list is what must come back. Reads every entry. */

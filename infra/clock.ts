@@ -15,7 +15,7 @@ export function openClock({ environment }: Pick<Config, 'environment'>, db: Cloc
   return environment === 'sandbox' ? movableClock(db) : systemClock;
 }
 
-type ClockDatabase = Pick<Database, 'one'>;
+type ClockDatabase = Pick<Database, 'lookUp'>;
 
 /**
  * The machine's clock and the offset that the database keeps, the same in every process. The offset is read anew only where
@@ -29,7 +29,7 @@ export function movableClock(db: ClockDatabase): Clock {
     async now() {
       const askedAtMs = performance.now();
       if (askedAtMs < known.untilMs) return ahead(known.offsetMs);
-      const { offset_ms, settled } = await db.one(readClock);
+      const { offset_ms, settled } = (await db.lookUp(readClock, []))!;
       if (settled) {
         known = {
           offsetMs: Math.max(known.offsetMs, offset_ms),

@@ -3,7 +3,7 @@ import type { CalendarDate } from '../../domain/dates.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
-import { movementValues, type Movement, type NewVault } from '../ledger.ts';
+import { movedBy, type Movement, type NewVault } from '../ledger.ts';
 import { figures, sourceOf } from './rows.ts';
 
 type BookServices = Pick<Services, 'db' | 'newId'>;
@@ -53,22 +53,26 @@ export async function book(services: BookServices, booking: Booking) {
       .filter(({ lot, change }) => lot && change !== 0)
       .map(({ lot, change }) => ({ allocationId: lot!.allocationId, amount: change, available: change })),
   };
-  await services.db.runAhead(statements.bookPaycheck, [
-    ...movementValues(services, movement).values,
-    payDate,
-    revision,
-    split.grossIncome,
-    split.lockedForBills,
-    split.lockedBuffer,
-    split.safeToSpend,
-    bufferRate,
-    funded.map(({ type }) => type),
-    funded.map(({ category }) => category),
-    funded.map(({ amount }) => amount),
-    funded.map(({ vault_id }) => vault_id),
-    funded.map(({ allocation_id }) => allocation_id),
-    booking.payslipDocId ?? null,
-  ]);
+  const { moved } = movedBy(services, movement);
+  const calculation_id = movement.subjectId;
+  const booked: statements.Booked = {
+    moved,
+    calculation: {
+      calculation_id,
+      owner_id: ownerId,
+      pay_date: payDate,
+      revision,
+      gross_income: split.grossIncome,
+      locked_for_bills: split.lockedForBills,
+      locked_buffer: split.lockedBuffer,
+      safe_to_spend: split.safeToSpend,
+      buffer_rate: bufferRate,
+      payslip_doc_id: booking.payslipDocId,
+      calculated_at: at,
+    },
+    obligations: funded.map((obligation, position) => ({ calculation_id, position: position + 1, ...obligation })),
+  };
+  await services.db.runAhead(statements.bookPaycheck, [booked]);
   return {
     id: movement.subjectId,
     employee_id: ownerId,

@@ -129,13 +129,8 @@ async function openPaycheck(
   payDate: CalendarDate,
   obligations: readonly Obligation[],
 ) {
-  const row = await db.one(statements.openPaycheck, [
-    ownerId,
-    at,
-    payDate,
-    obligations.map(({ category }) => category),
-    obligations.map(({ type }) => type),
-  ]);
+  const vaults = JSON.stringify(obligations.map(({ category, type }) => [category, type]));
+  const row = await db.open(statements.openPaycheck, [ownerId, at, payDate, vaults]);
   return {
     bufferRate: row.buffer_rate,
     held: { safeToSpend: pence(row.safe_to_spend), buffer: pence(row.buffer) },

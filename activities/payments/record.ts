@@ -8,11 +8,12 @@ import {
   type PaymentStatus,
   type Submission,
 } from '../../domain/payments.ts';
+import { movedValue } from '../../infra/db/statements/ledger.ts';
 import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { movementValues, type Movement } from '../ledger.ts';
+import { movedBy, type Movement } from '../ledger.ts';
 
 /** One attempt at one payment. */
 export interface AttemptRef {
@@ -74,7 +75,7 @@ export async function changePayment(
   const { failure, payment_id, attempt, status } = changed;
   const word = isSettled(change.to) ? JSON.stringify({ payment_id, attempt, status }) : null;
   const row = await services.db.one(statements.changePayment, [
-    ...movementValues(services, movement).values,
+    ...moves(services, movement),
     ...traces(services, changed, { ...change, data: auditData(payment, changed) }),
     changed.bank_status,
     failure && JSON.stringify(failure),
@@ -128,7 +129,7 @@ export async function insertPayment(
   const movement = outOfVault(payment, given.at);
   const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on };
   await services.db.runAhead(statements.insertPayment, [
-    ...movementValues(services, movement).values,
+    ...moves(services, movement),
     ...traces(services, payment, { ...given, data }),
     allocation_id,
     payment.vault_id,
@@ -140,6 +141,7 @@ export async function insertPayment(
     payment.due_date,
     payment.estimated_completion,
     JSON.stringify(services.tracing.carry({ payment_id, attempt, execute_on, owner_id })),
+    owner_id,
   ]);
   services.db.afterCommit(() => {
     services.outbox.ring();
@@ -147,7 +149,12 @@ export async function insertPayment(
   });
 }
 
-/** $21 to $27 of the statements. */
+/** $1 to $3 of the statements. */
+function moves(services: Services, movement: Movement): unknown[] {
+  return [movedValue([movedBy(services, movement).moved]), movement.subjectId, movement.at];
+}
+
+/** $4 to $10 of the statements. */
 function traces(
   services: Services,
   { status, attempt }: PaymentRow,

@@ -55,6 +55,15 @@ export const DATABASE_ONLY: ReadonlySet<OperationId> = new Set([
   'storeVaultRecord',
 ]);
 
+/** Those of them that ask for lines only, so that they may share a transaction with others (`Database.sharedTransaction`). */
+export const SHARING: ReadonlySet<OperationId> = new Set([
+  'calculatePaycheck',
+  'allocate',
+  'withdraw',
+  'transferBetweenVaults',
+  'storeVaultRecord',
+]);
+
 export type PublicOperation = (typeof PUBLIC_OPERATIONS)[number];
 
 type Fallback<T, Otherwise> = [Exclude<T, undefined>] extends [never] ? Otherwise : Exclude<T, undefined>;

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { askedAlone } from '../db/gathered.ts';
 import { queriesBy, rowTypes, type Query } from '../db/sql.ts';
+import { valuesOf } from '../db/transaction.ts';
 import { OperatorError } from './errors.ts';
 
 /**
@@ -27,9 +28,11 @@ export async function connect(config: Config['database']): Promise<Database> {
     ...queries,
     lookUp: queries.maybe,
     gathered: (statement, line) => askedAlone(queries, statement, line),
-    async runAhead(statement, values) {
-      await execute(statement, values);
+    open: async (statement, line) => (await askedAlone(queries, statement, line))[0]!,
+    async runAhead(statement, values = []) {
+      await execute(statement, valuesOf(statement, values));
     },
+    sharedTransaction: () => notHere('shared transactions'),
     async transaction(work) {
       if (inTransaction) return work();
       await client.query('begin');

@@ -6,9 +6,10 @@ import { migrations, type MigrationClass } from './migrations/index.ts';
 
 /**
  * Our statements look rows up by key, thousands of times each: planned once per connection rather than at every run, and never
- * by reading a whole table, or an index from end to end to merge it, because it was small when the connection was young.
+ * by reading a whole table, or an index from end to end to merge or hash it, because it was small when the connection was young.
  */
-const PLANNER = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off';
+const PLANNER =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off';
 
 /** Where somebody holds a transaction open so long, the owners that it has locked are let go. */
 const IDLE_IN_TRANSACTION_S = 60;

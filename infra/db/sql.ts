@@ -1,4 +1,4 @@
-import type { CustomTypesConfig, QueryResult, QueryResultRow } from 'pg';
+import type { CustomTypesConfig, Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 
 /** A prepared statement: `name` is what PostgreSQL keeps its plan under, so it is unique to the text. */
 export interface Query<Row extends QueryResultRow = QueryResultRow> {
@@ -8,9 +8,48 @@ export interface Query<Row extends QueryResultRow = QueryResultRow> {
   readonly __row?: Row;
 }
 
+/** Asks a connection, or any of a pool. */
+export type Ask = <Row extends QueryResultRow>(
+  statement: Query<Row>,
+  values: readonly unknown[],
+  on: Pool | PoolClient,
+) => Promise<QueryResult<Row>>;
+
 /** Names a statement and the row it gives. */
 export function query<Row extends QueryResultRow = Record<string, never>>(name: string, text: string): Query<Row> {
   return { name, text };
+}
+
+/** A row that a statement gives for the line of that place among those it was asked for, from 1. */
+export type PlacedRow = QueryResultRow & { place: number };
+
+/** The values of one of those for whom a statement is asked. */
+export type Line = readonly unknown[];
+
+/** A statement that is asked for several lines at once, each of somebody else perhaps. */
+export interface LinesQuery<Row extends QueryResultRow = QueryResultRow> extends Query<Row> {
+  /** Its values for these lines. `waits` concerns those that open: whether it waits for who else has what is to be locked. */
+  valuesOf(lines: readonly Line[], waits: boolean): unknown[];
+  /** Whether it locks, until the transaction ends, what the first value of each line names, and leaves out those it does not get. */
+  readonly opens: boolean;
+}
+
+/** A statement that takes a list for each column of its lines, or what `valuesOf` makes of them. */
+export function lines<Row extends QueryResultRow = Record<string, never>>(
+  name: string,
+  text: string,
+  valuesOf: (lines: readonly Line[]) => unknown[] = columnsOf,
+): LinesQuery<Row> {
+  return { name, text, valuesOf, opens: false };
+}
+
+/** A statement that locks: $1 says whether it waits, then comes a list for each column. */
+export function opening<Row extends PlacedRow>(name: string, text: string): LinesQuery<Row> {
+  return { name, text, valuesOf: (asked, waits) => [waits, ...columnsOf(asked)], opens: true };
+}
+
+function columnsOf(asked: readonly Line[]): unknown[][] {
+  return asked[0]!.map((_, column) => asked.map((line) => line[column]));
 }
 
 /** Where statements run: inside the transaction that is open around the caller, else on a connection of their own. */

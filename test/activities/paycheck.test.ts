@@ -1,11 +1,12 @@
 import { paycheckActivities, type PaycheckRequest } from '../../activities/paycheck/index.ts';
 import { allocationActivities } from '../../activities/allocations.ts';
 import type { VaultType } from '../../domain/ledger.ts';
+import { pence } from '../../domain/money.ts';
 import { query, type Query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
-import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
+import { balancesOf, expectSoundLedger, postMovement } from '../helpers/money.ts';
 
 const clock = movableClock();
 const services = withDatabase({ clock });
@@ -404,14 +405,17 @@ describe('limits', () => {
   test('what an owner receives in all stays countable: beyond it is refused, and nothing moves', async () => {
     const employee_id = owner();
     await paychecks.calculatePaycheck(wage(employee_id, { gross_pay: 1, obligations: [] }));
-    await services.db.run(
-      query(
-        'test.rich',
-        `select ledger_post('mov_rich', $1, 'paycheck', 'test', now(), array['e1', 'e2'], array['employer', 'safe_to_spend'],
-                            array['', ''], array['allocation', 'allocation'], array[-8999999999999998, 8999999999999998])`,
-      ),
-      [employee_id],
-    );
+    const much = 8_999_999_999_999_998;
+    await postMovement(services, {
+      ownerId: employee_id,
+      kind: 'paycheck',
+      subjectId: 'test',
+      at: new Date(),
+      legs: [
+        { account: 'employer', kind: 'allocation', amount: pence(-much) },
+        { account: 'safe_to_spend', kind: 'allocation', amount: pence(much) },
+      ],
+    });
     const one = { gross_pay: 1, obligations: [], buffer_rate: '0' };
     await paychecks.calculatePaycheck(wage(employee_id, { ...one, pay_date: '2026-01-01' }));
     await expect(

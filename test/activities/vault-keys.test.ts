@@ -357,6 +357,7 @@ describe('retireMasterKey', () => {
       request: 'r',
       personal: true,
       databaseOnly: true,
+      shares: true,
       run: async () => answer,
       refusal: () => undefined,
     });

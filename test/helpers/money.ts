@@ -2,9 +2,9 @@ import type { Principal } from '../../domain/auth.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Pence } from '../../domain/money.ts';
-import { ledgerFaults, lockOwner, movementValues, type LotSource, type Movement } from '../../activities/ledger.ts';
+import { ledgerFaults, lockOwner, movedBy, type LotSource, type Movement } from '../../activities/ledger.ts';
 import { query } from '../../infra/db/sql.ts';
-import { MOVE } from '../../infra/db/statements/ledger.ts';
+import { MOVE, movedValue } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** An API key's principal with every scope. */
@@ -27,8 +27,8 @@ export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
   movement: Movement,
 ): Promise<{ transferId: string; balances: Pence[] }> {
-  const { transferId, values } = movementValues(services, movement);
-  const { balances } = await services.db.one(move, values);
+  const { transferId, moved } = movedBy(services, movement);
+  const { balances } = await services.db.one(move, [movedValue([moved])]);
   return { transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 

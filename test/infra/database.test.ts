@@ -1,4 +1,4 @@
-import { query } from '../../infra/db/sql.ts';
+import { lines, query } from '../../infra/db/sql.ts';
 import { claimMail, insertMail } from '../../infra/db/statements/mail.ts';
 import { claimMessages, insertMessage } from '../../infra/db/statements/outbox.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -255,7 +255,7 @@ describe('look-ups', () => {
 describe('lines of many who ask', () => {
   const text = `select place, pg_backend_pid() as pid, clock_timestamp()::text as at, 12 / divisor as share, pg_sleep(wait)::text
      from unnest($1::int[], $2::float8[]) with ordinality as line (divisor, wait, place) where divisor < 5`;
-  const share = (name: string) => query<{ place: number; pid: number; at: string; share: number }>(name, text);
+  const share = (name: string) => lines<{ place: number; pid: number; at: string; share: number }>(name, text);
 
   test('of the same moment share a statement, and each gets its own rows', async () => {
     const asked = share('test.shared');
@@ -286,7 +286,7 @@ describe('lines of many who ask', () => {
   });
 
   test('in a transaction are asked for in it, and those outside of it are not', async () => {
-    const owners = query<{ place: number; there: boolean }>(
+    const owners = lines<{ place: number; there: boolean }>(
       'test.there',
       `select place, exists (select from owners o where o.owner_id = line.id) as there
          from unnest($1::text[]) with ordinality as line (id, place)`,

@@ -152,7 +152,7 @@ export class Migration20261121000001_guards extends Migration {
   private ledgerFaults(): void {
     this.addSql(`
       create function ledger_faults() returns table (fault text, subject text)
-      language sql stable set enable_seqscan = on as $$
+      language sql stable set enable_seqscan = on set enable_hashjoin = on as $$
         select 'transfer does not balance', transfer_id from ledger_entries
          group by transfer_id having sum(amount) <> 0
         union all
@@ -267,15 +267,24 @@ export class Migration20261121000001_guards extends Migration {
       begin
         raise exception 'an answer that counts is stored under this key' using errcode = 'RF001';
       end $$`);
+    // Two statements, as the second sees what was committed before the first had its locks.
     this.addSql(`
-      create function idempotency_claim(p_lock bigint, p_caller text, p_operation text, p_key text)
-      returns void language plpgsql as $$
+      create function idempotency_claims(
+        p_waits boolean, p_locks bigint[], p_callers text[], p_operations text[], p_keys text[]
+      ) returns setof int language plpgsql as $$
+      declare
+        v_locked int[] := array(
+          select asked.place from unnest(p_locks) with ordinality as asked (lock, place)
+           where pg_try_advisory_xact_lock(asked.lock));
       begin
-        if not pg_try_advisory_xact_lock(p_lock) or exists (
-          select from idempotency_records r
-           where r.caller = p_caller and r.operation = p_operation and r.key = p_key
-             and r.created_at > now() - interval '24 hours')
-        then
+        return query
+          select asked.place::int
+            from unnest(p_callers, p_operations, p_keys) with ordinality as asked (caller, operation, key, place)
+           where asked.place = any(v_locked) and not exists (
+             select from idempotency_records r
+              where r.caller = asked.caller and r.operation = asked.operation and r.key = asked.key
+                and r.created_at > now() - interval '24 hours');
+        if p_waits and not found then
           perform stored_meanwhile();
         end if;
       end $$`);

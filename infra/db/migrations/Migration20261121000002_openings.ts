@@ -1,51 +1,77 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What a movement needs to know before it is decided, in one round trip: lock the owner, then read. They are PL/pgSQL
- * because each of its statements sees what was committed while it waited for the lock. And the movement itself, once it is decided.
+ * What movements need to know before they are decided, in one round trip: lock the owners, then read. They are PL/pgSQL
+ * because each of its statements sees what was committed while it waited for a lock. And the movements themselves, once they are
+ * decided. All take many at once, a list for each column of their lines: most of what a statement costs it costs once.
  */
 export class Migration20261121000002_openings extends Migration {
   override up(): void {
-    this.paycheck();
+    this.owners();
+    this.paychecks();
     this.vaults();
+    this.legs();
     this.ledgerPost();
     this.ledgerMove();
   }
 
-  private paycheck(): void {
+  /** The places of the owners that are locked: all of them, made where they are new, or only those that are there and free. */
+  private owners(): void {
     this.addSql(`
-      create function paycheck_booked(p_owner text, p_pay_date date)
-      returns table (revision int, booked jsonb) language sql stable as $$
-        select c.revision, jsonb_build_object(
-          'gross_income', c.gross_income,
-          'locked_buffer', c.locked_buffer,
-          'safe_to_spend', c.safe_to_spend,
-          'obligations', coalesce((
-            select jsonb_agg(jsonb_build_object(
-                     'type', o.type, 'category', o.category, 'amount', o.amount, 'vault_id', o.vault_id,
-                     'allocation_id', o.allocation_id, 'available', l.available) order by o.position)
-              from calculation_obligations o join allocations l using (allocation_id)
-             where o.calculation_id = c.calculation_id), '[]'))
-          from calculations c where c.owner_id = p_owner and c.pay_date = p_pay_date
-         order by c.revision desc limit 1
-      $$`);
-    this.addSql(`
-      create function paycheck_open(p_owner text, p_at timestamptz, p_pay_date date, p_types text[], p_labels text[])
-      returns table (
-        buffer_rate text, safe_to_spend bigint, buffer bigint, received bigint,
-        vault_ids text[], revision int, booked jsonb
-      ) language plpgsql as $$
+      create function owners_locked(p_waits boolean, p_owners text[], p_ats timestamptz[])
+      returns table (place int, buffer_rate text) language plpgsql as $$
       begin
-        buffer_rate := owner_locked(p_owner, p_at);
+        if p_waits then
+          return query select o.place::int, owner_locked(o.owner_id, o.at)
+                         from unnest(p_owners, p_ats) with ordinality as o (owner_id, at, place);
+        else
+          return query select asked.place::int, o.buffer_rate
+                         from unnest(p_owners) with ordinality as asked (owner_id, place)
+                         join owners o on o.owner_id = asked.owner_id for no key update of o skip locked;
+        end if;
+      end $$`);
+  }
+
+  private paychecks(): void {
+    this.addSql(`
+      create function paychecks_open(
+        p_waits boolean, p_owners text[], p_ats timestamptz[], p_pay_dates date[], p_vaults jsonb[]
+      ) returns table (
+        place int, buffer_rate text, safe_to_spend bigint, buffer bigint, received bigint,
+        vault_ids jsonb, revision int, booked jsonb
+      ) language plpgsql as $$
+      declare
+        v_places int[];
+        v_rates text[];
+      begin
+        select array_agg(o.place), array_agg(o.buffer_rate) into v_places, v_rates
+          from owners_locked(p_waits, p_owners, p_ats) o;
         return query
-          select buffer_rate, owner_balance(p_owner, 'safe_to_spend'), owner_balance(p_owner, 'buffer'),
-                 -owner_balance(p_owner, 'employer'),
-                 (select coalesce(array_agg(v.vault_id order by named.place), '{}')
-                    from unnest(p_types, p_labels) with ordinality as named (vault_type, label, place)
+          select asked.place::int, v_rates[array_position(v_places, asked.place::int)],
+                 coalesce(s.balance, 0), coalesce(b.balance, 0), -coalesce(e.balance, 0),
+                 (select coalesce(jsonb_agg(v.vault_id order by named.place), '[]')
+                    from jsonb_array_elements(asked.vaults) with ordinality as named (vault, place)
                     left join vaults v
-                      on v.owner_id = p_owner and v.vault_type = named.vault_type and v.label = named.label),
-                 coalesce(b.revision, 0), b.booked
-            from (select) as always left join paycheck_booked(p_owner, p_pay_date) b on true;
+                      on v.owner_id = asked.owner_id and v.vault_type = named.vault ->> 0 and v.label = named.vault ->> 1),
+                 coalesce(c.revision, 0),
+                 case when c.calculation_id is not null then jsonb_build_object(
+                   'gross_income', c.gross_income, 'locked_buffer', c.locked_buffer, 'safe_to_spend', c.safe_to_spend,
+                   'obligations', coalesce((
+                     select jsonb_agg(jsonb_build_object(
+                              'type', o.type, 'category', o.category, 'amount', o.amount, 'vault_id', o.vault_id,
+                              'allocation_id', o.allocation_id, 'available', l.available) order by o.position)
+                       from calculation_obligations o join allocations l using (allocation_id)
+                      where o.calculation_id = c.calculation_id), '[]')) end
+            from unnest(p_owners, p_pay_dates, p_vaults) with ordinality as asked (owner_id, pay_date, vaults, place)
+            left join ledger_accounts s
+              on s.owner_id = asked.owner_id and s.kind = 'safe_to_spend' and s.vault_id = ''
+            left join ledger_accounts b on b.owner_id = asked.owner_id and b.kind = 'buffer' and b.vault_id = ''
+            left join ledger_accounts e on e.owner_id = asked.owner_id and e.kind = 'employer' and e.vault_id = ''
+            left join lateral (
+              select * from calculations last
+               where last.owner_id = asked.owner_id and last.pay_date = asked.pay_date
+               order by last.revision desc limit 1) c on true
+           where asked.place = any(v_places);
       end $$`);
   }
 
@@ -71,114 +97,127 @@ export class Migration20261121000002_openings extends Migration {
         end loop;
       end $$`);
     this.addSql(`
-      create function vault_open(
-        p_owner text, p_at timestamptz, p_from text, p_amount bigint, p_lot text, p_to text, p_to_type text, p_to_label text
+      create function vaults_open(
+        p_waits boolean, p_owners text[], p_ats timestamptz[], p_froms text[], p_amounts bigint[], p_lots text[],
+        p_tos text[], p_to_types text[], p_to_labels text[]
       ) returns table (
-        safe_to_spend bigint, found_from text, from_balance bigint, lots jsonb, found_to text, to_balance bigint
+        place int, safe_to_spend bigint, found_from text, from_balance bigint, lots jsonb, found_to text, to_balance bigint
       ) language plpgsql as $$
+      declare
+        v_places int[] := array(select o.place from owners_locked(p_waits, p_owners, p_ats) o);
       begin
-        perform owner_locked(p_owner, p_at);
         return query
-          select owner_balance(p_owner, 'safe_to_spend'),
-                 f.vault_id, owner_balance(p_owner, 'vault', f.vault_id), coalesce(l.lots, '[]'),
-                 t.vault_id, owner_balance(p_owner, 'vault', t.vault_id)
-            from (select) as always
-            left join vaults f on f.vault_id = p_from and f.owner_id = p_owner
-            left join lateral (
-              select jsonb_agg(jsonb_build_array(lot.allocation_id, lot.available)) as lots
-                from lots_to_take(f.vault_id, p_amount, p_lot) lot) l on f.vault_id is not null
-            left join vaults t on t.owner_id = p_owner and t.vault_id = coalesce(p_to, (
+          select asked.place::int, coalesce(s.balance, 0),
+                 f.vault_id, coalesce(taken.balance, 0),
+                 case when f.vault_id is null then '[]'
+                      else coalesce((
+                        select jsonb_agg(jsonb_build_array(lot.allocation_id, lot.available))
+                          from lots_to_take(f.vault_id, asked.amount, asked.lot) lot), '[]') end,
+                 t.vault_id, coalesce(given.balance, 0)
+            from unnest(p_owners, p_froms, p_amounts, p_lots, p_tos, p_to_types, p_to_labels)
+                 with ordinality as asked (owner_id, from_vault, amount, lot, to_vault, to_type, to_label, place)
+            left join ledger_accounts s
+              on s.owner_id = asked.owner_id and s.kind = 'safe_to_spend' and s.vault_id = ''
+            left join vaults f on f.vault_id = asked.from_vault and f.owner_id = asked.owner_id
+            left join ledger_accounts taken
+              on taken.owner_id = asked.owner_id and taken.kind = 'vault' and taken.vault_id = f.vault_id
+            left join vaults t on t.owner_id = asked.owner_id and t.vault_id = coalesce(asked.to_vault, (
               select v.vault_id from vaults v
-               where v.owner_id = p_owner and v.vault_type = p_to_type and v.label = p_to_label));
+               where v.owner_id = asked.owner_id and v.vault_type = asked.to_type and v.label = asked.to_label))
+            left join ledger_accounts given
+              on given.owner_id = asked.owner_id and given.kind = 'vault' and given.vault_id = t.vault_id
+           where asked.place = any(v_places);
       end $$`);
   }
 
-  /** The balances after the legs are told beforehand or null; given back they are what the entries tell. */
+  /** A leg with its account, where there is one, and the balance after it: the one that was told beforehand, else what follows. */
+  private legs(): void {
+    this.addSql(`
+      create type ledger_leg as (
+        entry_id text, transfer_id text, owner_id text, account text, vault_id text, kind text, amount bigint,
+        created_at timestamptz, account_id bigint, balance_after bigint)`);
+    this.addSql(`
+      create function ledger_legs(p_legs jsonb) returns ledger_leg[] language sql stable as $$
+        select array_agg(row(leg.entry_id, leg.transfer_id, leg.owner_id, leg.account, leg.vault_id, leg.kind, leg.amount,
+                             leg.created_at, leg.account_id, leg.balance_after)::ledger_leg order by leg.place)
+          from (select told.*, a.account_id,
+                       coalesce(told.balance, (a.balance + sum(told.amount) over (
+                         partition by a.account_id order by told.place))::bigint) as balance_after
+                  from rows from (jsonb_to_recordset(p_legs) as (
+                         entry_id text, transfer_id text, owner_id text, account text, vault_id text, kind text,
+                         amount bigint, balance bigint, created_at timestamptz))
+                       with ordinality as told (entry_id, transfer_id, owner_id, account, vault_id, kind,
+                                                amount, balance, created_at, place)
+                  left join ledger_accounts a
+                    on a.owner_id = told.owner_id and a.kind = told.account and a.vault_id = told.vault_id) leg
+      $$`);
+  }
+
+  /** The legs of movements, each a transfer; what they open for the first time is made. */
   private ledgerPost(): void {
     this.addSql(`
-      create function ledger_account_ids(p_owner text, p_accounts text[], p_vaults text[]) returns bigint[] language sql stable as $$
-        select array_agg((select a.account_id from ledger_accounts a
-                           where a.owner_id = p_owner and a.kind = leg.account and a.vault_id = leg.vault) order by leg.place)
-          from unnest(p_accounts, p_vaults) with ordinality as leg (account, vault, place)
-      $$`);
-    this.addSql(`
-      create function ledger_post(
-        p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
-        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[],
-        p_told bigint[] default null
-      ) returns bigint[] language plpgsql as $$
+      create function ledger_post(p_transfers jsonb, p_legs jsonb) returns bigint[] language plpgsql as $$
       declare
-        v_accounts bigint[] := ledger_account_ids(p_owner, p_accounts, p_vaults);
-        v_balances bigint[] := p_told;
+        v_legs ledger_leg[] := ledger_legs(p_legs);
       begin
-        if array_position(v_accounts, null) is not null then
+        if exists (select from unnest(v_legs) leg where leg.account_id is null) then
           insert into ledger_accounts (owner_id, kind, vault_id)
-          select distinct p_owner, leg.account, leg.vault
-            from unnest(v_accounts, p_accounts, p_vaults) as leg (account_id, account, vault) where leg.account_id is null
+          select distinct leg.owner_id, leg.account, leg.vault_id from unnest(v_legs) leg where leg.account_id is null
           on conflict do nothing;
-          v_accounts := ledger_account_ids(p_owner, p_accounts, p_vaults);
+          v_legs := ledger_legs(p_legs);
         end if;
-        if v_balances is null then
-          v_balances := array(
-            select (a.balance + sum(leg.amount) over (partition by leg.account_id order by leg.place))::bigint
-              from unnest(v_accounts, p_amounts) with ordinality as leg (account_id, amount, place)
-              join ledger_accounts a using (account_id) order by leg.place);
-        end if;
-
         insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
-        values (p_transfer, p_owner, p_kind, p_subject, p_at);
+        select made.* from jsonb_to_recordset(p_transfers)
+               as made (transfer_id text, owner_id text, kind text, subject_id text, created_at timestamptz);
         insert into ledger_entries
           (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
-        select leg.entry, p_transfer, leg.account_id, p_owner, leg.kind, leg.vault, leg.amount, leg.balance, p_at
-          from unnest(p_entries, v_accounts, p_entry_kinds, p_vaults, p_amounts, v_balances)
-               with ordinality as leg (entry, account_id, kind, vault, amount, balance, place)
-         order by leg.place;
-        return v_balances;
+        select leg.entry_id, leg.transfer_id, leg.account_id, leg.owner_id, leg.kind, leg.vault_id, leg.amount,
+               leg.balance_after, leg.created_at
+          from unnest(v_legs) with ordinality as leg order by leg.ordinality;
+        return array(select leg.balance_after from unnest(v_legs) with ordinality as leg order by leg.ordinality);
       end $$`);
   }
 
-  /** A whole movement: vaults and lots that it makes, lots that it changes, and last its legs; each may be nothing. */
+  /**
+   * Whole movements: vaults and lots that they make, lots that they change, and last their legs; each a list that is left out where
+   * there is nothing in it.
+   */
   private ledgerMove(): void {
     this.addSql(`
-      create function ledger_move(
-        p_transfer text, p_owner text, p_kind text, p_subject text, p_at timestamptz,
-        p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[],
-        p_new_vaults text[], p_vault_types text[], p_vault_labels text[],
-        p_new_lots text[], p_lot_vaults text[], p_lot_sources text[], p_lot_amounts bigint[],
-        p_lots text[], p_lot_changes bigint[], p_available_changes bigint[],
-        p_told bigint[] default null
-      ) returns bigint[] language plpgsql as $$
+      create function ledger_move(p_moved jsonb) returns bigint[] language plpgsql as $$
       declare
         v_changed int;
       begin
-        if p_new_vaults <> '{}' then
+        if p_moved ? 'vaults' then
           insert into vaults (vault_id, owner_id, vault_type, label, created_at)
-          select made.vault_id, p_owner, made.vault_type, made.label, p_at
-            from unnest(p_new_vaults, p_vault_types, p_vault_labels)
-                 with ordinality as made (vault_id, vault_type, label, place)
+          select made.vault_id, made.owner_id, made.vault_type, made.label, made.created_at
+            from rows from (jsonb_to_recordset(p_moved -> 'vaults') as (
+                   vault_id text, owner_id text, vault_type text, label text, created_at timestamptz))
+                 with ordinality as made (vault_id, owner_id, vault_type, label, created_at, place)
            order by made.place;
         end if;
-        if p_new_lots <> '{}' then
+        if p_moved ? 'lots' then
           insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-          select made.allocation_id, p_owner, made.vault_id, made.source, made.amount, made.amount, p_at
-            from unnest(p_new_lots, p_lot_vaults, p_lot_sources, p_lot_amounts)
-                 with ordinality as made (allocation_id, vault_id, source, amount, place)
+          select made.allocation_id, made.owner_id, made.vault_id, made.source, made.amount, made.amount, made.created_at
+            from rows from (jsonb_to_recordset(p_moved -> 'lots') as (
+                   allocation_id text, owner_id text, vault_id text, source text, amount bigint, created_at timestamptz))
+                 with ordinality as made (allocation_id, owner_id, vault_id, source, amount, created_at, place)
            order by made.place;
         end if;
-        if p_lots <> '{}' then
+        if p_moved ? 'changes' then
           update allocations l set amount = l.amount + change.amount, available = l.available + change.available
-            from unnest(p_lots, p_lot_changes, p_available_changes) as change (allocation_id, amount, available)
-           where l.allocation_id = change.allocation_id and l.owner_id = p_owner;
+            from jsonb_to_recordset(p_moved -> 'changes')
+                 as change (allocation_id text, owner_id text, amount bigint, available bigint)
+           where l.allocation_id = change.allocation_id and l.owner_id = change.owner_id;
           get diagnostics v_changed = row_count;
-          if v_changed <> cardinality(p_lots) then
+          if v_changed <> jsonb_array_length(p_moved -> 'changes') then
             raise exception 'a lot of money that must exist does not' using errcode = 'integrity_constraint_violation';
           end if;
         end if;
-        if p_amounts = '{}' then
-          return '{}';
+        if p_moved ? 'legs' then
+          return ledger_post(p_moved -> 'transfers', p_moved -> 'legs');
         end if;
-        return ledger_post(p_transfer, p_owner, p_kind, p_subject, p_at,
-                           p_entries, p_accounts, p_vaults, p_entry_kinds, p_amounts, p_told);
+        return '{}';
       end $$`);
   }
 }

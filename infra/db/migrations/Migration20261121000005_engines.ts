@@ -213,7 +213,7 @@ export class Migration20261121000005_engines extends Migration {
   private interestFaults(): void {
     this.addSql(`
       create function interest_faults() returns table (fault text, subject text)
-      language sql stable set enable_seqscan = on as $$
+      language sql stable set enable_seqscan = on set enable_hashjoin = on as $$
         select 'interest is not what was accrued', coalesce(a.owner_id, c.owner_id)
           from (select owner_id, -balance as posted from ledger_accounts where kind = 'interest') a
           full join (select owner_id, sum(accrued) as accrued from accruals group by owner_id) c using (owner_id)

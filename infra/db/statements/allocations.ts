@@ -1,18 +1,19 @@
-import { query } from '../sql.ts';
+import { opening, query } from '../sql.ts';
 
 /**
- * Locks the owner and reads what a movement of vault money must know. $3 the vault to take from, $4 how much, $5 the one lot
- * to take from; $6 the vault to put into, or $7 and $8 its type and label; each null where it is not meant. Gives lots
- * oldest first, no more of them than cover the amount, and what the vaults that were found hold.
+ * Locks owners and reads what movements of vault money must know. A line: owner, at; the vault to take from, how much, the one lot
+ * to take from; the vault to put into, or its type and label; each null where it is not meant. Gives lots oldest first, no more
+ * of them than cover the amount, and what the vaults that were found hold.
  */
-export const openVaults = query<{
+export const openVaults = opening<{
+  place: number;
   safe_to_spend: number;
   found_from: string | null;
   from_balance: number;
   lots: [allocationId: string, available: number][];
   found_to: string | null;
   to_balance: number;
-}>('allocations.open', 'select * from vault_open($1, $2, $3, $4, $5, $6, $7, $8)');
+}>('allocations.open', 'select * from vaults_open($1, $2, $3, $4, $5, $6, $7, $8, $9)');
 
 export interface VaultEntryRow {
   seq: number;

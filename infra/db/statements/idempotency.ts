@@ -1,4 +1,4 @@
-import { query } from '../sql.ts';
+import { lines, opening, query } from '../sql.ts';
 
 /**
  * A stored answer; all null where there is none that counts. `claimed` is false while another request with the key runs.
@@ -25,17 +25,26 @@ export const claimKey = query<ClaimRow>(
 /** The SQLSTATE of the refusal to store an answer over one that counts, and of `claimNewKey`. */
 export const STORED_MEANWHILE = 'RF001';
 
-/** Claims a key that is new until the end of the transaction; fails with `STORED_MEANWHILE` where it is not: lock, caller, operation, key. */
-export const claimNewKey = query('idempotency.claimNewKey', 'select idempotency_claim($1, $2, $3, $4)');
+/**
+ * Claims keys that are new until the end of the transaction, and gives the places of those; where it waits, one that is not new fails
+ * with `STORED_MEANWHILE`. A line: lock, caller, operation, key.
+ */
+export const claimNewKey = opening<{ place: number }>(
+  'idempotency.claimNewKey',
+  'select place from idempotency_claims($1, $2, $3, $4, $5) as claimed (place)',
+);
 
 /**
- * Stores an answer, over one that no longer counts; fails with `STORED_MEANWHILE` where there is one that does. The body is text in
- * a JSON string, so that it is given back to the byte.
+ * Stores answers, over those that no longer count; fails with `STORED_MEANWHILE` where there is one that does. The body is text in
+ * a JSON string, so that it is given back to the byte. A line: caller, operation, key, fingerprint, status, headers, body, finished.
  */
-export const storeAnswer = query(
+export const storeAnswer = lines(
   'idempotency.storeAnswer',
   `insert into idempotency_records as r (caller, operation, key, fingerprint, status, headers, body, finished, created_at)
-   values ($1, $2, $3, $4, $5, $6, to_jsonb($7::text), $8, now())
+   select given.caller, given.operation, given.key, given.fingerprint, given.status, given.headers::jsonb, to_jsonb(given.body),
+          given.finished, now()
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::boolean[])
+          as given (caller, operation, key, fingerprint, status, headers, body, finished)
    on conflict (caller, operation, key) do update
      set fingerprint = case when r.created_at <= now() - interval '24 hours' then excluded.fingerprint
                             else stored_meanwhile() end,

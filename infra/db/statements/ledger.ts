@@ -1,4 +1,4 @@
-import { query } from '../sql.ts';
+import { lines, query } from '../sql.ts';
 
 export const lockOwner = query<{
   buffer_rate: string | null;
@@ -7,19 +7,33 @@ export const lockOwner = query<{
   in_flight: number;
 }>('ledger.lockOwner', 'select * from owner_lock($1, $2)');
 
-/**
- * Makes a whole movement, inside of whatever statement: $1-$10 the transfer and its legs; $11-$13 new vaults (id, type, label);
- * $14-$17 new lots (id, vault, source, amount); $18-$20 changed lots (id, change of amount, change of available). All arrays
- * may be empty. It gives the balance after each leg, and fails where a lot to change is not there.
- */
-export const MOVE = `ledger_move(${parameters(20)})`;
-
-/** Makes a movement by itself; fails where the balances after the legs are others than $21 tells. */
-export const postAsTold = query('ledger.postAsTold', `select ledger_move(${parameters(21)})`);
-
-function parameters(count: number): string {
-  return Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
+/** What movements do, flat: lists of rows as the columns of `ledger_move` are named. */
+export interface Moved {
+  transfers: readonly object[];
+  legs: readonly object[];
+  vaults: readonly object[];
+  lots: readonly object[];
+  changes: readonly object[];
 }
+
+/**
+ * Makes the movements of $1 (`movedValue`), inside of whatever statement. It gives the balance after each leg, and fails where a lot
+ * to change is not there, or where a balance is another than a leg tells.
+ */
+export const MOVE = 'ledger_move($1::jsonb)';
+
+/** The value of $1 for these movements. */
+export function movedValue(all: readonly Moved[]): string {
+  const lists = (['transfers', 'legs', 'vaults', 'lots', 'changes'] as const).map(
+    (name) => [name, all.flatMap((moved) => moved[name])] as const,
+  );
+  return JSON.stringify(Object.fromEntries(lists.filter(([, rows]) => rows.length > 0)));
+}
+
+/** Makes movements by themselves. A line: what it moves. */
+export const post = lines('ledger.post', `select ${MOVE}`, (asked) => [
+  movedValue(asked.map(([moved]) => moved as Moved)),
+]);
 
 export const ledgerFaults = query<{ fault: string; subject: string }>(
   'ledger.faults',

@@ -1,5 +1,5 @@
-import { query } from '../sql.ts';
-import { MOVE } from './ledger.ts';
+import { lines, opening, query } from '../sql.ts';
+import { MOVE, movedValue, type Moved } from './ledger.ts';
 
 /** The latest revision of a paycheck as `paycheck_booked` gives it, its lots as they are now. */
 export interface BookedRow {
@@ -17,8 +17,9 @@ export interface ObligationRow {
   allocation_id: string;
 }
 
-/** Locks the owner and reads what a calculation must know: the pay date, then types and labels of the wanted vaults. */
-export const openPaycheck = query<{
+/** Locks owners and reads what calculations must know. A line: owner, at, pay date, `[type, label]` of the wanted vaults as JSON. */
+export const openPaycheck = opening<{
+  place: number;
   buffer_rate: string | null;
   safe_to_spend: number;
   buffer: number;
@@ -26,7 +27,7 @@ export const openPaycheck = query<{
   vault_ids: (string | null)[];
   revision: number;
   booked: BookedRow | null;
-}>('paycheck.open', 'select * from paycheck_open($1, $2, $3, $4, $5)');
+}>('paycheck.open', 'select * from paychecks_open($1, $2, $3, $4, $5)');
 
 /** The same without a lock or a trace, for a simulation: owner, pay date. */
 export const peekPaycheck = query<{ buffer_rate: string | null; revision: number }>(
@@ -35,22 +36,35 @@ export const peekPaycheck = query<{ buffer_rate: string | null; revision: number
           coalesce((select max(revision) from calculations where owner_id = $1 and pay_date = $2), 0) as revision`,
 );
 
-/**
- * A movement and the calculation that caused it ($4), in one statement: $21-$27 the calculation, $28-$32 its obligations
- * (type, category, amount, vault, allocation), $33 the document that shows the income.
- */
-export const bookPaycheck = query(
+/** What a calculation stores beside its movement: rows as the columns are named. */
+export interface Booked {
+  moved: Moved;
+  calculation: object;
+  obligations: readonly object[];
+}
+
+/** Movements and the calculations that caused them, in one statement. A line: what is booked. */
+export const bookPaycheck = lines(
   'paycheck.book',
   `with calculation as (
       insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
                                 safe_to_spend, buffer_rate, payslip_doc_id, calculated_at)
-      values ($4, $2, $21, $22, $23, $24, $25, $26, $27, $33, $5)
+      select made.* from jsonb_to_recordset($2::jsonb) as made (
+        calculation_id text, owner_id text, pay_date date, revision int, gross_income bigint, locked_for_bills bigint,
+        locked_buffer bigint, safe_to_spend bigint, buffer_rate text, payslip_doc_id text, calculated_at timestamptz)
     ), obligation as (
       insert into calculation_obligations (calculation_id, position, type, category, amount, vault_id, allocation_id)
-      select $4, place, type, category, amount, vault_id, allocation_id
-        from unnest($28::text[], $29::text[], $30::bigint[], $31::text[], $32::text[])
-             with ordinality as funded (type, category, amount, vault_id, allocation_id, place)
+      select made.* from jsonb_to_recordset($3::jsonb) as made (
+        calculation_id text, position int, type text, category text, amount bigint, vault_id text, allocation_id text)
     ) select ${MOVE} as balances`,
+  (asked) => {
+    const booked = asked.map(([one]) => one as Booked);
+    return [
+      movedValue(booked.map(({ moved }) => moved)),
+      JSON.stringify(booked.map(({ calculation }) => calculation)),
+      JSON.stringify(booked.flatMap(({ obligations }) => obligations)),
+    ];
+  },
 );
 
 export interface CalculationRow {

@@ -140,54 +140,54 @@ export const paymentsOfOwner = query<PaymentRow>(
 );
 
 /**
- * What a payment ($4) leaves behind whenever it changes, beside the movement of $1-$20: $21 status, $22 attempt, $23 what
- * the timeline says, $24-$27 the audit event (id, kind, actor, data).
+ * What a payment ($2) leaves behind whenever it changes, beside the movement $1 at $3: $4 status, $5 attempt, $6 what the
+ * timeline says, $7-$10 the audit event (id, kind, actor, data).
  */
 const TRACES = `event as (
-      insert into payment_events (payment_id, status, attempt, detail, created_at) values ($4, $21, $22, $23, $5)
+      insert into payment_events (payment_id, status, attempt, detail, created_at) values ($2, $4, $5, $6, $3)
     ), audit as (
       insert into audit_events (event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash)
-      values ($24, $4, $25, $26, $27, $5, 0, '', '')
+      values ($7, $2, $8, $9, $10, $3, 0, '', '')
     )`;
 
 /**
- * A new payment with its movement, its first attempt, its traces and the start of its workflow: $28-$36 the payment
- * (allocation, vault, provider, category, amount, reference, execution and due date, estimated completion), $37 the message.
+ * A new payment with its movement, its first attempt, its traces and the start of its workflow: $11-$19 the payment
+ * (allocation, vault, provider, category, amount, reference, execution and due date, estimated completion), $20 the message, $21 the owner.
  */
 export const insertPayment = query(
   'payments.insert',
   `with ${TRACES}, payment as (
       insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
         currency, reference, execute_on, due_date, estimated_completion, initiated_at, updated_at)
-      values ($4, $2, $21, $22, $28, $29, $30, $31, $32, 'GBP', $33, $34, $35, $36, $5, $5)
+      values ($2, $21, $4, $5, $11, $12, $13, $14, $15, 'GBP', $16, $17, $18, $19, $3, $3)
     ), attempt as (
-      insert into payment_attempts (payment_id, attempt, status, created_at) values ($4, $22, $21, $5)
+      insert into payment_attempts (payment_id, attempt, status, created_at) values ($2, $5, $4, $3)
     ), message as (
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-      values ('payment.start', $4, $37::jsonb, now(), now())
+      values ('payment.start', $2, $20::jsonb, now(), now())
     ) select ${MOVE} as balances`,
 );
 
 /**
- * A change of a payment with its movement and its traces: $28 bank status, $29 failure, $30 attention, $31 estimated
- * completion; $32 the attempt's submission and $33 the bank's id of it, null for as they are; $34 the message to the
+ * A change of a payment with its movement and its traces: $11 bank status, $12 failure, $13 attention, $14 estimated
+ * completion; $15 the attempt's submission and $16 the bank's id of it, null for as they are; $17 the message to the
  * attempt's workflow where that waits for one, or null. `told` says whether it was sent.
  */
 export const changePayment = query<{ told: boolean }>(
   'payments.change',
   `with ${TRACES}, payment as (
-      update payments set status = $21, attempt = $22, bank_status = $28, failure = $29::jsonb, attention = $30,
-             estimated_completion = $31, updated_at = $5 where payment_id = $4
+      update payments set status = $4, attempt = $5, bank_status = $11, failure = $12::jsonb, attention = $13,
+             estimated_completion = $14, updated_at = $3 where payment_id = $2
     ), attempt as (
       update payment_attempts
-         set status = $21, failure = $29::jsonb, submission = coalesce($32, submission),
-             bank_payment_id = coalesce($33, bank_payment_id),
-             first_sent_at = case when $32 is null then first_sent_at when $32 = 'none' then null
+         set status = $4, failure = $12::jsonb, submission = coalesce($15, submission),
+             bank_payment_id = coalesce($16, bank_payment_id),
+             first_sent_at = case when $15 is null then first_sent_at when $15 = 'none' then null
                                   else coalesce(first_sent_at, now()) end
-       where payment_id = $4 and attempt = $22 returning awaited
+       where payment_id = $2 and attempt = $5 returning awaited
     ), message as (
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-      select 'payment.changed', $4, $34::jsonb, now(), now() from attempt where awaited and $34::jsonb is not null
+      select 'payment.changed', $2, $17::jsonb, now(), now() from attempt where awaited and $17::jsonb is not null
       returning 1
     ), moved as (select ${MOVE} as balances)
     select exists (select from message) as told, moved.balances from moved`,

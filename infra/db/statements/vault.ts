@@ -1,14 +1,19 @@
-import { query } from '../sql.ts';
+import { lines, query } from '../sql.ts';
 
 const EVENT_COLUMNS = 'event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash';
 
-/** A record and word of it in the audit log: reference, type, owner, sealed, key version, at; event, kind, actor, data, at. */
-export const insertRecord = query(
+/** Records and word of them in the audit log. A line: reference, type, owner, sealed, key version, at; event, kind, actor, data, at. */
+export const insertRecord = lines(
   'vault.insertRecord',
-  `with event as (
-     insert into audit_events (${EVENT_COLUMNS}) values ($7, $1, $8, $9, $10::jsonb, $11, 0, '', ''))
+  `with given as (
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[],
+                          $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
+       as given (vault_ref, pii_type, owner_id, sealed, key_version, created_at, event_id, kind, actor, data, at)
+   ), event as (
+     insert into audit_events (${EVENT_COLUMNS})
+     select event_id, vault_ref, kind, actor, data::jsonb, at, 0, '', '' from given order by vault_ref)
    insert into vault_records (vault_ref, pii_type, owner_id, sealed, key_version, created_at)
-   values ($1, $2, $3, $4, $5, $6)`,
+   select vault_ref, pii_type, owner_id, sealed, key_version, created_at from given`,
 );
 
 export interface VaultRecordRow {
@@ -34,7 +39,7 @@ export const recordsByRefs = query<VaultRecordRow>(
  * Records on their way to be opened, and word of it in the audit log for those that were not erased. Lines of reference, event,
  * kind, actor, data, at.
  */
-export const recordsToOpen = query<VaultRecordRow & { place: number }>(
+export const recordsToOpen = lines<VaultRecordRow & { place: number }>(
   'vault.recordsToOpen',
   `with asked as (
      select a.*, r.pii_type, r.owner_id, r.sealed, r.created_at

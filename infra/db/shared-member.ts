@@ -1,0 +1,191 @@
+import type { QueryResultRow } from 'pg';
+import type { Line, LinesQuery, PlacedRow, Query } from './sql.ts';
+import type { Transaction } from './transaction.ts';
+
+/** It cannot go on with the others, and will be done alone. */
+export class Aside extends Error {
+  override readonly name = 'Aside';
+
+  constructor() {
+    super('this is done in a transaction of its own');
+  }
+}
+
+/** A statement that one of a shared transaction asks, for its line. */
+export interface Asked {
+  statement: LinesQuery;
+  line: Line;
+  /** Takes the row of an opening, undefined where it did not get what it was to lock. */
+  opened(row: QueryResultRow | undefined): void;
+}
+
+/** One of those who share a transaction. */
+export interface Member {
+  /** Resolves when its work is over, whatever came of it. */
+  readonly settled: Promise<void>;
+  /** What came of its work, undefined while it runs. */
+  readonly ended: { result: unknown } | { error: unknown } | undefined;
+  readonly aside: boolean;
+  /** Whether it will ask nothing more. */
+  readonly isOver: boolean;
+  /** Why all of the transaction must be undone: it gave up after something of it was written. */
+  readonly fault: Error | undefined;
+  /** The owners that it has opened. */
+  readonly holds: ReadonlySet<string>;
+  /** The opening that it waits for. */
+  readonly waiting: Asked | undefined;
+  readonly after: readonly (() => void)[];
+  takeWrites(): readonly Asked[];
+  takeClaims(): readonly Asked[];
+  takeLasts(): readonly Asked[];
+  putAside(): void;
+  putAsideIfWaiting(): void;
+  /** The others do not wait for it any longer, where it is busy. */
+  leaveBehind(): void;
+}
+
+interface Crowd {
+  /** What was claimed in this transaction: locks of one session do not keep its own statements apart. */
+  claimed: Set<string>;
+  /** Counts those who are busy with something else than waiting for the database. */
+  turn(change: 1 | -1): void;
+}
+
+const nothing: readonly Asked[] = [];
+
+/** Starts a work as one of those who share a transaction. */
+export function memberOf(start: (transaction: Transaction) => Promise<unknown>, crowd: Crowd): Member {
+  return new SharingMember(start, crowd);
+}
+
+class SharingMember implements Member, Transaction {
+  readonly isShared = true;
+  readonly settled: Promise<void>;
+  readonly holds = new Set<string>();
+  readonly after: (() => void)[] = [];
+  ended: { result: unknown } | { error: unknown } | undefined;
+  aside = false;
+  fault: Error | undefined;
+  waiting: Asked | undefined;
+  private state: 'busy' | 'waiting' | 'left behind' | 'over' = 'busy';
+  private wrote = false;
+  private claims: Asked[] = [];
+  private writes: Asked[] = [];
+  private lasts: Asked[] = [];
+  private readonly crowd: Crowd;
+
+  constructor(start: (transaction: Transaction) => Promise<unknown>, crowd: Crowd) {
+    this.crowd = crowd;
+    this.settled = start(this).then(
+      (result) => this.end({ result }),
+      (error: unknown) => this.end({ error }),
+    );
+  }
+
+  get isOver(): boolean {
+    return this.state === 'over' || this.aside;
+  }
+
+  ask(): Promise<never> {
+    return this.refuse();
+  }
+
+  async open<Row extends PlacedRow>(statement: LinesQuery<Row>, line: Line): Promise<Row> {
+    if (this.aside || this.waiting !== undefined) return this.refuse();
+    const { promise, resolve, reject } = Promise.withResolvers<Row>();
+    const opened = (row: QueryResultRow | undefined) => {
+      if (this.waiting === undefined) return;
+      this.waiting = undefined;
+      this.become('busy');
+      if (row === undefined || this.aside) {
+        this.putAside();
+        reject(new Aside());
+        return;
+      }
+      this.holds.add(String(line[0]));
+      resolve(row as Row);
+    };
+    this.waiting = { statement, line, opened };
+    this.become('waiting');
+    return promise;
+  }
+
+  async askAhead(statement: Query | LinesQuery, line: Line): Promise<void> {
+    if (this.aside || !('valuesOf' in statement)) return this.refuse();
+    if (!statement.opens) {
+      this.writes.push({ statement, line, opened: () => undefined });
+      return;
+    }
+    const name = `${statement.name} ${String(line[0])}`;
+    if (this.crowd.claimed.has(name)) return this.refuse();
+    this.crowd.claimed.add(name);
+    const opened = (row: QueryResultRow | undefined) => {
+      if (row === undefined) this.putAside();
+    };
+    this.claims.push({ statement, line, opened });
+  }
+
+  async askLast(statement: Query | LinesQuery, line: Line): Promise<number> {
+    if (this.aside || !('valuesOf' in statement)) return this.refuse();
+    this.lasts.push({ statement, line, opened: () => undefined });
+    return 1;
+  }
+
+  afterCommit(then: () => void): void {
+    this.after.push(then);
+  }
+
+  takeWrites(): readonly Asked[] {
+    if (this.claims.length > 0 || this.writes.length === 0) return nothing;
+    this.wrote = true;
+    return this.writes.splice(0);
+  }
+
+  takeClaims(): readonly Asked[] {
+    return this.claims.splice(0);
+  }
+
+  takeLasts(): readonly Asked[] {
+    return this.lasts.splice(0);
+  }
+
+  putAside(): void {
+    this.giveUp(new Error('one that had written could not go on'));
+    this.aside = true;
+    this.waiting?.opened(undefined);
+  }
+
+  putAsideIfWaiting(): void {
+    if (this.waiting !== undefined) this.putAside();
+  }
+
+  leaveBehind(): void {
+    if (this.state !== 'busy') return;
+    this.putAside();
+    this.become('left behind');
+  }
+
+  private refuse(): Promise<never> {
+    this.putAside();
+    return Promise.reject(new Aside());
+  }
+
+  private end(ended: { result: unknown } | { error: unknown }): void {
+    this.ended = ended;
+    if ('error' in ended) this.giveUp(ended.error instanceof Error ? ended.error : new Error('a work failed'));
+    this.become('over');
+  }
+
+  /** What it asked and was not sent is not wanted any more; what was written must be undone. */
+  private giveUp(why: Error): void {
+    for (const queue of [this.claims, this.writes, this.lasts]) queue.length = 0;
+    if (this.wrote) this.fault ??= why;
+  }
+
+  private become(state: SharingMember['state']): void {
+    const before = this.state;
+    this.state = state;
+    if (before === 'busy' && state !== 'busy') this.crowd.turn(-1);
+    if (before === 'waiting' && state === 'busy') this.crowd.turn(1);
+  }
+}

@@ -1,0 +1,207 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Pool, PoolClient } from 'pg';
+import { DomainError } from '../../domain/errors.ts';
+import { together } from './cork.ts';
+import { asUnavailable } from './errors.ts';
+import { inRounds } from './rounds.ts';
+import { memberOf, type Asked, type Member } from './shared-member.ts';
+import type { Ask } from './sql.ts';
+import { requireCommit, type Transaction } from './transaction.ts';
+
+const LIMITS = { most: 16, patienceMs: 20 };
+/** So long the others of a transaction wait for one that is busy with something else. */
+const STEP_MS = 50;
+
+/** What somebody wants done in a transaction, in the context of whoever asked for it. */
+interface Work {
+  shared(transaction: Transaction): Promise<unknown>;
+  alone(): Promise<unknown>;
+}
+
+type Outcome =
+  | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
+  | { kind: 'failed'; error: unknown }
+  /** It is to be done alone, once `settled`: it may still be running. */
+  | { kind: 'aside'; settled: Promise<void> };
+
+interface Parts {
+  pool: Pool;
+  ask: Ask;
+  ambient: AsyncLocalStorage<Transaction>;
+  /** Runs a work in a transaction of its own. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Transactions of about the same moment as one, where each asks only with statements that take lines: begun, asked and committed
+ * together, it costs little more than one of them.
+ *
+ * Nobody is told an outcome before all is committed. Works that open the same owner come one after the other. Whoever cannot go
+ * on with the others without waiting (somebody else has its owner, its key is not new, it asks something else) is put aside,
+ * and done alone afterwards; it has written nothing by then. Where anything fails, nothing is kept, and each is done alone: so
+ * what is done for many is what would be done for each.
+ */
+export function sharing(parts: Parts): <T>(work: () => Promise<T>) => Promise<T> {
+  const inRound = inRounds<Work, Outcome>(
+    async (works) => {
+      if (works.length > 1) return sharedBy(parts, works);
+      return [{ kind: 'done', result: await works[0]!.alone(), after: [] }];
+    },
+    () => false,
+    LIMITS,
+  );
+  return async <T>(work: () => Promise<T>) => {
+    const outcome = await inRound({
+      shared: AsyncLocalStorage.bind((transaction: Transaction) => parts.ambient.run(transaction, work)),
+      alone: AsyncLocalStorage.bind(() => parts.alone(work)),
+    });
+    if (outcome.kind === 'failed') throw outcome.error;
+    if (outcome.kind === 'done') {
+      for (const then of outcome.after) then();
+      return outcome.result as T;
+    }
+    await outcome.settled;
+    return parts.alone(work);
+  };
+}
+
+async function sharedBy({ pool, ask }: Parts, works: readonly Work[]): Promise<Outcome[]> {
+  let client: PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    return works.map(() => ({ kind: 'failed', error: asUnavailable(error) }));
+  }
+  const crowd = gatherOf(works);
+  let broken: Error | undefined;
+  try {
+    await doAll(crowd, client, ask);
+    return crowd.members.map(outcomeOf);
+  } catch (fault) {
+    for (const member of crowd.members) member.putAside();
+    await client.query('rollback').catch((error: unknown) => {
+      broken = error instanceof Error ? error : new Error('the rollback failed');
+    });
+    const error = asUnavailable(fault);
+    // Away for one it is away for all; whatever else it was, it may be of one of them.
+    if (error instanceof DomainError) return works.map(() => ({ kind: 'failed', error }));
+    return crowd.members.map(({ settled }) => ({ kind: 'aside', settled }));
+  } finally {
+    client.release(broken);
+  }
+}
+
+function outcomeOf({ aside, settled, ended, after }: Member): Outcome {
+  if (aside || ended === undefined) return { kind: 'aside', settled };
+  return 'error' in ended ? { kind: 'failed', error: ended.error } : { kind: 'done', result: ended.result, after };
+}
+
+interface Crowd {
+  members: readonly Member[];
+  /** Resolves once each of them waits for the database or is over; those that take too long are left behind. */
+  quiet(): Promise<void>;
+}
+
+function gatherOf(works: readonly Work[]): Crowd {
+  let busy = works.length;
+  let reached = () => {};
+  const claimed = new Set<string>();
+  const turn = (change: 1 | -1) => {
+    busy += change;
+    if (busy === 0) reached();
+  };
+  const members = works.map((work) => memberOf(work.shared, { claimed, turn }));
+  return {
+    members,
+    async quiet() {
+      if (busy === 0) return;
+      const timer = setTimeout(() => {
+        for (const member of members) member.leaveBehind();
+      }, STEP_MS);
+      await new Promise<void>((resolve) => (reached = resolve));
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Message by message until nobody waits, and with the last one the commit. */
+async function doAll({ members, quiet }: Crowd, client: PoolClient, ask: Ask): Promise<void> {
+  for (let first = true; ; first = false) {
+    await quiet();
+    for (const { fault } of members) if (fault !== undefined) throw fault;
+    const message = messageOf(members);
+    const { writes, openings, isLast } = message;
+    const send = ({ statement, asked }: Group) =>
+      ask(
+        statement,
+        statement.valuesOf(
+          asked.map(({ line }) => line),
+          false,
+        ),
+        client,
+      );
+    const sent = together(client, () => ({
+      ahead: [...(first ? [client.query('begin')] : []), ...writes.map(send)],
+      opened: openings.map(send),
+      commit: isLast ? client.query('commit') : undefined,
+    }));
+    const all = [...sent.ahead, ...sent.opened, ...(sent.commit ? [sent.commit] : [])];
+    await Promise.all(all).catch(async (error: unknown) => {
+      await Promise.allSettled(all);
+      throw error;
+    });
+    if (sent.commit) {
+      requireCommit(await sent.commit);
+      return;
+    }
+    for (const [index, { asked }] of openings.entries()) {
+      const rows = new Map((await sent.opened[index]!).rows.map((row) => [Number(row.place), row]));
+      asked.forEach((one, place) => one.opened(rows.get(place + 1)));
+    }
+    if (openings.length === 0 && writes.length === 0) for (const member of members) member.putAsideIfWaiting();
+  }
+}
+
+interface Group {
+  statement: Asked['statement'];
+  asked: readonly Asked[];
+}
+
+interface Message {
+  writes: Group[];
+  openings: Group[];
+  isLast: boolean;
+}
+
+/**
+ * What is to be sent next: what was written by those whose keys are claimed, then what is claimed, then what is opened by those
+ * whose owner nobody has who is not over yet; at the end, what everybody stores last.
+ */
+function messageOf(members: readonly Member[]): Message {
+  const writes = grouped(members.map((member) => member.takeWrites()));
+  const claims = grouped(members.map((member) => member.takeClaims()));
+  const waiting = members.filter((member) => member.waiting !== undefined);
+  const held = new Set(members.flatMap((member) => (member.isOver ? [] : [...member.holds])));
+  const opens = waiting.flatMap(({ waiting: asked, holds }) => {
+    const owner = String(asked!.line[0]);
+    if (held.has(owner) && !holds.has(owner)) return [];
+    held.add(owner);
+    return [asked!];
+  });
+  const isLast = claims.length === 0 && waiting.length === 0;
+  if (isLast) writes.push(...grouped(members.map((member) => member.takeLasts())));
+  return { writes, openings: [...claims, ...grouped(opens.map((asked) => [asked]))], isLast };
+}
+
+/** As few statements as leave each its own order. */
+function grouped(queues: readonly (readonly Asked[])[]): Group[] {
+  const groups: Group[] = [];
+  let left = queues.filter((queue) => queue.length > 0);
+  while (left.length > 0) {
+    const { statement } = left[0]![0]!;
+    const goes = (queue: readonly Asked[]) => queue[0]!.statement === statement;
+    groups.push({ statement, asked: left.filter(goes).map(([asked]) => asked!) });
+    left = left.map((queue) => (goes(queue) ? queue.slice(1) : queue)).filter((queue) => queue.length > 0);
+  }
+  return groups;
+}
