@@ -1,0 +1,291 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lines, opening, query } from '../../infra/db/sql.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { until } from '../helpers/until.ts';
+
+const services = withDatabase();
+const { db } = services;
+
+/** Locks owners that are there, and tells what is written about them, and by which connection. */
+const look = opening<{ place: number; pid: number; notes: string[] }>(
+  'test.look',
+  'select place, pid, notes from test_look($1, $2)',
+);
+const claim = opening<{ place: number }>(
+  'test.claim',
+  'select place from idempotency_claims($1, $2::bigint[], $3, $4, $5) as claimed (place)',
+);
+const note = lines(
+  'test.note',
+  `insert into test_notes (owner_id, action, divided)
+   select owner_id, action, 1 / divisor from unnest($1::text[], $2::text[], $3::int[])
+     with ordinality as given (owner_id, action, divisor, place) order by place`,
+);
+const notesOf = query<{ action: string; by: string }>(
+  'test.notesOf',
+  'select action, xmin::text as by from test_notes where owner_id = $1 order by id',
+);
+const written = async (owner: string) => (await db.many(notesOf, [owner])).map(({ action }) => action);
+
+let count = 0;
+/** Owners that are there. */
+async function owners<const Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: string }> {
+  count += 1;
+  const ids = names.map((name) => `${name}-${count}`);
+  for (const id of ids) await db.one(query('test.owner', 'select owner_locked($1, now())::text'), [id]);
+  return ids as { [K in keyof Names]: string };
+}
+
+/** Opens an owner and writes a note about it. @returns what was written before, and the connection. */
+async function noted(owner: string, action: string, { divisor = 1 } = {}) {
+  const { notes, pid } = await db.open(look, [owner]);
+  await db.runAhead(note, [owner, action, divisor]);
+  return { notes, pid };
+}
+
+/** Those who ask within the same turn share a round. */
+const atOnce = <T>(works: readonly (() => Promise<T>)[]) =>
+  Promise.allSettled(works.map((work) => db.sharedTransaction(work)));
+const done = <T>(outcomes: readonly PromiseSettledResult<T>[]): T[] =>
+  outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+const reasons = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
+  outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error).message : 'done'));
+
+beforeAll(async () => {
+  await db.run(
+    query(
+      'test.notes',
+      `create table test_notes (id bigserial primary key, owner_id text not null, action text not null unique, divided int not null)`,
+    ),
+  );
+  await db.run(
+    query(
+      'test.looking',
+      `create function test_look(p_waits boolean, p_owners text[]) returns table (place int, pid int, notes text[])
+       language plpgsql as $$
+       declare
+         v_places int[] := array(
+           select l.place from owners_locked(p_waits, p_owners, array_fill(now(), array[cardinality(p_owners)])) l);
+       begin
+         return query
+           select asked.place::int, pg_backend_pid(), array(
+                    select n.action from test_notes n where n.owner_id = asked.owner_id order by n.id)
+             from unnest(p_owners) with ordinality as asked (owner_id, place) where asked.place = any(v_places);
+       end $$`,
+    ),
+  );
+});
+
+test('works of the same moment share one transaction, and each gets what is its own', async () => {
+  const [a, b, c] = await owners('a', 'b', 'c');
+  await db.transaction(() => noted(a, 'before a'));
+  const all = done(await atOnce([a, b, c].map((owner) => () => noted(owner, `of ${owner}`))));
+  expect(all.map(({ notes }) => notes)).toEqual([['before a'], [], []]);
+  expect(new Set(all.map(({ pid }) => pid)).size).toBe(1);
+  const rows = (await Promise.all([a, b, c].map((owner) => db.many(notesOf, [owner])))).map((own) => own.at(-1)!);
+  expect(rows.map(({ action }) => action)).toEqual([a, b, c].map((owner) => `of ${owner}`));
+  expect(new Set(rows.map(({ by }) => by)).size).toBe(1);
+});
+
+test('one by itself has a transaction of its own, and makes an owner that is new', async () => {
+  expect(await db.sharedTransaction(() => noted('nobody yet', 'the first'))).toMatchObject({ notes: [] });
+  expect(await written('nobody yet')).toEqual(['the first']);
+});
+
+test('inside another transaction it is of that one', async () => {
+  const [a] = await owners('a');
+  await expect(
+    db.transaction(async () => {
+      await db.sharedTransaction(() => noted(a, 'never kept'));
+      throw new Error('changed my mind');
+    }),
+  ).rejects.toThrow('changed my mind');
+  expect(await written(a)).toEqual([]);
+});
+
+test('works of one owner come one after the other, each seeing what those before it wrote', async () => {
+  const [hot, other] = await owners('hot', 'other');
+  const names = Array.from({ length: 7 }, (_, index) => `${hot} ${index}`);
+  const works = names.map((name) => () => noted(hot, name));
+  const [cold, ...all] = done(await atOnce([() => noted(other, `of ${other}`), ...works]));
+  expect(all.map(({ notes }) => notes)).toEqual(names.map((_, index) => names.slice(0, index)));
+  expect(new Set([cold!, ...all].map(({ pid }) => pid)).size).toBe(1);
+});
+
+test('an owner is not opened for another before whoever has it is over, even where that one asks twice', async () => {
+  const [hot] = await owners('hot');
+  const twice = async () => {
+    await db.open(look, [hot]);
+    await db.open(look, [hot]);
+    return noted(hot, `${hot} first`);
+  };
+  const all = done(await atOnce([twice, () => noted(hot, `${hot} second`)]));
+  expect(all.map(({ notes }) => notes)).toEqual([[], [`${hot} first`]]);
+});
+
+test('who wants an owner that somebody else has waits for it alone; the others do not', async () => {
+  const [held, free, also] = await owners('held', 'free', 'also');
+  const order: string[] = [];
+  let letGo = () => {};
+  const gone = new Promise<void>((resolve) => (letGo = resolve));
+  let holder: Promise<void> | undefined;
+  await new Promise<void>((holding) => {
+    holder = db.transaction(async () => {
+      await noted(held, `${held} by the holder`);
+      // What was asked ahead has left when the next is answered.
+      await db.open(look, [held]);
+      holding();
+      await gone;
+    });
+  });
+  const all = atOnce(
+    [held, free, also].map((owner) => async () => {
+      const seen = await noted(owner, `of ${owner}`);
+      db.afterCommit(() => order.push(owner));
+      return seen.notes;
+    }),
+  );
+  await until(() => order.length === 2, 'the others', 5_000, 5);
+  expect(order).toEqual([free, also]);
+  letGo();
+  expect(done(await all)).toEqual([[`${held} by the holder`], [], []]);
+  await holder;
+});
+
+test('one that is refused leaves nothing behind, and the others are done', async () => {
+  const [a, b, c] = await owners('a', 'b', 'c');
+  const refused = async () => {
+    await db.open(look, [b]);
+    throw new Error('refused');
+  };
+  const outcomes = await atOnce<unknown>([() => noted(a, `of ${a}`), refused, () => noted(c, `of ${c}`)]);
+  expect(reasons(outcomes)).toEqual(['done', 'refused', 'done']);
+  expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
+});
+
+test('one that fails after it wrote is undone by itself, and whoever had seen that does not stand on it', async () => {
+  const [hot, other] = await owners('hot', 'other');
+  const failing = async () => {
+    await noted(hot, `${hot} never kept`);
+    // By its second opening, what it wrote is sent.
+    await db.open(look, [hot]);
+    throw new Error('too late');
+  };
+  const outcomes = await atOnce<unknown>([failing, () => noted(hot, `${hot} kept`), () => noted(other, `of ${other}`)]);
+  expect(reasons(outcomes)).toEqual(['too late', 'done', 'done']);
+  expect(outcomes[1]).toMatchObject({ value: { notes: [] } });
+  expect([await written(hot), await written(other)]).toEqual([[`${hot} kept`], [`of ${other}`]]);
+});
+
+test('a statement that fails by the line of one fails for that one', async () => {
+  const [a, b, c] = await owners('a', 'b', 'c');
+  const outcomes = await atOnce([
+    () => noted(a, `of ${a}`),
+    () => noted(b, `of ${b}`, { divisor: 0 }),
+    () => noted(c, `of ${c}`),
+  ]);
+  expect(reasons(outcomes)).toEqual(['done', 'division by zero', 'done']);
+  expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
+});
+
+test('whoever asks what takes no lines, or outside of the others, is done alone', async () => {
+  const [a, b, c] = await owners('a', 'b', 'c');
+  const asking = async () => {
+    const { pid } = await db.open(look, [a]);
+    expect(await db.many(notesOf, [a])).toEqual([]);
+    await db.runAhead(note, [a, `of ${a}`, 1]);
+    return { notes: [], pid };
+  };
+  const all = done(await atOnce([asking, () => noted(b, `of ${b}`), () => noted(c, `of ${c}`)]));
+  expect(all[1]!.pid).toBe(all[2]!.pid);
+  expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [`of ${b}`], [`of ${c}`]]);
+});
+
+test('who is busy with something else does not hold up the others, and is done alone', async () => {
+  const [slow, quick, also] = await owners('slow', 'quick', 'also');
+  const order: string[] = [];
+  const busy = async () => {
+    await sleep(300);
+    const { notes } = await noted(slow, `of ${slow}`);
+    db.afterCommit(() => order.push('slow'));
+    return notes;
+  };
+  const others = [quick, also].map((owner) => async () => {
+    const { notes } = await noted(owner, `of ${owner}`);
+    db.afterCommit(() => order.push('quick'));
+    return notes;
+  });
+  done(await atOnce([busy, ...others]));
+  expect(order).toEqual(['quick', 'quick', 'slow']);
+  expect(await written(slow)).toEqual([`of ${slow}`]);
+});
+
+test('two that want the owner of each other do not wait for each other for ever', async () => {
+  const [a, b] = await owners('a', 'b');
+  const both = (first: string, second: string) => async () => {
+    await db.open(look, [first]);
+    await db.open(look, [second]);
+    await db.runAhead(note, [first, `${first} then ${second}`, 1]);
+  };
+  // Alone as well they deadlock, which PostgreSQL finds out and one of them is run again.
+  done(await atOnce([both(a, b), both(b, a)]));
+  expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
+});
+
+test('of two with the same claim only one goes with the others; the other comes when that is committed', async () => {
+  const [a, b] = await owners('a', 'b');
+  const seen: string[][] = [];
+  const claiming = (owner: string) => async () => {
+    await db.runAhead(claim, ['4711', 'caller', 'operation', 'key']);
+    const { notes } = await db.open(look, [owner]);
+    seen.push(await Promise.all([a, b].map(async (one) => (await committed(one)).join())));
+    await db.runAhead(note, [owner, `of ${owner}`, 1]);
+    return notes;
+  };
+  done(await atOnce([claiming(a), claiming(b)]));
+  expect([await written(a), await written(b)]).toEqual([[`of ${a}`], [`of ${b}`]]);
+  expect(seen.at(-1)).toEqual([`of ${a}`, '']);
+});
+
+/** What is committed. */
+async function committed(owner: string): Promise<string[]> {
+  const all = query<{ all: string[] }>(
+    'test.all',
+    `select coalesce(array_agg(action order by id), '{}') as all from test_notes where owner_id = $1`,
+  );
+  return (await db.lookUp(all, [owner]))!.all;
+}
+
+test('each is in the context of whoever asked for it, and told after the commit', async () => {
+  const asker = new AsyncLocalStorage<string>();
+  const names = await owners('a', 'b', 'c');
+  const told: (string | undefined)[] = [];
+  const works = names.map((name) => async () => {
+    await noted(name, `of ${name}`);
+    db.afterCommit(() => told.push(asker.getStore()));
+    return asker.getStore();
+  });
+  const all = works.map((work, index) => asker.run(names[index]!, () => db.sharedTransaction(work)));
+  expect(await Promise.all(all)).toEqual([...names]);
+  expect(told).toEqual([...names]);
+});
+
+test('a connection that is lost is so for everybody, nothing is kept, and the next ones are done', async () => {
+  const [a, b] = await owners('a', 'b');
+  const end = query('test.end', 'select pg_terminate_backend($1)');
+  const ending = async () => {
+    const { pid } = await noted(a, `of ${a}`);
+    await db.lookUp(end, [pid]);
+    await db.open(look, [a]);
+  };
+  const outcomes = await atOnce<unknown>([ending, () => noted(b, `of ${b}`)]);
+  const away = expect.stringContaining('The database is not reachable') as string;
+  expect(reasons(outcomes)).toEqual([away, away]);
+  expect([await written(a), await written(b)]).toEqual([[], []]);
+  done(await atOnce([() => noted(a, `of ${a}`), () => noted(b, `of ${b}`)]));
+  expect([await written(a), await written(b)]).toEqual([[`of ${a}`], [`of ${b}`]]);
+});
