@@ -15,8 +15,8 @@ export class Aside extends Error {
 export interface Asked {
   statement: LinesQuery;
   line: Line;
-  /** Takes the row of an opening, undefined where it did not get what it was to lock. */
-  opened(row: QueryResultRow | undefined): void;
+  /** Takes the row of an opening, undefined where it did not get what it was to lock; `busy` where somebody else has that. */
+  opened(row: QueryResultRow | undefined, busy?: boolean): void;
 }
 
 /** One of those who share a transaction. */
@@ -26,6 +26,8 @@ export interface Member {
   /** What came of its work, undefined while it runs. */
   readonly ended: { result: unknown } | { error: unknown } | undefined;
   readonly aside: boolean;
+  /** Whether it is put aside as somebody else has its owner. */
+  readonly busy: boolean;
   /** Whether it will ask nothing more. */
   readonly isOver: boolean;
   /** Why all of the transaction must be undone: it gave up after something of it was written. */
@@ -65,6 +67,7 @@ class SharingMember implements Member, Transaction {
   readonly after: (() => void)[] = [];
   ended: { result: unknown } | { error: unknown } | undefined;
   aside = false;
+  busy = false;
   fault: Error | undefined;
   waiting: Asked | undefined;
   private state: 'busy' | 'waiting' | 'left behind' | 'over' = 'busy';
@@ -93,8 +96,9 @@ class SharingMember implements Member, Transaction {
   async open<Row extends PlacedRow>(statement: LinesQuery<Row>, line: Line): Promise<Row> {
     if (this.aside || this.waiting !== undefined) return this.refuse();
     const { promise, resolve, reject } = Promise.withResolvers<Row>();
-    const opened = (row: QueryResultRow | undefined) => {
+    const opened = (row: QueryResultRow | undefined, busy = false) => {
       if (this.waiting === undefined) return;
+      this.busy = busy;
       this.waiting = undefined;
       this.become('busy');
       if (row === undefined || this.aside) {

@@ -11,6 +11,8 @@ import { requireCommit, type Transaction } from './transaction.ts';
 const LIMITS = { most: 16, patienceMs: 20 };
 /** So long the others of a transaction wait for one that is busy with something else. */
 const STEP_MS = 50;
+/** So long somebody whose owner another one has tries again with others, before it waits for that alone. */
+const BUSY_MS = 100;
 
 /** What somebody wants done in a transaction, in the context of whoever asked for it. */
 interface Work {
@@ -21,8 +23,8 @@ interface Work {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /** It is to be done alone, once `settled`: it may still be running. */
-  | { kind: 'aside'; settled: Promise<void> };
+  /** It is to be done once more, when `settled`: it may still be running. `busy`: somebody else had its owner. */
+  | { kind: 'aside'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
   pool: Pool;
@@ -37,8 +39,9 @@ interface Parts {
  * together, it costs little more than one of them.
  *
  * Nobody is told an outcome before all is committed. Works that open the same owner come one after the other. Whoever cannot go
- * on with the others without waiting (somebody else has its owner, its key is not new, it asks something else) is put aside,
- * and done alone afterwards; it has written nothing by then. Where anything fails, nothing is kept, and each is done alone: so
+ * on with the others without waiting (somebody else has its owner, its key is not new, it asks something else) is put aside, having
+ * written nothing, and is done alone afterwards; whose owner somebody else has only when that lasts, for else the more wait for
+ * one owner alone, the more would find it locked. Where anything fails, nothing is kept, and each is done alone: so
  * what is done for many is what would be done for each.
  */
 export function sharing(parts: Parts): <T>(work: () => Promise<T>) => Promise<T> {
@@ -51,17 +54,21 @@ export function sharing(parts: Parts): <T>(work: () => Promise<T>) => Promise<T>
     LIMITS,
   );
   return async <T>(work: () => Promise<T>) => {
-    const outcome = await inRound({
+    const bound = {
       shared: AsyncLocalStorage.bind((transaction: Transaction) => parts.ambient.run(transaction, work)),
       alone: AsyncLocalStorage.bind(() => parts.alone(work)),
-    });
-    if (outcome.kind === 'failed') throw outcome.error;
-    if (outcome.kind === 'done') {
-      for (const then of outcome.after) then();
-      return outcome.result as T;
+    };
+    const askedAt = performance.now();
+    for (;;) {
+      const outcome = await inRound(bound);
+      if (outcome.kind === 'failed') throw outcome.error;
+      if (outcome.kind === 'done') {
+        for (const then of outcome.after) then();
+        return outcome.result as T;
+      }
+      await outcome.settled;
+      if (!outcome.busy || performance.now() - askedAt > BUSY_MS) return parts.alone(work);
     }
-    await outcome.settled;
-    return parts.alone(work);
   };
 }
 
@@ -85,14 +92,14 @@ async function sharedBy({ pool, ask }: Parts, works: readonly Work[]): Promise<O
     const error = asUnavailable(fault);
     // Away for one it is away for all; whatever else it was, it may be of one of them.
     if (error instanceof DomainError) return works.map(() => ({ kind: 'failed', error }));
-    return crowd.members.map(({ settled }) => ({ kind: 'aside', settled }));
+    return crowd.members.map(({ settled }) => ({ kind: 'aside', settled, busy: false }));
   } finally {
     client.release(broken);
   }
 }
 
-function outcomeOf({ aside, settled, ended, after }: Member): Outcome {
-  if (aside || ended === undefined) return { kind: 'aside', settled };
+function outcomeOf({ aside, busy, settled, ended, after }: Member): Outcome {
+  if (aside || ended === undefined) return { kind: 'aside', settled, busy };
   return 'error' in ended ? { kind: 'failed', error: ended.error } : { kind: 'done', result: ended.result, after };
 }
 
@@ -156,7 +163,7 @@ async function doAll({ members, quiet }: Crowd, client: PoolClient, ask: Ask): P
     }
     for (const [index, { asked }] of openings.entries()) {
       const rows = new Map((await sent.opened[index]!).rows.map((row) => [Number(row.place), row]));
-      asked.forEach((one, place) => one.opened(rows.get(place + 1)));
+      asked.forEach((one, index) => one.opened(rows.get(index + 1), rows.has(-index - 1)));
     }
     if (openings.length === 0 && writes.length === 0) for (const member of members) member.putAsideIfWaiting();
   }

@@ -30,7 +30,10 @@ export type Line = readonly unknown[];
 export interface LinesQuery<Row extends QueryResultRow = QueryResultRow> extends Query<Row> {
   /** Its values for these lines. `waits` concerns those that open: whether it waits for who else has what is to be locked. */
   valuesOf(lines: readonly Line[], waits: boolean): unknown[];
-  /** Whether it locks, until the transaction ends, what the first value of each line names, and leaves out those it does not get. */
+  /**
+   * Whether it locks, until the transaction ends, what the first value of each line names, and leaves out those it does not get; the
+   * places of those that somebody else has it may give below nothing.
+   */
   readonly opens: boolean;
 }
 

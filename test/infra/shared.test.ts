@@ -75,6 +75,7 @@ beforeAll(async () => {
            select asked.place::int, pg_backend_pid(), array(
                     select n.action from test_notes n where n.owner_id = asked.owner_id order by n.id)
              from unnest(p_owners) with ordinality as asked (owner_id, place) where asked.place = any(v_places);
+         return query select busy.place, 0, null::text[] from unnest(v_places) as busy (place) where busy.place < 0;
        end $$`,
     ),
   );

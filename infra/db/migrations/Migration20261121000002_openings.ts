@@ -15,19 +15,26 @@ export class Migration20261121000002_openings extends Migration {
     this.ledgerMove();
   }
 
-  /** The places of the owners that are locked: all of them, made where they are new, or only those that are there and free. */
+  /**
+   * The places of the owners that are locked: all of them, made where they are new; or, where nobody is waited for, of those that are
+   * there and free, and below nothing those that are there and not free.
+   */
   private owners(): void {
     this.addSql(`
       create function owners_locked(p_waits boolean, p_owners text[], p_ats timestamptz[])
       returns table (place int, buffer_rate text) language plpgsql as $$
+      declare
+        v_free int[];
       begin
         if p_waits then
           return query select o.place::int, owner_locked(o.owner_id, o.at)
                          from unnest(p_owners, p_ats) with ordinality as o (owner_id, at, place);
         else
-          return query select asked.place::int, o.buffer_rate
+          v_free := array(select asked.place from unnest(p_owners) with ordinality as asked (owner_id, place)
+                            join owners o on o.owner_id = asked.owner_id for no key update of o skip locked);
+          return query select case when asked.place = any(v_free) then asked.place else -asked.place end::int, o.buffer_rate
                          from unnest(p_owners) with ordinality as asked (owner_id, place)
-                         join owners o on o.owner_id = asked.owner_id for no key update of o skip locked;
+                         join owners o on o.owner_id = asked.owner_id;
         end if;
       end $$`);
   }
@@ -72,6 +79,10 @@ export class Migration20261121000002_openings extends Migration {
                where last.owner_id = asked.owner_id and last.pay_date = asked.pay_date
                order by last.revision desc limit 1) c on true
            where asked.place = any(v_places);
+        if 0 > any(v_places) then
+          return query select busy.place, null, 0::bigint, 0::bigint, 0::bigint, '[]'::jsonb, 0, null::jsonb
+                         from unnest(v_places) as busy (place) where busy.place < 0;
+        end if;
       end $$`);
   }
 
@@ -127,6 +138,10 @@ export class Migration20261121000002_openings extends Migration {
             left join ledger_accounts given
               on given.owner_id = asked.owner_id and given.kind = 'vault' and given.vault_id = t.vault_id
            where asked.place = any(v_places);
+        if 0 > any(v_places) then
+          return query select busy.place, 0::bigint, null, 0::bigint, '[]'::jsonb, null, 0::bigint
+                         from unnest(v_places) as busy (place) where busy.place < 0;
+        end if;
       end $$`);
   }
 
