@@ -400,15 +400,7 @@ describe('whatever is done in whatever order', () => {
         for (const command of history) {
           const expected = model.apply(command);
           expect(await outcomeOf(user_id, command, ids)).toEqual(expected);
-          const { vaults, safe_to_spend, buffer, in_flight } = await allocations.listVaults({ user_id });
-          expect({
-            safe_to_spend,
-            buffer,
-            in_flight,
-            vaults: Object.fromEntries(
-              vaults.map((vault) => [`${vault.vault_type} ${vault.label ?? ''}`, vault.balance]),
-            ),
-          }).toEqual(model.balances());
+          expect(await balancesOf(user_id)).toEqual(model.balances());
           expect(await ledgerFaults(services)).toEqual([]);
         }
       }),
@@ -416,43 +408,93 @@ describe('whatever is done in whatever order', () => {
     );
   });
 
+  test('and so it is for several owners whose movements share transactions', async () => {
+    const histories = fc.array(fc.array(commands, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(histories, async (all) => {
+        const owners = all.map((history) => ({
+          history,
+          user_id: `owner-${(count += 1)}`,
+          model: createModel(),
+          ids: new Map<string, string>(),
+        }));
+        for (let step = 0; step < 8; step += 1) {
+          await Promise.all(
+            owners.map(async ({ history, user_id, model, ids }) => {
+              const command = history[step];
+              if (command === undefined) return;
+              const expected = model.apply(command);
+              const move = () => services.db.sharedTransaction(() => outcomeOrRefusal(user_id, command, ids));
+              expect(await move().catch(refusalOf)).toEqual(expected);
+            }),
+          );
+        }
+        for (const { user_id, model } of owners) expect(await balancesOf(user_id)).toEqual(model.balances());
+        expect(await ledgerFaults(services)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('of many movements at once that want the same money, as many are made as there is money for', async () => {
+    const [first, second] = [await owner(20), await owner(7)];
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const user_id = index % 2 === 0 ? first : second;
+        const move = () => allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 1, label: 'A' });
+        return services.db.sharedTransaction(move).then(() => user_id, refusalOf);
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === first)).toHaveLength(20);
+    expect(outcomes.filter((outcome) => outcome === second)).toHaveLength(7);
+    const refused = outcomes.filter((outcome) => typeof outcome === 'object');
+    expect(refused).toEqual(Array(33).fill({ code: 'exceeds-safe-to-spend', safe_to_spend_available: 0 }));
+    await expectSoundLedger(services);
+  });
+
+  async function balancesOf(user_id: string) {
+    const { vaults, safe_to_spend, buffer, in_flight } = await allocations.listVaults({ user_id });
+    const held = vaults.map((vault) => [`${vault.vault_type} ${vault.label ?? ''}`, vault.balance]);
+    return { safe_to_spend, buffer, in_flight, vaults: Object.fromEntries(held) as Record<string, number> };
+  }
+
   /** Does it for real; ids of the model's vaults are learnt as they come. */
-  async function outcomeOf(user_id: string, command: Command, ids: Map<string, string>): Promise<Outcome> {
+  const outcomeOf = (user_id: string, command: Command, ids: Map<string, string>) =>
+    outcomeOrRefusal(user_id, command, ids).catch(refusalOf);
+
+  function refusalOf(error: unknown): Outcome {
+    if (error instanceof DomainError) return { code: error.code, ...error.extra };
+    throw error;
+  }
+
+  async function outcomeOrRefusal(user_id: string, command: Command, ids: Map<string, string>): Promise<Outcome> {
     const idOf = (vault: string) => ids.get(vault) ?? 'vlt_unknown';
-    try {
-      if (command.kind === 'calculate') {
-        const { pay_date, gross_pay, obligations, buffer_rate } = command;
-        const { vaults } = await paychecks.calculatePaycheck({
-          employee_id: user_id,
-          pay_date,
-          gross_pay,
-          obligations,
-          buffer_rate,
-        });
-        for (const vault of vaults) ids.set(`${vault.category} ${vault.type}`, vault.vault_id);
-      } else if (command.kind === 'allocate') {
-        const { vault_type, label, amount } = command;
-        ids.set(
-          `${vault_type} ${label}`,
-          (await allocations.allocate({ user_id, vault_type, label, amount })).vault_id,
-        );
-      } else if (command.kind === 'withdraw') {
-        await allocations.withdraw({ user_id, vault_id: idOf(command.vault), amount: command.amount });
-      } else {
-        const { vault_type: to_vault_type, label: to_label, amount } = command;
-        const moved = await allocations.transferBetweenVaults({
-          user_id,
-          from_vault_id: idOf(command.vault),
-          to_vault_type,
-          to_label,
-          amount,
-        });
-        ids.set(`${to_vault_type} ${to_label}`, moved.to_vault_id);
-      }
-      return 'done';
-    } catch (error) {
-      if (error instanceof DomainError) return { code: error.code, ...error.extra };
-      throw error;
+    if (command.kind === 'calculate') {
+      const { pay_date, gross_pay, obligations, buffer_rate } = command;
+      const { vaults } = await paychecks.calculatePaycheck({
+        employee_id: user_id,
+        pay_date,
+        gross_pay,
+        obligations,
+        buffer_rate,
+      });
+      for (const vault of vaults) ids.set(`${vault.category} ${vault.type}`, vault.vault_id);
+    } else if (command.kind === 'allocate') {
+      const { vault_type, label, amount } = command;
+      ids.set(`${vault_type} ${label}`, (await allocations.allocate({ user_id, vault_type, label, amount })).vault_id);
+    } else if (command.kind === 'withdraw') {
+      await allocations.withdraw({ user_id, vault_id: idOf(command.vault), amount: command.amount });
+    } else {
+      const { vault_type: to_vault_type, label: to_label, amount } = command;
+      const moved = await allocations.transferBetweenVaults({
+        user_id,
+        from_vault_id: idOf(command.vault),
+        to_vault_type,
+        to_label,
+        amount,
+      });
+      ids.set(`${to_vault_type} ${to_label}`, moved.to_vault_id);
     }
+    return 'done';
   }
 });

@@ -1,5 +1,7 @@
 import { SCOPES } from '../../domain/auth.ts';
+import { query } from '../../infra/db/sql.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
+import { expectSoundLedger } from '../helpers/money.ts';
 
 const api = startApi();
 let key = '';
@@ -328,5 +330,44 @@ describe('listAllocationHistory', () => {
     const answer = await historyOf('emp-1', `?${query}`);
     expect(answer).toMatchObject(problem(400, 'invalid-request'));
     expect(pointersOf(answer)).toEqual([pointer]);
+  });
+});
+
+describe('movements and records of many owners at once', () => {
+  test('share transactions, each takes effect once, and a request that is sent twice at once does too', async () => {
+    const owners = await Promise.all(Array.from({ length: 8 }, saver));
+    const requests = Array.from({ length: 64 }, (_, index) => {
+      const { user_id, vault_id } = owners[index % 8]!;
+      const headers = { 'idempotency-key': `at once ${index}` };
+      const inside = { user_id, amount: 1 };
+      if (index % 3 === 0) return () => act('allocate', { ...inside, vault_type: 'SAVINGS', label: 'A' }, key, headers);
+      if (index % 3 === 1) return () => act('withdraw', { ...inside, vault_id }, key, headers);
+      const to = { from_vault_id: vault_id, to_vault_type: 'SAVINGS', to_label: 'A' };
+      return () => act('transfer', { ...inside, ...to }, key, headers);
+    });
+    const answers = await Promise.all([...requests, ...requests].map((send) => send()));
+    for (const [index, send] of requests.entries()) {
+      const pair = [answers[index]!, answers[index + 64]!].filter(({ status }) => status === 201);
+      // The other one is a replay, or came while the first was under way.
+      expect(pair.length).toBeGreaterThan(0);
+      expect(new Set([...pair, await send()].map(({ text }) => text)).size).toBe(1);
+    }
+    for (const answer of answers)
+      if (answer.status !== 201) expect(answer).toMatchObject(problem(409, 'idempotency-key-in-use'));
+    const ids = requests.map((_, index) => {
+      const { body } = [answers[index]!, answers[index + 64]!].find(({ status }) => status === 201)!;
+      return (body.allocation_id ?? body.withdrawal_id ?? body.transfer_id) as string;
+    });
+    const { transfers, transactions } = await api.services.db.one(
+      query<{ transfers: number; transactions: number }>(
+        'test.transactions',
+        `select count(*) as transfers, count(distinct xmin::text) as transactions
+           from ledger_transfers where subject_id = any($1::text[])`,
+      ),
+      [ids],
+    );
+    expect(transfers).toBe(64);
+    expect(transactions).toBeLessThan(64);
+    await expectSoundLedger(api.services);
   });
 });
