@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
-import { DomainError } from '../../domain/errors.ts';
 import { together } from './cork.ts';
 import { asUnavailable } from './errors.ts';
 import { inRounds } from './rounds.ts';
@@ -90,8 +89,8 @@ async function sharedBy({ pool, ask }: Parts, works: readonly Work[]): Promise<O
       broken = error instanceof Error ? error : new Error('the rollback failed');
     });
     const error = asUnavailable(fault);
-    // Away for one it is away for all; whatever else it was, it may be of one of them.
-    if (error instanceof DomainError) return works.map(() => ({ kind: 'failed', error }));
+    // A database that is away is so for all; whatever else it was, a refusal too, may be of one of them.
+    if (error !== fault) return works.map(() => ({ kind: 'failed', error }));
     return crowd.members.map(({ settled }) => ({ kind: 'aside', settled, busy: false }));
   } finally {
     client.release(broken);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '../../domain/errors.ts';
 import { lines, opening, query } from '../../infra/db/sql.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { until } from '../helpers/until.ts';
@@ -168,19 +169,29 @@ test('one that is refused leaves nothing behind, and the others are done', async
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
 });
 
-test('one that fails after it wrote is undone by itself, and whoever had seen that does not stand on it', async () => {
-  const [hot, other] = await owners('hot', 'other');
-  const failing = async () => {
-    await noted(hot, `${hot} never kept`);
-    // By its second opening, what it wrote is sent.
-    await db.open(look, [hot]);
-    throw new Error('too late');
-  };
-  const outcomes = await atOnce<unknown>([failing, () => noted(hot, `${hot} kept`), () => noted(other, `of ${other}`)]);
-  expect(reasons(outcomes)).toEqual(['too late', 'done', 'done']);
-  expect(outcomes[1]).toMatchObject({ value: { notes: [] } });
-  expect([await written(hot), await written(other)]).toEqual([[`${hot} kept`], [`of ${other}`]]);
-});
+test.each([
+  ['fails', new Error('too late')],
+  ['is refused', new DomainError('not-found', 'too late')],
+])(
+  'one that %s after it wrote is undone by itself, and whoever had seen that does not stand on it',
+  async (_, fault) => {
+    const [hot, other] = await owners('hot', 'other');
+    const failing = async () => {
+      await noted(hot, `${hot} never kept`);
+      // By its second opening, what it wrote is sent.
+      await db.open(look, [hot]);
+      throw fault;
+    };
+    const outcomes = await atOnce<unknown>([
+      failing,
+      () => noted(hot, `${hot} kept`),
+      () => noted(other, `of ${other}`),
+    ]);
+    expect(reasons(outcomes)).toEqual(['too late', 'done', 'done']);
+    expect(outcomes[1]).toMatchObject({ value: { notes: [] } });
+    expect([await written(hot), await written(other)]).toEqual([[`${hot} kept`], [`of ${other}`]]);
+  },
+);
 
 test('a statement that fails by the line of one fails for that one', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
