@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config.ts';
-import { openTemporal } from '../temporal/client.ts';
+import { openTemporal, probeTemporal } from '../temporal/client.ts';
 import { OperatorError } from './errors.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
@@ -23,6 +23,8 @@ export async function startByHand(
 ): Promise<StartedByHand> {
   const client = openTemporal(temporal);
   try {
+    // Where nobody answers, the operator is told after seconds, not when the call's time is over.
+    await probeTemporal(temporal).check();
     const { workflowId, runId } = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => start(client));
     const path = [temporal.namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');
     const ui_url = `${temporal.uiUrl.replace(/\/+$/, '')}/namespaces/${path}`;
