@@ -141,7 +141,7 @@ describe('authenticate', () => {
   test('refuses an access token after its hour', async () => {
     const { userId, access_token } = await signedIn();
     await run(
-      `update access_tokens set expires_at = now() where family_id in (select family_id from token_families where user_id = $1)`,
+      `update access_tokens set expires_at = date_trunc('milliseconds', now()) where family_id in (select family_id from token_families where user_id = $1)`,
       [userId],
     );
     await expect(auth.authenticate({ token: access_token })).rejects.toMatchObject(refused('invalid-token'));
@@ -250,11 +250,11 @@ describe('refreshTokens', () => {
 
   test('refuses a token after its 30 days, and after the 90 of the sign-in, without ending anything', async () => {
     const { userId, access_token, refresh_token } = await signedIn();
-    await run('update token_families set expires_at = now() where user_id = $1', [userId]);
+    await run(`update token_families set expires_at = date_trunc('milliseconds', now()) where user_id = $1`, [userId]);
     await expect(auth.refreshTokens({ refresh_token })).rejects.toMatchObject(refused('invalid-refresh-token'));
     await run(`update token_families set expires_at = now() + interval '1 day' where user_id = $1`, [userId]);
     await run(
-      'update refresh_tokens set expires_at = now() where family_id in (select family_id from token_families where user_id = $1)',
+      `update refresh_tokens set expires_at = date_trunc('milliseconds', now()) where family_id in (select family_id from token_families where user_id = $1)`,
       [userId],
     );
     await expect(auth.refreshTokens({ refresh_token })).rejects.toMatchObject(refused('invalid-refresh-token'));
@@ -380,7 +380,7 @@ describe('API keys', () => {
     const rotated = await auth.rotateApiKey({ key_id, overlap_days: 7 });
     await expect(auth.authenticate({ token: key })).resolves.toHaveProperty('keyId', key_id);
     await expect(auth.authenticate({ token: rotated.key })).resolves.toHaveProperty('keyId', rotated.key_id);
-    await run('update api_keys set expires_at = now() where key_id = $1', [key_id]);
+    await run(`update api_keys set expires_at = date_trunc('milliseconds', now()) where key_id = $1`, [key_id]);
     await expect(auth.authenticate({ token: key })).rejects.toMatchObject(refused('invalid-token'));
   });
 
