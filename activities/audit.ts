@@ -21,13 +21,14 @@ export async function audit(services: AuditServices, entry: AuditEntry): Promise
 /** Appends several events by one statement, in the transaction that is open. Those of one subject keep their order. */
 export async function auditAll(services: AuditServices, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
+  if (entries.length === 1) return audit(services, entries[0]!);
   // Always by subject: two that tell of the same subjects at the same time wait for each other in one order.
   const sorted = [...entries].sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
   const values = insertEvents.valuesOf(
     sorted.map((entry) => lineOf(services, entry)),
     true,
   );
-  await services.db.run(insertEvents, values);
+  await services.db.transaction(() => services.db.run(insertEvents, values));
 }
 
 function lineOf({ newId }: AuditServices, { subject, kind, actor, data, at }: AuditEntry): Line {

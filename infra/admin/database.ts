@@ -2,8 +2,7 @@ import pg, { type QueryResultRow } from 'pg';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { askedAlone } from '../db/gathered.ts';
-import { queriesBy, rowTypes, type Query } from '../db/sql.ts';
-import { valuesOf } from '../db/transaction.ts';
+import { queriesBy, rowTypes, valuesOf, type Query } from '../db/sql.ts';
 import { OperatorError } from './errors.ts';
 
 /**

@@ -12,6 +12,7 @@ import { sharing } from './shared.ts';
 import {
   queriesBy,
   rowTypes,
+  valuesOf,
   type Ask,
   type Line,
   type LinesQuery,
@@ -19,7 +20,7 @@ import {
   type Queries,
   type Query,
 } from './sql.ts';
-import { inTransaction, valuesOf, type Transaction } from './transaction.ts';
+import { inTransaction, type Transaction } from './transaction.ts';
 
 /** The database of the service. Statements outside `transaction` run each on its own. */
 export interface Database extends Queries {

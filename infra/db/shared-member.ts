@@ -19,34 +19,8 @@ export interface Asked {
   opened(row: QueryResultRow | undefined, busy?: boolean): void;
 }
 
-/** One of those who share a transaction. */
-export interface Member {
-  /** Resolves when its work is over, whatever came of it. */
-  readonly settled: Promise<void>;
-  /** What came of its work, undefined while it runs. */
-  readonly ended: { result: unknown } | { error: unknown } | undefined;
-  readonly aside: boolean;
-  /** Whether it is put aside as somebody else has its owner. */
-  readonly busy: boolean;
-  /** Whether it will ask nothing more. */
-  readonly isOver: boolean;
-  /** Why all of the transaction must be undone: it gave up after something of it was written. */
-  readonly fault: Error | undefined;
-  /** The owners that it has opened. */
-  readonly holds: ReadonlySet<string>;
-  /** The opening that it waits for. */
-  readonly waiting: Asked | undefined;
-  readonly after: readonly (() => void)[];
-  takeWrites(): readonly Asked[];
-  takeClaims(): readonly Asked[];
-  takeLasts(): readonly Asked[];
-  putAside(): void;
-  putAsideIfWaiting(): void;
-  /** The others do not wait for it any longer, where it is busy. */
-  leaveBehind(): void;
-}
-
-interface Crowd {
+/** What those who share a transaction know of each other. */
+interface Shared {
   /** What was claimed in this transaction: locks of one session do not keep its own statements apart. */
   claimed: Set<string>;
   /** Counts those who are busy with something else than waiting for the database. */
@@ -55,36 +29,39 @@ interface Crowd {
 
 const nothing: readonly Asked[] = [];
 
-/** Starts a work as one of those who share a transaction. */
-export function memberOf(start: (transaction: Transaction) => Promise<unknown>, crowd: Crowd): Member {
-  return new SharingMember(start, crowd);
-}
-
-class SharingMember implements Member, Transaction {
+/** One of those who share a transaction; it begins its work at once. */
+export class Member implements Transaction {
   readonly isShared = true;
+  /** Resolves when its work is over, whatever came of it. */
   readonly settled: Promise<void>;
+  /** The owners that it has opened. */
   readonly holds = new Set<string>();
   readonly after: (() => void)[] = [];
+  /** What came of its work, undefined while it runs. */
   ended: { result: unknown } | { error: unknown } | undefined;
   aside = false;
+  /** Whether it is put aside as somebody else has its owner. */
   busy = false;
+  /** Why all of the transaction must be undone: it gave up after something of it was written. */
   fault: Error | undefined;
+  /** The opening that it waits for. */
   waiting: Asked | undefined;
   private state: 'busy' | 'waiting' | 'left behind' | 'over' = 'busy';
   private wrote = false;
   private claims: Asked[] = [];
   private writes: Asked[] = [];
   private lasts: Asked[] = [];
-  private readonly crowd: Crowd;
+  private readonly others: Shared;
 
-  constructor(start: (transaction: Transaction) => Promise<unknown>, crowd: Crowd) {
-    this.crowd = crowd;
+  constructor(start: (transaction: Transaction) => Promise<unknown>, others: Shared) {
+    this.others = others;
     this.settled = start(this).then(
       (result) => this.end({ result }),
       (error: unknown) => this.end({ error }),
     );
   }
 
+  /** Whether it will ask nothing more. */
   get isOver(): boolean {
     return this.state === 'over' || this.aside;
   }
@@ -121,8 +98,8 @@ class SharingMember implements Member, Transaction {
       return;
     }
     const name = `${statement.name} ${String(line[0])}`;
-    if (this.crowd.claimed.has(name)) return this.refuse();
-    this.crowd.claimed.add(name);
+    if (this.others.claimed.has(name)) return this.refuse();
+    this.others.claimed.add(name);
     const opened = (row: QueryResultRow | undefined) => {
       if (row === undefined) this.putAside();
     };
@@ -163,6 +140,7 @@ class SharingMember implements Member, Transaction {
     if (this.waiting !== undefined) this.putAside();
   }
 
+  /** The others do not wait for it any longer, where it is busy. */
   leaveBehind(): void {
     if (this.state !== 'busy') return;
     this.putAside();
@@ -186,10 +164,10 @@ class SharingMember implements Member, Transaction {
     if (this.wrote) this.fault ??= why;
   }
 
-  private become(state: SharingMember['state']): void {
+  private become(state: Member['state']): void {
     const before = this.state;
     this.state = state;
-    if (before === 'busy' && state !== 'busy') this.crowd.turn(-1);
-    if (before === 'waiting' && state === 'busy') this.crowd.turn(1);
+    if (before === 'busy' && state !== 'busy') this.others.turn(-1);
+    if (before === 'waiting' && state === 'busy') this.others.turn(1);
   }
 }

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { together } from './cork.ts';
 import { asUnavailable } from './errors.ts';
 import { inRounds } from './rounds.ts';
-import { memberOf, type Asked, type Member } from './shared-member.ts';
+import { Member, type Asked } from './shared-member.ts';
 import type { Ask } from './sql.ts';
 import { requireCommit, type Transaction } from './transaction.ts';
 
@@ -116,7 +116,7 @@ function gatherOf(works: readonly Work[]): Crowd {
     busy += change;
     if (busy === 0) reached();
   };
-  const members = works.map((work) => memberOf(work.shared, { claimed, turn }));
+  const members = works.map((work) => new Member(work.shared, { claimed, turn }));
   return {
     members,
     async quiet() {

@@ -51,6 +51,11 @@ export function opening<Row extends PlacedRow>(name: string, text: string): Line
   return { name, text, valuesOf: (asked, waits) => [waits, ...columnsOf(asked)], opens: true };
 }
 
+/** The values of a statement that is asked for one line alone, or takes none. */
+export function valuesOf(statement: Query | LinesQuery, values: readonly unknown[]): readonly unknown[] {
+  return 'valuesOf' in statement ? statement.valuesOf([values], true) : values;
+}
+
 function columnsOf(asked: readonly Line[]): unknown[][] {
   return asked[0]!.map((_, column) => asked.map((line) => line[column]));
 }

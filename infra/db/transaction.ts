@@ -1,7 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { hold, letGo, together, type Corked } from './cork.ts';
-import type { Ask, Line, LinesQuery, PlacedRow, Query } from './sql.ts';
+import { valuesOf, type Ask, type Line, type LinesQuery, type PlacedRow, type Query } from './sql.ts';
 
 /** What may be asked in a transaction, be it one's own or one that is shared. */
 export interface Transaction {
@@ -72,8 +72,8 @@ function transactionOn(open: Open, ask: Ask, after: (() => void)[]): Transaction
       return rows[0];
     },
     async askAhead(statement, values, onFault) {
-      if (open.over) sound(open, statement);
-      ahead(open, () => ask(statement, valuesOf(statement, values), sound(open, statement)), onFault);
+      const client = sound(open, statement);
+      ahead(open, () => ask(statement, valuesOf(statement, values), client), onFault);
       return Promise.resolve();
     },
     async askLast(statement, values) {
@@ -87,11 +87,6 @@ function transactionOn(open: Open, ask: Ask, after: (() => void)[]): Transaction
     },
     afterCommit: (then) => void after.push(then),
   };
-}
-
-/** The values of a statement that is asked for one line alone, or takes none. */
-export function valuesOf(statement: Query | LinesQuery, values: readonly unknown[]): readonly unknown[] {
-  return 'valuesOf' in statement ? statement.valuesOf([values], true) : values;
 }
 
 /** The connection of a transaction that can still be asked. */
