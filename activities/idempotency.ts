@@ -27,14 +27,15 @@ export interface RequestName {
   personal: boolean;
 }
 
+/** One of its own, or one shared with others of the same moment (`Database.sharedTransaction`). */
+export type EarlyTransaction = 'own' | 'shared';
+
 /** A request that may be sent more than once. */
 export interface Repeatable extends RequestName {
   /** Tells this request from others with the same key: method, path and body in a canonical form. */
   request: string;
-  /** Whether `run` does nothing but database work, so that it may begin before it is known whether the key is new. */
-  databaseOnly: boolean;
-  /** Whether it may also share its transaction with others (`Database.sharedTransaction`). */
-  shares: boolean;
+  /** Where `run` does nothing but database work, so that it may begin before it is known whether the key is new: in which transaction. */
+  early: EarlyTransaction | undefined;
   /** What it does, in one transaction with the storing of its answer. Not `finished`: the answer is what was begun, for now. */
   run: () => Promise<Answer & { finished: boolean }>;
   /** The answer that a refusal is; undefined for one that must not be kept. */
@@ -103,9 +104,9 @@ function isStoredMeanwhile(error: unknown): boolean {
 
 async function answered(services: Services, request: Repeatable, first: boolean): Promise<GivenAnswer> {
   const { db } = services;
-  if (!first || !request.databaseOnly) return db.transaction(() => answerInTransaction(services, request));
+  if (!first || request.early === undefined) return db.transaction(() => answerInTransaction(services, request));
   const asNew = () => answerAsNew(services, request);
-  return request.shares ? db.sharedTransaction(asNew) : db.transaction(asNew);
+  return request.early === 'shared' ? db.sharedTransaction(asNew) : db.transaction(asNew);
 }
 
 /** Takes the key for a new one: the claim travels with what the request asks first, and where it is refused all is undone. */

@@ -62,7 +62,7 @@ export async function answerAtOnce({ prepare, begin, finish }: Steps): Promise<P
 
 /** A request with an Idempotency-Key: its name, itself in canonical form, and how a refusal of it is answered. */
 export interface OnceRequest {
-  name: RequestName & Pick<Repeatable, 'databaseOnly' | 'shares'>;
+  name: RequestName & Pick<Repeatable, 'early'>;
   canonical: string;
   steps: Steps;
   refused: (error: DomainError) => Packed;

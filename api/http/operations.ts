@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { EarlyTransaction } from '../../activities/idempotency.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { operations } from '../../openapi/types.ts';
@@ -41,28 +42,21 @@ export const PUBLIC_OPERATIONS = [
   'listProblems',
   'explainProblem',
 ] as const satisfies readonly OperationId[];
+
 /**
  * Operations whose handlers, or what these begin with, do nothing but database work: under an Idempotency-Key they may begin before
- * it is known whether the key is new, and be undone where it is not.
+ * it is known whether the key is new, and be undone where it is not. In which transaction: `shared` with others, which are for
+ * operations that ask for lines only (`Database.sharedTransaction`), or one of their `own`.
  */
-export const DATABASE_ONLY: ReadonlySet<OperationId> = new Set([
-  'calculatePaycheck',
-  'allocate',
-  'withdraw',
-  'transferBetweenVaults',
-  'recordDebtPayment',
-  'executePayment',
-  'storeVaultRecord',
-]);
-
-/** Those of them that ask for lines only, so that they may share a transaction with others (`Database.sharedTransaction`). */
-export const SHARING: ReadonlySet<OperationId> = new Set([
-  'calculatePaycheck',
-  'allocate',
-  'withdraw',
-  'transferBetweenVaults',
-  'storeVaultRecord',
-]);
+export const EARLY: Readonly<Partial<Record<OperationId, EarlyTransaction>>> = {
+  calculatePaycheck: 'shared',
+  allocate: 'shared',
+  withdraw: 'shared',
+  transferBetweenVaults: 'shared',
+  storeVaultRecord: 'shared',
+  recordDebtPayment: 'own',
+  executePayment: 'own',
+};
 
 export type PublicOperation = (typeof PUBLIC_OPERATIONS)[number];
 

@@ -12,7 +12,7 @@ import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency.ts'
 import { takeIn, type Incoming, type TrustsProxy } from './incoming.ts';
 import { invalid } from './invalid.ts';
 import { answerAtOnce, answerOnce, stepsOf } from './once.ts';
-import { DATABASE_ONLY, SHARING, type Handlers, type OperationId } from './operations.ts';
+import { EARLY, type Handlers, type OperationId } from './operations.ts';
 import { principalOf, requireScope, type Door } from './principal.ts';
 import { PROBLEMS } from './problem.ts';
 import { parseQuery } from './query.ts';
@@ -177,8 +177,7 @@ async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
     operation: operation.id,
     key,
     personal: operation.personal,
-    databaseOnly: DATABASE_ONLY.has(operation.id),
-    shares: SHARING.has(operation.id),
+    early: EARLY[operation.id],
   };
   const refused = (error: DomainError) => packedRefusal(error, { ...incoming, headers: request.headers }, operation);
   const { answer, refusal } = await answerOnce(parts.idempotency, { name, canonical, steps, refused });

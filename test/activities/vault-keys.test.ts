@@ -356,8 +356,7 @@ describe('retireMasterKey', () => {
       key: 'k',
       request: 'r',
       personal: true,
-      databaseOnly: true,
-      shares: true,
+      early: 'shared',
       run: async () => answer,
       refusal: () => undefined,
     });
