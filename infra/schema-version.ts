@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.ts';
+import type { Queries } from './db/sql.ts';
 import { missingMigrations, neededMigrations } from './db/statements/operations.ts';
-import type { Services } from './services.ts';
 import { ConfigError } from './settings.ts';
 
 const ASK_AGAIN_MS = 1_000;
 const NO_SUCH_TABLE = '42P01';
 
+interface Asked {
+  db: Pick<Queries, 'one'>;
+}
+
 /**
  * Looks whether the database has every migration that this version needs; it may have later ones. Waits while it is away.
  * @throws ConfigError with what to do, where the schema is too old.
  */
-export async function requireSchema(services: Pick<Services, 'db'>): Promise<void> {
+export async function requireSchema(services: Asked): Promise<void> {
   const missing = await missingNow(services);
   if (missing === 0) return;
   throw new ConfigError(
@@ -20,12 +24,23 @@ export async function requireSchema(services: Pick<Services, 'db'>): Promise<voi
   );
 }
 
-async function missingNow({ db }: Pick<Services, 'db'>): Promise<number> {
+/**
+ * What to throw where something failed because the tables are not there yet.
+ * @throws ConfigError as `requireSchema` does, else the error as it is.
+ */
+export async function explainMissing(error: unknown, services: Asked): Promise<never> {
+  if (isNoSuchTable(error)) await requireSchema(services);
+  throw error;
+}
+
+const isNoSuchTable = (error: unknown) => error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE;
+
+async function missingNow({ db }: Asked): Promise<number> {
   for (;;) {
     try {
       return (await db.one(missingMigrations, [neededMigrations])).missing;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE) return neededMigrations.length;
+      if (isNoSuchTable(error)) return neededMigrations.length;
       if (!(error instanceof DomainError)) throw error;
       await sleep(ASK_AGAIN_MS);
     }

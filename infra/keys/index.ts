@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { KeysConfig, Config } from '../config.ts';
 import type { Queries } from '../db/sql.ts';
 import { insertSecret, secretByName } from '../db/statements/vault-keys.ts';
+import { explainMissing } from '../schema-version.ts';
 import { blindIndexer } from './blind-index.ts';
 import { openFileService } from './file-service.ts';
 import { openFileUnder, openUnder, openWith, sealFileUnder, sealUnder, sealWith, type SealContext } from './seal.ts';
@@ -53,7 +54,7 @@ type SecretStore = Pick<Queries, 'maybe' | 'one' | 'run'>;
 /**
  * Opens the keys of this deployment. In the sandbox a missing master key file, or key of the Transit engine, is made; in
  * production it must be there. The Transit engine keeps no secret for blind indexes, so that one is sealed and in the database.
- * @throws ConfigError when the settings do not fit what is there; DomainError when the key service is away.
+ * @throws ConfigError when the settings do not fit what is there, or the schema is too old; DomainError when the key service is away.
  */
 export async function openKeys(config: KeysConfig, environment: Environment, db?: SecretStore): Promise<Keys> {
   const { masterKeys, indexSecret } = await openParts(config, environment, db);
@@ -87,7 +88,11 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   }
   if (db === undefined) throw new Error('keys of a Transit engine need the database');
   const masterKeys = await openTransitService(config.transit, { create });
-  return { masterKeys, indexSecret: await sharedSecret(masterKeys, db, 'blind index') };
+  // This comes before anything else looks at the schema.
+  const indexSecret = sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
+    explainMissing(error, { db }),
+  );
+  return { masterKeys, indexSecret: await indexSecret };
 }
 
 /** A secret that all processes on a database share, sealed there by whoever needs it first. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +9,10 @@ import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
 import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';
 import { readSealed } from '../../infra/keys/sealed-text.ts';
 import { openTransitService } from '../../infra/keys/transit-service.ts';
-import { withDatabase } from '../helpers/database.ts';
+import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { transitKeys } from '../helpers/keys.ts';
+import { administer, dropDatabase, urlOf } from '../helpers/postgres.ts';
 import { describeTransit } from '../helpers/transit-contract.ts';
 import { startTransitServer, type TransitServer } from '../helpers/transit-server.ts';
 
@@ -70,6 +72,20 @@ describe('what is asked of the engine', () => {
     await expect(openMasterKeys(transitKeys(config))).rejects.toThrow(ConfigError);
     expect(server.asked.map(({ path }) => path)).toEqual(['/v1/teams/a%20b/keys/x%3Fy']);
   });
+});
+
+test('where the database has no tables yet, it is said what to do first', async () => {
+  const { databaseUrl } = testEnvironment();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(databaseUrl, `create database ${name}`);
+  const empty = await openTestServices(urlOf(databaseUrl, name));
+  const config = transitKeys({ ...server.config, key: 'early' });
+  await openTransitService(config.transit, { create: true });
+  await expect(openKeys(config, 'production', empty.db)).rejects.toThrow(
+    expect.objectContaining({ name: 'ConfigError', message: expect.stringContaining('Run them first') as string }),
+  );
+  await empty.close();
+  await dropDatabase(databaseUrl, name);
 });
 
 describe('an engine that fails', () => {
