@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
 import { requireSchema } from '../infra/schema-version.ts';
 import { openServices } from '../infra/services.ts';
+import { started } from '../infra/starting.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
 import { startRelay } from '../infra/temporal/relay.ts';
 import { clientInterceptors } from '../infra/temporal/client-tracing.ts';
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   let stopped: Promise<void> | undefined;
+  started();
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
     process.on(event, () => {
       stopped ??= stop().catch(giveUp);

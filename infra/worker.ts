@@ -15,6 +15,7 @@ import { requireSchema } from './schema-version.ts';
 import { startLoop, type Loop } from './loop.ts';
 import { startMailLoop } from './mail/loop.ts';
 import { openServices, type Services } from './services.ts';
+import { started } from './starting.ts';
 import { bundleWorkflows } from './temporal/bundle.ts';
 import { activityInterceptor } from './temporal/interceptors.ts';
 import { startRelay } from './temporal/relay.ts';
@@ -199,6 +200,7 @@ async function main(): Promise<void> {
     stopping.resolve(undefined);
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
+  started();
   process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
   process.send?.({ ready: true });
   await Promise.all([stopping.promise, ...workers.map((worker) => worker.run().finally(stop))]);

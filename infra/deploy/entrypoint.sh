@@ -1,14 +1,14 @@
 #!/bin/sh
-# The image's entry point. Node takes the shell's place, so that it is process 1 and gets the signals.
+# The image's entry point. Node takes the shell's place, so that it is process 1 and gets the signals, from its start on.
 set -eu
 cd /app
 command=${1:-api}
 [ $# -eq 0 ] || shift
 case $command in
-  api) exec node --max-old-space-size=384 --max-semi-space-size=8 api/main.ts "$@" ;;
-  worker) exec node infra/worker.ts "$@" ;;
-  migrate) exec node infra/migrate.ts "$@" ;;
-  admin) exec node infra/admin.ts "$@" ;;
+  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=8 api/main.ts "$@" ;;
+  worker) exec node --import=./infra/deploy/starting.js infra/worker.ts "$@" ;;
+  migrate) exec node --import=./infra/deploy/starting.js infra/migrate.ts "$@" ;;
+  admin) exec node --import=./infra/deploy/starting.js infra/admin.ts "$@" ;;
   sandbox-bank) exec node infra/sandbox-bank/main.ts "$@" ;;
   *)
     echo "There is no command \"$command\"; there are api, worker, migrate, admin, sandbox-bank." >&2

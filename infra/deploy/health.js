@@ -5,7 +5,9 @@ import { request as https } from 'node:https';
 
 const WITHIN_MS = 4_000;
 
-const program = readFileSync('/proc/1/cmdline', 'utf8').split('\0')[1] ?? '';
+// Process 1 is `node`, its options, and the program; another file can stand for its command line.
+const [, ...words] = readFileSync(process.argv[2] ?? '/proc/1/cmdline', 'utf8').split('\0');
+const program = words.find((word) => !word.startsWith('-')) ?? '';
 const asked = urlOf(program);
 // The command that is neither runs and ends; that it runs is all there is to say of it.
 if (asked !== undefined) ask(asked);

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const WAITS = "setInterval(() => {}, 1_000); process.stdout.write('there')";
+const OWN = "process.once('SIGTERM', () => process.exit(7));";
+
+/** Starts Node as the image does, asks it to end once it has said so, and gives what it ended with. */
+async function endOf(code: string): Promise<[exit: number | null, signal: NodeJS.Signals | null]> {
+  const args = ['--import=./infra/deploy/starting.js', '--input-type=module', '--eval', code];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  return (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+}
+
+describe('a program of the image', () => {
+  test('that is asked to end while it starts ends by a handler, which process 1 of a container needs', async () => {
+    expect(await endOf(WAITS)).toEqual([143, null]);
+  });
+
+  test('ends in its own order once it has started', async () => {
+    const started = "import { started } from './infra/starting.ts'; started();";
+    expect(await endOf(`${started} ${OWN} ${WAITS}`)).toEqual([7, null]);
+  });
+
+  test.each(['api', 'worker', 'migrate', 'admin'])('%s is loaded that way', async (command) => {
+    const text = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
+    expect(text).toMatch(new RegExp(`^ {2}${command}\\) exec node --import=./infra/deploy/starting.js `, 'm'));
+  });
+});
+
+describe('the health check of the image', () => {
+  const server = createServer((request, response) => response.writeHead(request.url === '/ready' ? 200 : 404).end());
+  let dir: string;
+  let port: number;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'ringfence-health-'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(async () => {
+    server.close();
+    await rm(dir, { recursive: true });
+  });
+
+  /** The exit code where process 1 is what the entry point makes of a command. */
+  async function healthOf(command: string): Promise<number> {
+    const entry = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
+    const [, words] = new RegExp(`^ {2}${command}\\) exec (.*) "\\$@"`, 'm').exec(entry)!;
+    const file = join(dir, command);
+    await writeFile(file, words!.replaceAll(' ', '\0'));
+    const env = { ...process.env, RINGFENCE_PORT_API: String(port), METRICS_PORT_WORKER: String(port) };
+    const child = spawn(process.execPath, ['infra/deploy/health.js', file], { cwd: ROOT, env, stdio: 'ignore' });
+    const [code] = (await once(child, 'exit')) as [number];
+    return code;
+  }
+
+  test('asks the API and the worker themselves, whatever options Node has', async () => {
+    expect(await healthOf('worker')).toBe(0);
+    // It speaks no TLS.
+    expect(await healthOf('api')).toBe(1);
+    expect(await healthOf('migrate')).toBe(0);
+  });
+});
