@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import proxyAddr from 'proxy-addr';
 
-const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** A request as the shell knows it from its first line and headers. */
 export interface Incoming {
