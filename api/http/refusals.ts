@@ -55,7 +55,9 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
 function oauthRefusal(error: DomainError, { headers: asked }: Asker): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
-  const words = [error.message, ...faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`)].join(' ');
+  const words = [error.message, ...faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`.trim())].join(
+    ' ',
+  );
   const headers: Record<string, string> = { ...headersOf(error), 'Cache-Control': 'no-store', Pragma: 'no-cache' };
   delete headers['WWW-Authenticate'];
   if (status === 401 && asked.authorization !== undefined) headers['WWW-Authenticate'] = 'Basic realm="ringfence"';

@@ -60,6 +60,7 @@ function expectRefusal({ status, headers, body }: TestAnswer, error: string, exp
   expect({ status, error: body.error }).toEqual({ status: expected, error });
   expect(Object.keys(body)).toEqual(['error', 'error_description']);
   expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,1000}$/);
+  expect(body.error_description).not.toMatch(/ {2}|\.\./);
   expect(headers).toMatchObject({
     'content-type': 'application/json',
     'cache-control': 'no-store',

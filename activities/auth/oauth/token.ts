@@ -99,7 +99,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {
-    return new DomainError(CODES[cause.name]!, `${cause.message.replaceAll('`', '')}.`);
+    return new DomainError(CODES[cause.name]!, `${cause.message.replaceAll('`', '').replace(/\.$/, '')}.`);
   }
   throw cause ?? error;
 }
