@@ -3168,7 +3168,11 @@ export interface components {
       /** @description The payee's name as the bank knows it. */
       name: string;
       category: components['schemas']['ProviderCategory'];
-      /** @description Six digits, without dashes. */
+      /**
+       * @description Six digits; pairs of them may be set apart by hyphens or spaces.
+       * @example 401276
+       * @example 40-12-76
+       */
       sort_code: string;
       /** @description Eight digits. */
       account_number: string;

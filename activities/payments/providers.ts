@@ -2,7 +2,7 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
-import { maskAccountNumber, maskSortCode } from '../../domain/vault.ts';
+import { digitsForm, maskAccountNumber, maskSortCode } from '../../domain/vault.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { ProviderRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
@@ -55,7 +55,7 @@ export function providerActivities(services: Services) {
         const providerId = newId('prov');
         const at = await clock.now();
         const held_by = holderOf(principal);
-        const account = { name, sortCode: sort_code, accountNumber: account_number };
+        const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
         const bankRef = await bankDetails(held_by, account, callerOf(principal));
         await db.run(statements.insertProvider, [providerId, held_by, name, category, bankRef, at]);
         return {

@@ -145,8 +145,14 @@ function tighter(before: Node, after: Node, place: string): string[] {
     typeof node[name] === 'number' ? node[name] : otherwise;
   const least = LEASTS.filter((name) => bound(after, name, -Infinity) > bound(before, name, -Infinity));
   const most = MOSTS.filter((name) => bound(after, name, Infinity) < bound(before, name, Infinity));
-  const forms = ['pattern', 'format'].filter((name) => after[name] !== undefined && after[name] !== before[name]);
+  const isOther = (name: string) => after[name] !== undefined && after[name] !== before[name];
+  const forms = ['pattern', 'format'].filter((name) => isOther(name) && !(name === 'pattern' && widens(before, after)));
   return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
+}
+
+/** Whether one pattern takes all that another took cannot be worked out in general: the contract says so by `x-widens`. */
+function widens(before: Node, after: Node): boolean {
+  return listOf(after['x-widens']).includes(before.pattern);
 }
 
 function inProperties(at: At, before: Node, after: Node, place: string): string[] {

@@ -308,6 +308,13 @@ describe('providers', () => {
     expect(await movements(body.payment_id)).toMatchObject([{ provider_id: added.body.provider_id, amount: 1_234 }]);
   });
 
+  test.each(['40-12-76', '40 12 76'])('the sort code may be written as on a bank card: %s', async (sort_code) => {
+    const added = await api.post('/api/v1/payments/providers', { token: user.token, body: { ...payee, sort_code } });
+    expect(added).toMatchObject({ status: 201, body: { sort_code: '**-**-76' } });
+    const { body } = await execute({ provider_id: added.body.provider_id });
+    await until(body.payment_id, 'completed');
+  });
+
   test("the list has the eight of the sandbox and the own ones, nobody else's", async () => {
     const stranger = await api.registerUser();
     const { body } = await api.get('/api/v1/payments/providers?limit=100', { token: stranger.token });
@@ -319,7 +326,8 @@ describe('providers', () => {
   });
 
   test.each([
-    ['/sort_code', { sort_code: '40-12-76' }],
+    ['/sort_code', { sort_code: '40-12-7' }],
+    ['/sort_code', { sort_code: '40_12_76' }],
     ['/account_number', { account_number: 12345678 }],
     ['/category', { category: 'RENT' }],
     ['/name', { name: ' ' }],

@@ -61,6 +61,11 @@ test.each<[string, (contract: Changed) => void, RegExp]>([
     /body\.amount: maximum is stricter/,
   ],
   [
+    'another pattern, of which nobody says that it takes as much',
+    ({ components }) => (components.schemas.AddProviderRequest.properties.account_number.pattern = '^[0-9]{6,8}$'),
+    /body\.account_number: pattern is stricter/,
+  ],
+  [
     'a value that is taken no longer',
     ({ components }) => components.schemas.VaultType.enum.pop(),
     /"DISCRETIONARY" is no longer taken/,
@@ -105,6 +110,14 @@ test.each<[string, (contract: Changed) => void]>([
   ['a field of an answer', ({ components }) => (components.schemas.Payment.properties.note = { type: 'string' })],
   ['one more scope that will do', ({ paths }) => (paths[PAYMENTS].get['x-scope'] = 'read:payments write:debt')],
   ['a larger most', ({ components }) => (components.schemas.Label.maxLength = 1_000)],
+  [
+    'a pattern that takes more, and says so',
+    ({ components }) =>
+      Object.assign(components.schemas.AddProviderRequest.properties.account_number, {
+        pattern: '^[0-9]{6,8}$',
+        'x-widens': ['^[0-9]{8}$'],
+      }),
+  ],
   ['other words', ({ paths }) => (paths[EXECUTE].post.description = 'In other words.')],
 ])('%s does not', (_what, change) => {
   expect(breakingChanges(document, changed(change), TODAY)).toEqual([]);
