@@ -1,5 +1,5 @@
 import { addDays, isCalendarDate, startOfLondonDay } from './dates.ts';
-import { DomainError, invalidInput } from './errors.ts';
+import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
 import { move, takeFromLots, type Leg, type Lot } from './ledger.ts';
 import { pence, type Pence } from './money.ts';
 
@@ -15,17 +15,33 @@ export function destinationOf<VaultType extends string>(named: {
   to_vault_type?: VaultType;
   to_label?: string | null;
 }): Destination<VaultType> {
+  requireNoFaults(destinationFaults(named));
   const { to_vault_id: vaultId, to_vault_type: vaultType, to_label: label } = named;
-  if (vaultId !== undefined && vaultType !== undefined) {
-    throw invalidInput('/to_vault_type', 'must not be there beside to_vault_id; name the vault in one way');
+  return vaultId === undefined ? { vaultType: vaultType!, label: label ?? '' } : { vaultId };
+}
+
+/** What is wrong with how the destination was named. Of each member, only whether it is there. */
+export function destinationFaults(named: {
+  to_vault_id?: unknown;
+  to_vault_type?: unknown;
+  to_label?: unknown;
+}): InputFault[] {
+  const { to_vault_id: vaultId, to_vault_type: vaultType, to_label: label } = named;
+  if (vaultId === undefined) {
+    const none = { pointer: '/to_vault_id', detail: 'must be there, or to_vault_type instead' };
+    return vaultType === undefined ? [none] : [];
   }
-  if (vaultId !== undefined) {
-    if (label !== undefined)
-      throw invalidInput('/to_label', 'must not be there beside to_vault_id; it goes with to_vault_type');
-    return { vaultId };
-  }
-  if (vaultType === undefined) throw invalidInput('/to_vault_id', 'must be there, or to_vault_type instead');
-  return { vaultType, label: label ?? '' };
+  const beside = [
+    vaultType !== undefined && {
+      pointer: '/to_vault_type',
+      detail: 'must not be there beside to_vault_id; name the vault in one way',
+    },
+    label !== undefined && {
+      pointer: '/to_label',
+      detail: 'must not be there beside to_vault_id; it goes with to_vault_type',
+    },
+  ];
+  return beside.filter((fault) => fault !== false);
 }
 
 /**

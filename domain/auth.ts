@@ -1,4 +1,4 @@
-import { DomainError, invalidInput, type InputFault } from './errors.ts';
+import { DomainError, invalidInput } from './errors.ts';
 
 /** Every scope there is; `write:x` implies `read:x`. */
 export const SCOPES = [
@@ -123,49 +123,6 @@ export function emailIdentity(given: string): string {
 export function isSameMailbox(one: string, other: string): boolean {
   const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(one) === folded(other);
-}
-
-/** Characters of a password, counted as code points. */
-export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
-
-/** A password as it is looked up among the common ones: whatever its case, or the form its characters came in. */
-export function passwordIdentity(password: string): string {
-  return password.normalize('NFKC').toLowerCase();
-}
-
-/** What is wrong with a new password, every fault at once; nothing where it will do. */
-export function passwordFaults(password: string, email: string, isCommon: (identity: string) => boolean): InputFault[] {
-  const identity = passwordIdentity(password);
-  const length = Array.from(password).length;
-  const faults = [
-    length < PASSWORD_LENGTH.least && `is ${length} characters long; it must have at least ${PASSWORD_LENGTH.least}`,
-    length > PASSWORD_LENGTH.most && `is ${length} characters long; it must have at most ${PASSWORD_LENGTH.most}`,
-    !password.isWellFormed() && 'contains half of a character (a lone surrogate)',
-    identity.trim() === passwordIdentity(emailIdentity(email)) && 'is the e-mail address itself; choose another one',
-    isCommon(identity) && 'is one of the passwords that are tried first; choose a less common one',
-  ];
-  return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));
-}
-
-/**
- * Checks what somebody registers with.
- * @returns the address as it is kept. @throws DomainError `invalid-request` naming every fault.
- */
-export function checkRegistration(
-  given: { email: string; password: string },
-  isCommon: (identity: string) => boolean,
-): string {
-  const email = normaliseEmail(given.email);
-  const faults = passwordFaults(given.password, email, isCommon);
-  if (!isEmail(email)) faults.unshift({ pointer: '/email', detail: 'is not an e-mail address' });
-  if (faults.length > 0) throw new DomainError('invalid-request', 'The registration has faults.', { errors: faults });
-  return email;
-}
-
-/** Checks a password that replaces another. @throws DomainError `invalid-request` naming every fault. */
-export function checkNewPassword(password: string, email: string, isCommon: (identity: string) => boolean): void {
-  const faults = passwordFaults(password, email, isCommon);
-  if (faults.length > 0) throw new DomainError('invalid-request', 'The new password will not do.', { errors: faults });
 }
 
 /** A buffer rate is `"0"` to `"1"`, with at most four decimals. */

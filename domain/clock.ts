@@ -1,5 +1,5 @@
 import { londonDateOf, monthStarts, type CalendarDate } from './dates.ts';
-import { DomainError, invalidInput } from './errors.ts';
+import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
 
 /** How the clock is to be moved: by an ISO 8601 duration, or to an instant. */
 export type ClockMove = { advance: string } | { now: Date };
@@ -12,17 +12,23 @@ const MAX_DAYS_AT_ONCE = 3_654;
 /** Nothing of the service reaches further. */
 const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
 
+/** What is wrong with how a move was named: exactly one of the two says it. Of either, only whether it is there. */
+export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown }): InputFault[] {
+  if (advance === undefined && now === undefined)
+    return [{ pointer: '/advance', detail: 'must be there, or now instead' }];
+  if (advance !== undefined && now !== undefined)
+    return [{ pointer: '/now', detail: 'must not be there beside advance; name the move in one way' }];
+  return [];
+}
+
 /**
  * Reads a move, named in exactly one way.
  * @throws DomainError `invalid-request` where it is named in both ways or in none, or the instant does not exist.
  */
 export function clockMoveOf({ advance, now }: { advance?: string; now?: string }): ClockMove {
-  if (advance !== undefined && now !== undefined) {
-    throw invalidInput('/now', 'must not be there beside advance; name the move in one way');
-  }
+  requireNoFaults(moveFaults({ advance, now }));
   if (advance !== undefined) return { advance };
-  if (now === undefined) throw invalidInput('/advance', 'must be there, or now instead');
-  const instant = new Date(now);
+  const instant = new Date(now!);
   if (Number.isNaN(instant.getTime())) throw invalidInput('/now', 'must be an instant that exists');
   return { now: instant };
 }

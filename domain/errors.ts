@@ -118,3 +118,13 @@ export class DomainError extends Error {
 export function invalidInput(pointer: string, detail: string): DomainError {
   return new DomainError('invalid-request', detail, { errors: [{ pointer, detail }] });
 }
+
+/** @throws DomainError `invalid-request` that names every fault, where there is any. */
+export function requireNoFaults(faults: readonly InputFault[]): void {
+  const [only, ...others] = faults;
+  if (only === undefined) return;
+  if (others.length === 0) throw invalidInput(only.pointer, only.detail);
+  throw new DomainError('invalid-request', 'Parts of the request are wrong; errors tells where and why.', {
+    errors: faults,
+  });
+}

@@ -1,5 +1,5 @@
 import { isCalendarDate, type CalendarDate } from './dates.ts';
-import { DomainError, invalidInput } from './errors.ts';
+import { DomainError, invalidInput, type InputFault } from './errors.ts';
 import type { Leg, VaultType } from './ledger.ts';
 import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './money.ts';
 
@@ -133,6 +133,21 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
     limit: MAX_RECEIVED,
     received,
   });
+}
+
+/** What is wrong with how the income was named: exactly one of an amount and a document says it. Of either, only whether it is there. */
+export function incomeFaults({
+  gross_pay,
+  payslip_doc_id,
+}: {
+  gross_pay?: unknown;
+  payslip_doc_id?: unknown;
+}): InputFault[] {
+  if (gross_pay === undefined && payslip_doc_id === undefined)
+    return [{ pointer: '/gross_pay', detail: 'is required, or payslip_doc_id in its place' }];
+  if (gross_pay !== undefined && payslip_doc_id !== undefined)
+    return [{ pointer: '/payslip_doc_id', detail: 'must not come together with gross_pay' }];
+  return [];
 }
 
 /** @throws DomainError `invalid-request` at `/pay_date` beyond 10 years back or 1 year ahead of today. */

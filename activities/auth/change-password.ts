@@ -1,4 +1,5 @@
-import { checkNewPassword, type Principal } from '../../domain/auth.ts';
+import { type Principal } from '../../domain/auth.ts';
+import { checkNewPassword } from '../../domain/registration.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
 import { replacePassword } from '../../infra/db/statements/sign-in.ts';

@@ -1,4 +1,5 @@
-import { checkNewPassword, isEmail, normaliseEmail } from '../../domain/auth.ts';
+import { isEmail, normaliseEmail } from '../../domain/auth.ts';
+import { checkNewPassword } from '../../domain/registration.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
 import { userByEmail } from '../../infra/db/statements/auth.ts';

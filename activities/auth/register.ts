@@ -1,4 +1,5 @@
-import { checkRegistration, emailIdentity } from '../../domain/auth.ts';
+import { emailIdentity } from '../../domain/auth.ts';
+import { checkRegistration } from '../../domain/registration.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
 import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/auth.ts';

@@ -1,5 +1,6 @@
 import { covers, type Principal } from '../../domain/auth.ts';
-import { DomainError, invalidInput } from '../../domain/errors.ts';
+import { DomainError, requireNoFaults } from '../../domain/errors.ts';
+import { incomeFaults } from '../../domain/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { incomeOfDocument } from '../legacy/income.ts';
 
@@ -23,11 +24,8 @@ export interface Income {
  */
 export async function readIncome(services: Services, request: IncomeRequest): Promise<Income> {
   const { principal, employee_id, gross_pay, payslip_doc_id } = request;
-  if (payslip_doc_id === undefined) {
-    if (gross_pay !== undefined) return { gross_pay };
-    throw invalidInput('/gross_pay', 'is required, or payslip_doc_id in its place');
-  }
-  if (gross_pay !== undefined) throw invalidInput('/payslip_doc_id', 'must not come together with gross_pay');
+  requireNoFaults(incomeFaults(request));
+  if (payslip_doc_id === undefined) return { gross_pay: gross_pay! };
   requireDocumentScope(principal);
   return { gross_pay: await incomeOfDocument(services, { principal, doc_id: payslip_doc_id, owner_id: employee_id }) };
 }

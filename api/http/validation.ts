@@ -9,6 +9,7 @@ import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/p
 import type { InputFault } from '../../domain/errors.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { Body } from './body.ts';
+import { faultsBeyondSchema } from './body-rules.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import { resolve, type Contract, type Node, type Operation } from './contract.ts';
 import { inWords, type ValidatorFault } from './faults.ts';
@@ -120,6 +121,7 @@ export async function createValidation(contract: Contract, options: ValidationOp
       const { found, node } = requestCheck(operation)(parts);
       const counting = found.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
       faults.push(...inWords(counting, contract.document, node, parts.body.plain));
+      faults.push(...faultsBeyondSchema(operation.id, parts.body.plain, faults));
       if (faults.length > 0) throw invalid(faults);
     },
     checkResponse,

@@ -1,5 +1,5 @@
 import { addDays, type CalendarDate } from '../dates.ts';
-import { DomainError, invalidInput, type InputFault } from '../errors.ts';
+import { DomainError, invalidInput, requireNoFaults, type InputFault } from '../errors.ts';
 
 /** How far from today a plan may begin, in days. */
 const FARTHEST_START = 366;
@@ -10,7 +10,7 @@ export const MOST_PAYMENTS = 5_000;
 
 /** @throws DomainError `invalid-request` naming each debt that has the name of one before it. */
 export function requireDifferentNames(debts: readonly { name: string }[]): void {
-  refuse(nameFaults(debts));
+  requireNoFaults(nameFaults(debts));
 }
 
 /** @throws DomainError `invalid-request` as `requireDifferentNames`, and at `/start_date` more than 366 days from today. */
@@ -22,22 +22,18 @@ export function requireSoundPlan(
   const [earliest, latest] = [addDays(today, -FARTHEST_START), addDays(today, FARTHEST_START)];
   const isNear = startDate >= earliest && startDate <= latest;
   const dateFaults = isNear ? [] : [{ pointer: '/start_date', detail: `must be from ${earliest} to ${latest}` }];
-  refuse([...nameFaults(debts), ...dateFaults]);
+  requireNoFaults([...nameFaults(debts), ...dateFaults]);
 }
 
-function nameFaults(debts: readonly { name: string }[]): InputFault[] {
+/** Each debt that has the name of one before it. What has no name as text is like no other. */
+export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
   const names = debts.map(({ name }) => name);
   return names.flatMap((name, index) => {
     const first = names.indexOf(name);
-    return first === index
+    return first === index || typeof name !== 'string'
       ? []
       : [{ pointer: `/debts/${index}/name`, detail: `must differ from that of /debts/${first}` }];
   });
-}
-
-function refuse(errors: readonly InputFault[]): void {
-  if (errors.length === 0) return;
-  throw new DomainError('invalid-request', 'Parts of the request are wrong; errors tells where and why.', { errors });
 }
 
 /** @throws DomainError `invalid-request` at `/paid_on` when it is before the plan began or after today. */

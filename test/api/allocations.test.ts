@@ -157,6 +157,19 @@ describe('transferBetweenVaults', () => {
     expect(pointersOf(answer)).toEqual([pointer]);
   });
 
+  test.each([
+    [{}, ['/amount', '/from_vault_id', '/to_vault_id', '/user_id']],
+    [
+      { user_id: 'emp', from_vault_id: 'vlt_2', amount: 0, to_vault_id: 5, to_label: 'Trip' },
+      ['/amount', '/to_label', '/to_vault_id'],
+    ],
+    [{ user_id: 'emp', from_vault_id: 'vlt_2', amount: 1, to_vault_type: 'TRIP' }, ['/to_vault_type']],
+  ])('400: every fault of %j is named at once', async (body, pointers) => {
+    const answer = await act('transfer', body);
+    expect(answer).toMatchObject(problem(400, 'invalid-request'));
+    expect(pointersOf(answer).toSorted()).toEqual(pointers);
+  });
+
   test('404: vaults of somebody else, on either side', async () => {
     const [mine, theirs] = [await saver(), await saver()];
     const { user_id } = mine;

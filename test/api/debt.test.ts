@@ -162,6 +162,16 @@ describe('simulateDebts', () => {
       });
       expect(pointersOf(answer).toSorted()).toEqual(['/debts/0/rate', '/debts/1/balance', '/extra', '/monthly_budget']);
     });
+
+    test('two debts of one name are named beside the other faults, in simulate and plan', async () => {
+      const body = { debts: [A, { ...B, name: A.name, balance: 0 }, 7, { name: 7 }, { name: 7 }] };
+      for (const answer of [await simulate(body), await plan({ ...body, user_id: 'emp-x' })]) {
+        expect(pointersOf(answer)).toEqual(
+          expect.arrayContaining(['/monthly_budget', '/debts/1/balance', '/debts/1/name']),
+        );
+        expect(answer.text).not.toContain('must differ from that of /debts/3');
+      }
+    });
   });
 
   test('401 and 403: no credential, and one without the scope', async () => {

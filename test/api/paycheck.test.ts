@@ -176,6 +176,18 @@ describe('calculatePaycheck', () => {
         '/obligations/0/category',
       ]);
     });
+
+    test.each([
+      [{}, ['/employee_id', '/gross_pay', '/obligations']],
+      [{ employee_id: 'emp', gross_pay: 'x', obligations: [] }, ['/gross_pay']],
+      [{ employee_id: '', gross_pay: 1, payslip_doc_id: 'doc_1' }, ['/employee_id', '/obligations', '/payslip_doc_id']],
+    ])('also where a field stands in for another: %j', async (body, pointers) => {
+      for (const answer of [await calculate(body), await simulate(body)]) {
+        expect(answer).toMatchObject(problem(400, 'invalid-request'));
+        expect(pointersOf(answer).toSorted()).toEqual(pointers);
+        expect(answer.body.errors).toHaveLength(pointers.length);
+      }
+    });
   });
 
   describe('401 and 403', () => {

@@ -95,6 +95,8 @@ describe('in a sandbox', () => {
       [{}, ['/advance']],
       [{ advance: 'P1D', now: '2030-01-01T00:00:00Z' }, ['/now']],
       [{ advance: 'P1D', by: 'me' }, ['/by']],
+      [{ by: 'me' }, ['/by', '/advance']],
+      [{ advance: 'P1D', now: 'tomorrow' }, ['/now']],
       [[], ['']],
       ['P1D', ['']],
     ])('400: %j', async (body, pointers) => {

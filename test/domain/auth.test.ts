@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {
   checkBufferRate,
-  checkRegistration,
   covers,
   emailIdentity,
   familyExpiry,
@@ -10,11 +9,11 @@ import {
   LOGIN_SCOPES,
   normaliseEmail,
   parseScopes,
-  passwordFaults,
   refreshExpiry,
   SCOPES,
   type PresentedRefresh,
 } from '../../domain/auth.ts';
+import { checkRegistration, passwordFaults } from '../../domain/registration.ts';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 
 const nothingIsCommon: (identity: string) => boolean = () => false;

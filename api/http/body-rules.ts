@@ -1,0 +1,46 @@
+import { destinationFaults } from '../../domain/allocations.ts';
+import { registrationFaults } from '../../domain/registration.ts';
+import { moveFaults } from '../../domain/clock.ts';
+import { nameFaults } from '../../domain/debt/plan.ts';
+import type { InputFault } from '../../domain/errors.ts';
+import { incomeFaults } from '../../domain/paycheck.ts';
+import { isCommonPassword } from '../../infra/common-passwords.ts';
+import type { OperationId } from './operations.ts';
+
+/** A body as far as its schema has no fault with it: what is wrong already is null, what was not sent is not there. */
+type Given = Readonly<Record<string, unknown>>;
+
+/** What a schema cannot say of a body. Without it here a caller would be told of such a fault only when all others are mended. */
+const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>>> = {
+  registerUser: ({ email, password }) =>
+    registrationFaults({ email: textOf(email), password: textOf(password) }, isCommonPassword),
+  calculatePaycheck: incomeFaults,
+  simulatePaycheck: incomeFaults,
+  transferBetweenVaults: destinationFaults,
+  simulateDebts: nameFaultsOf,
+  createDebtPlan: nameFaultsOf,
+  changeDebtPlan: nameFaultsOf,
+  moveClock: moveFaults,
+};
+
+/** The faults of a body beyond those that its schema has told of; a place that is told of already is not told of again. */
+export function faultsBeyondSchema(operation: string, body: unknown, told: readonly InputFault[]): InputFault[] {
+  const faultsOf = RULES[operation as OperationId];
+  if (faultsOf === undefined || !isObject(body)) return [];
+  const places = new Set(told.map(({ pointer }) => pointer));
+  // Nothing is done with what is too long, or too much, to be looked at.
+  const given = Object.entries(body).map(([name, value]) => [name, places.has(`/${name}`) ? null : value] as const);
+  return faultsOf(Object.fromEntries(given)).filter(({ pointer }) => !places.has(pointer));
+}
+
+function nameFaultsOf({ debts }: Given): InputFault[] {
+  return Array.isArray(debts) ? nameFaults(debts.map((debt: unknown) => (isObject(debt) ? debt : {}))) : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function isObject(value: unknown): value is Given {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

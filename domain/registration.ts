@@ -1,0 +1,59 @@
+import { emailIdentity, isEmail, normaliseEmail } from './auth.ts';
+import { requireNoFaults, type InputFault } from './errors.ts';
+
+/** Characters of a password, counted as code points. */
+export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
+
+/** A password as it is looked up among the common ones: whatever its case, or the form its characters came in. */
+export function passwordIdentity(password: string): string {
+  return password.normalize('NFKC').toLowerCase();
+}
+
+/** What is wrong with a new password, every fault at once; nothing where it will do. */
+export function passwordFaults(
+  password: string,
+  email: string | undefined,
+  isCommon: (identity: string) => boolean,
+): InputFault[] {
+  const identity = passwordIdentity(password);
+  const length = Array.from(password).length;
+  const faults = [
+    length < PASSWORD_LENGTH.least && `is ${length} characters long; it must have at least ${PASSWORD_LENGTH.least}`,
+    length > PASSWORD_LENGTH.most && `is ${length} characters long; it must have at most ${PASSWORD_LENGTH.most}`,
+    !password.isWellFormed() && 'contains half of a character (a lone surrogate)',
+    email !== undefined &&
+      identity.trim() === passwordIdentity(emailIdentity(email)) &&
+      'is the e-mail address itself; choose another one',
+    isCommon(identity) && 'is one of the passwords that are tried first; choose a less common one',
+  ];
+  return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));
+}
+
+/**
+ * Checks what somebody registers with.
+ * @returns the address as it is kept. @throws DomainError `invalid-request` naming every fault.
+ */
+export function checkRegistration(
+  given: { email: string; password: string },
+  isCommon: (identity: string) => boolean,
+): string {
+  requireNoFaults(registrationFaults(given, isCommon));
+  return normaliseEmail(given.email);
+}
+
+/** What is wrong with a registration that may lack something: of what is there, every fault at once. */
+export function registrationFaults(
+  { email, password }: { email?: string; password?: string },
+  isCommon: (identity: string) => boolean,
+): InputFault[] {
+  const isNone = email !== undefined && !isEmail(normaliseEmail(email));
+  return [
+    ...(isNone ? [{ pointer: '/email', detail: 'is not an e-mail address' }] : []),
+    ...(password === undefined ? [] : passwordFaults(password, email, isCommon)),
+  ];
+}
+
+/** Checks a password that replaces another. @throws DomainError `invalid-request` naming every fault. */
+export function checkNewPassword(password: string, email: string, isCommon: (identity: string) => boolean): void {
+  requireNoFaults(passwordFaults(password, email, isCommon));
+}
