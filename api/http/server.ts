@@ -26,12 +26,14 @@ export interface RunningServer {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How long headers, a whole request, and an idle kept-alive connection may take: who sends drop by drop is let go. */
-const TIMEOUTS = {
+const HTTP_OPTIONS = {
+  // How long headers, a whole request, and an idle kept-alive connection may take: who sends drop by drop is let go.
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
+  // Node's own refusal has neither a body nor a request id.
+  requireHostHeader: false,
 };
 const LOOPBACK = ['127.0.0.1', '::1'];
 
@@ -40,14 +42,19 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  * is both of its addresses.
  * @throws when a file cannot be read or the port is taken.
  */
-export async function startServer({ host, port, tls }: ServerOptions, listener: Listener): Promise<RunningServer> {
-  const newServer = tls === undefined ? () => createPlainServer(TIMEOUTS, listener) : await tlsServers(tls, listener);
+export async function startServer({ host, port, tls }: ServerOptions, answer: Listener): Promise<RunningServer> {
+  const listener: Listener = (request, response) =>
+    namesItsHost(request) ? answer(request, response) : answerWithoutHost(response);
+  const newServer =
+    tls === undefined ? () => createPlainServer(HTTP_OPTIONS, listener) : await tlsServers(tls, listener);
   const servers: Server[] = [];
   let taken = port;
   try {
     for (const address of host === 'localhost' ? LOOPBACK : [host]) {
       const server = newServer();
       server.on('clientError', answerBrokenRequest);
+      // An expectation beside 100-continue may be refused (RFC 9110, 10.1.1), and need not be.
+      server.on('checkExpectation', listener);
       if (!(await listens(server, address, taken, servers.length > 0))) continue;
       servers.push(server);
       taken = (server.address() as AddressInfo).port;
@@ -62,7 +69,7 @@ export async function startServer({ host, port, tls }: ServerOptions, listener: 
 async function tlsServers(tls: TlsFiles, listener: Listener): Promise<() => Server> {
   const [ca, cert, key] = await Promise.all([readFile(tls.ca), readFile(tls.cert), readFile(tls.key)]);
   const secure = { ca, cert, key, minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false } as const;
-  return () => createServer({ ...secure, ...TIMEOUTS, handshakeTimeout: 10_000 }, listener);
+  return () => createServer({ ...secure, ...HTTP_OPTIONS, handshakeTimeout: 10_000 }, listener);
 }
 
 /** Whether it listens; a machine may lack the second of localhost's addresses. */
@@ -92,6 +99,7 @@ async function stopAll(servers: readonly Server[], withinMs: number): Promise<vo
   clearTimeout(end);
 }
 
+const NO_HTTP: [ErrorCode, string] = ['invalid-request', 'The request is not HTTP as in RFC 9112.'];
 const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     'headers-too-large',
@@ -109,14 +117,30 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
     socket.destroy();
     return;
   }
-  const [code, detail] = BROKEN[error.code ?? ''] ?? ['invalid-request', 'The request is not HTTP as in RFC 9112.'];
+  const { status, headers, body } = brokenAnswer(...(BROKEN[error.code ?? ''] ?? NO_HTTP));
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} Refused`, ...head, '', body].join('\r\n'));
+}
+
+/** Whether a request says whom it is for, as one of HTTP/1.1 must: once (RFC 9112, 3.2). */
+function namesItsHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct.host?.length ?? 0;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+function answerWithoutHost(response: ServerResponse): void {
+  const { status, headers, body } = brokenAnswer(...NO_HTTP);
+  response.writeHead(status, headers).end(body);
+}
+
+function brokenAnswer(code: ErrorCode, detail: string) {
   const requestId = randomUUID();
   const body = JSON.stringify(problemOf(new DomainError(code, detail), { path: '/', requestId }));
-  const { status } = PROBLEMS[code];
-  const head = [
-    `HTTP/1.1 ${status} Refused`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  socket.end([...head, `X-Request-Id: ${requestId}`, 'Connection: close', '', body].join('\r\n'));
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  };
+  return { status: PROBLEMS[code].status, headers, body };
 }

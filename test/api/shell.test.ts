@@ -360,6 +360,28 @@ describe('bytes that are not a request of ours', () => {
     expect(received).toContain('"code":"invalid-request"');
   });
 
+  test.each([
+    ['no Host', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
+  ])('HTTP/1.1 with %s gets a 400 problem', async (_what, sent) => {
+    const received = await exchange(sent);
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toContain('"code":"invalid-request"');
+    expect(received).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
+  });
+
+  test.each([
+    ['HTTP/1.0 knows no Host', 'GET /livez HTTP/1.0\r\n\r\n'],
+    [
+      'what else is expected is not heeded',
+      'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n',
+    ],
+  ])('%s', async (_what, sent) => {
+    const received = await exchange(sent);
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    expect(received).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
+  });
+
   test('a caller who leaves in the middle of a body harms nobody and is no fault', async () => {
     await exchange(
       `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"a`,
