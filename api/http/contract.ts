@@ -32,6 +32,8 @@ export interface Operation {
   /** The parts of a body that is a form with files. */
   form: Form | undefined;
   queryNames: ReadonlySet<string>;
+  /** Those of them that are whole numbers. */
+  queryIntegers: readonly string[];
   /** Whether its query is not held to the contract: the operation judges for itself what comes, unknown parameters too. */
   laxQuery: boolean;
   /** Names in lower case. */
@@ -120,6 +122,9 @@ function operationOf(
     bodyRequired: requestBody?.required === true,
     form: formOf(document, requestBody),
     queryNames: new Set(named('query')),
+    queryIntegers: parameters
+      .filter((one) => one.in === 'query' && isInteger(document, one))
+      .map(({ name }) => String(name)),
     laxQuery: oneOf(node, 'x-query', ['strict', 'lax']) === 'lax',
     headerNames,
     idempotent: headerNames.includes('idempotency-key'),
@@ -127,6 +132,10 @@ function operationOf(
     responses: node.responses as Node,
     node: { ...node, parameters },
   };
+}
+
+function isInteger(document: Node, { schema }: Node): boolean {
+  return resolve(document, schema).type === 'integer';
 }
 
 /** Values of a query, a path or a header are taken as they are; a list or an object of several would need a style of its own. */

@@ -1,4 +1,9 @@
-import { invalid } from './invalid.ts';
+import type { InputFault } from '../../domain/errors.ts';
+import type { Operation } from './contract.ts';
+import { invalid, pointerTo } from './invalid.ts';
+
+/** A whole number as JSON has it, of no more digits than a number can have here. */
+const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,99})$/;
 
 /**
  * The parameters of a query, or the fields of a form, which is written the same; one that comes twice is a list. Names and
@@ -32,4 +37,26 @@ function decodedPair(pair: string): [name: string, value: string] {
 
 function decoded(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+/**
+ * Takes from a query what is no whole number and must be one, and tells of it. The validator takes for a number whatever
+ * JavaScript does: 0x10, 1e1, also Infinity, with which no limit of it is compared.
+ */
+export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {
+  const odd = integers.filter((name) => typeof query[name] === 'string' && !WHOLE_NUMBER.test(query[name]));
+  for (const name of odd) Reflect.deleteProperty(query, name);
+  return odd.map((name) => ({ pointer: pointerTo('/query', name), detail: 'must be a whole number' }));
+}
+
+/** Parameters that an operation does not know. */
+export function unknownQuery(
+  { queryNames, laxQuery }: Pick<Operation, 'queryNames' | 'laxQuery'>,
+  query: Record<string, unknown>,
+): InputFault[] {
+  if (laxQuery) return [];
+  const unknown = Object.keys(query).filter((name) => !queryNames.has(name));
+  return unknown
+    .slice(0, 100)
+    .map((name) => ({ pointer: pointerTo('/query', name), detail: 'is not a parameter of this request' }));
 }

@@ -10,7 +10,8 @@ import type { InputFault } from '../../domain/errors.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { Body } from './body.ts';
 import { faultsBeyondSchema } from './body-rules.ts';
-import { invalid, pointerTo } from './invalid.ts';
+import { invalid } from './invalid.ts';
+import { takeOddNumbers, unknownQuery } from './query.ts';
 import { resolve, type Contract, type Node, type Operation } from './contract.ts';
 import { inWords, type ValidatorFault } from './faults.ts';
 import { variantsOf } from './variants.ts';
@@ -117,7 +118,11 @@ export async function createValidation(contract: Contract, options: ValidationOp
 
   return {
     checkRequest(operation, parts) {
-      const faults = [...unknownQuery(operation, parts.query), ...missingBody(operation, parts.body)];
+      const faults = [
+        ...unknownQuery(operation, parts.query),
+        ...takeOddNumbers(parts.query, operation.queryIntegers),
+        ...missingBody(operation, parts.body),
+      ];
       const { found, node } = requestCheck(operation)(parts);
       const counting = found.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
       faults.push(...inWords(counting, contract.document, node, parts.body.plain));
@@ -234,14 +239,6 @@ function chooser(document: Node, schema: Node, checkOf: (schema: Node, form?: st
     compiled.set(named, check);
     return check;
   };
-}
-
-function unknownQuery({ queryNames, laxQuery }: Operation, query: Record<string, unknown>): InputFault[] {
-  if (laxQuery) return [];
-  const unknown = Object.keys(query).filter((name) => !queryNames.has(name));
-  return unknown
-    .slice(0, 100)
-    .map((name) => ({ pointer: pointerTo('/query', name), detail: 'is not a parameter of this request' }));
 }
 
 function missingBody({ bodyRequired }: Operation, body: Body): InputFault[] {

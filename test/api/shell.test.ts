@@ -308,6 +308,10 @@ describe('a request that does not fit the contract', () => {
     ['limit=0', '/query/limit'],
     ['limit=101', '/query/limit'],
     ['limit=ten', '/query/limit'],
+    ...['Infinity', '-Infinity', '1e400', '1e1', '0x10', '1.0', '%201', '01', '9'.repeat(400)].map((limit) => [
+      `limit=${limit}`,
+      '/query/limit',
+    ]),
     ['limit=1&limit=2', '/query/limit'],
     ['limit=', '/query/limit'],
     ['cursor=%00', '/query/cursor'],
@@ -317,7 +321,7 @@ describe('a request that does not fit the contract', () => {
     ['employee_id=%zz', '/query'],
     ['employee_id=%ED%A0%80', '/query'],
     ['employee_id=%00', '/query/employee_id'],
-  ])('%s in the query points at %s', async (query, pointer) => {
+  ])('%s in the query points at %s', async (query = '', pointer = '') => {
     const answer = await api.get(`${HISTORY}?${query}`, { token: key });
     expectProblem(answer, 400, 'invalid-request');
     expect(pointersOf(answer)).toContain(pointer);
