@@ -24,8 +24,8 @@ export interface Config {
   temporal: { address: string; namespace: string; uiUrl: string; tls: boolean };
   worker: WorkerConfig;
   bank: BankConfig;
-  /** How long the sandbox bank takes: to settle, to settle slowly, and to return. */
-  sandboxBank: { instantMs: number; slowMs: number; returnMs: number };
+  /** Where the sandbox bank listens, and how long it takes: to settle, to settle slowly, and to return. */
+  sandboxBank: { host: string; instantMs: number; slowMs: number; returnMs: number };
   keys: KeysConfig;
   passwords: { concurrentHashes: number; queuedHashes: number };
   /** Long calculations: how many at once, and how many may wait. */
@@ -210,6 +210,7 @@ export function readConfig(env: Environment = process.env): Config {
     worker: readWorker(setting),
     bank: readBank(setting, bankPort, pki),
     sandboxBank: {
+      host: setting.text('SANDBOX_BANK_HOST', '127.0.0.1'),
       instantMs: setting.count('SANDBOX_BANK_INSTANT_MS', 1_000, { least: 0, most: 86_400_000 }),
       slowMs: setting.count('SANDBOX_BANK_SLOW_MS', 20_000, { least: 0, most: 86_400_000 }),
       returnMs: setting.count('SANDBOX_BANK_RETURN_MS', 5_000, { least: 0, most: 86_400_000 }),

@@ -129,6 +129,7 @@ function bankEnvironment({ bank, sandboxBank }: Config): Values {
     BANK_SIGNING_KEY_ID: bank.signingKeyId,
     BANK_SIGNING_ISSUER: bank.signingIssuer,
     BANK_TIMEOUT_MS: bank.timeoutMs,
+    SANDBOX_BANK_HOST: sandboxBank.host,
     SANDBOX_BANK_INSTANT_MS: sandboxBank.instantMs,
     SANDBOX_BANK_SLOW_MS: sandboxBank.slowMs,
     SANDBOX_BANK_RETURN_MS: sandboxBank.returnMs,

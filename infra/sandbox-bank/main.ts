@@ -11,7 +11,7 @@ import { openStore } from './store.ts';
 function main(): void {
   const config = readConfig();
   const port = config.stack.bankPort;
-  const publicUrl = `https://localhost:${port}`;
+  const publicUrl = config.bank.url;
   const pki = (file: string) => readFileSync(resolve(config.dataDir, 'pki', file));
   const folder = resolve(config.dataDir, 'sandbox-bank');
   mkdirSync(folder, { recursive: true });
@@ -57,7 +57,7 @@ function main(): void {
         : String(error),
     );
   });
-  server.listen(port, '127.0.0.1', () => {
+  server.listen(port, config.sandboxBank.host, () => {
     const ready = { ready: true, part: 'sandbox-bank', url: publicUrl };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
     // A parent that left meanwhile is no fault; its leaving ends this process by itself.

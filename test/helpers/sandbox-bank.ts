@@ -20,6 +20,8 @@ export interface SandboxBankProcess {
   port: number;
   config: BankConfig;
   process: ChildProcess;
+  /** What it said when it was ready. */
+  told: unknown;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
   /** Ends it by SIGTERM; gives its exit code. */
@@ -44,11 +46,13 @@ export async function startSandboxBank(
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const ready = once(createInterface({ input: child.stdout! }), 'line');
-  await Promise.race([ready, exited.then((code) => Promise.reject(new Error(`the sandbox bank ended with ${code}`)))]);
+  const ended = exited.then((code) => Promise.reject(new Error(`the sandbox bank ended with ${code}`)));
+  const [told] = (await Promise.race([ready, ended])) as [string];
   return {
     port: on,
     config: bankConfig(dataDir, on),
     process: child,
+    told: JSON.parse(told) as unknown,
     async kill() {
       child.kill('SIGKILL');
       await exited;

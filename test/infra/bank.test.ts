@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
 import { v7 as uuidv7 } from 'uuid';
 import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
@@ -797,6 +798,22 @@ describe('the process', () => {
     await sleep(200);
     expect(await process.stop()).toBe(0);
     await waiting;
+  });
+
+  test('it listens where it is told to, and calls itself by the address that it is reached by', async () => {
+    const port = await freePort();
+    const elsewhere = { SANDBOX_BANK_HOST: '127.0.0.2', BANK_URL: 'https://bank.example:8451' };
+    const started = await sandbox(elsewhere, port);
+    const reached = (host: string) => {
+      const socket = connectTls({ host, port, servername: 'localhost', rejectUnauthorized: false });
+      return once(socket, 'secureConnect').then(
+        () => Boolean(socket.destroy()),
+        () => false,
+      );
+    };
+    expect(await reached('127.0.0.2')).toBe(true);
+    expect(await reached('127.0.0.1')).toBe(false);
+    expect(started.told).toMatchObject({ url: 'https://bank.example:8451' });
   });
 
   test('it ends when its parent goes away', async () => {
