@@ -231,7 +231,10 @@ if (import.meta.main) {
   await main().then(
     () => process.exit(0),
     (error: unknown) => {
-      process.stderr.write(`The worker could not run: ${error instanceof Error ? error.message : String(error)}\n`);
+      // Temporal's client says what went wrong in the cause.
+      const words = [error, (error as { cause?: unknown } | undefined)?.cause].filter((one) => one !== undefined);
+      const reason = words.map((one) => (one instanceof Error ? one.message : String(one))).join(': ');
+      process.stderr.write(`The worker could not run: ${reason}\n`);
       process.exit(1);
     },
   );

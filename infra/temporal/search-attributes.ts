@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ATTENTION, MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 
@@ -10,7 +11,15 @@ export const SEARCH_ATTRIBUTES = Object.fromEntries(
   [OWNER, MODULE, STATUS, ATTENTION].map((key) => [key.name, key.type === 'BOOL' ? BOOL : KEYWORD]),
 );
 
-/** Registers our search attributes with a Temporal that does not have them yet; without them no workflow could run. */
+/** A gRPC status code: the server does not know an attribute by its name. */
+const INVALID_ARGUMENT = 3;
+const ASKED_EVERY_MS = 250;
+const KNOWN_WITHIN_MS = 60_000;
+
+/**
+ * Registers our search attributes with a Temporal that does not have them yet, and waits until it goes by them: without them no
+ * workflow could run. @throws when it does not within a minute.
+ */
 export async function ensureSearchAttributes(client: Client): Promise<void> {
   const { namespace } = client.options;
   const service = client.connection.operatorService;
@@ -18,4 +27,24 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !(name in (customAttributes ?? {})));
   if (missing.length > 0)
     await service.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
+  // Also where another worker has just made them: a server goes by what it read of the namespace some seconds ago.
+  const deadline = Date.now() + KNOWN_WITHIN_MS;
+  while (!(await areKnown(client))) {
+    if (Date.now() > deadline) throw new Error('Temporal does not come to know our search attributes');
+    await sleep(ASKED_EVERY_MS);
+  }
+}
+
+/** Whether a query may name them all; what it finds does not matter. */
+async function areKnown({ connection, options: { namespace } }: Client): Promise<boolean> {
+  const query = Object.keys(SEARCH_ATTRIBUTES)
+    .map((name) => `${name} is null`)
+    .join(' and ');
+  try {
+    await connection.workflowService.countWorkflowExecutions({ namespace, query });
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === INVALID_ARGUMENT) return false;
+    throw error;
+  }
 }

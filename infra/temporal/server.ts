@@ -21,6 +21,8 @@ export interface TemporalOptions {
   logLevel: LogLevel;
   /** Default: beside the database, as `temporal.log`. */
   logFile?: string;
+  /** Dynamic configuration beside ours, as `name=value`. */
+  dynamicConfig?: readonly string[];
 }
 
 /** How to run Temporal's development server under a supervisor. `cli` is the path of the Temporal CLI. */
@@ -74,7 +76,10 @@ function serverArguments(options: TemporalOptions): string[] {
     '--search-attribute',
     `${name}=${type}`,
   ]);
-  const dynamic = DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]);
+  const dynamic = [...DYNAMIC_CONFIG, ...(options.dynamicConfig ?? [])].flatMap((value) => [
+    '--dynamic-config-value',
+    value,
+  ]);
   const pragmas = ['journal_mode=wal', 'synchronous=normal'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
   return ['server', 'start-dev', ...Object.entries(values).flat(), ...dynamic, ...attributes, ...pragmas];
 }

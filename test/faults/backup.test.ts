@@ -17,14 +17,14 @@ let postgres: RunningPostgres;
 
 const at = (name: string) => join(folder, name);
 const ARCHIVING = { wal_level: 'replica', archive_mode: 'on' };
-// As in compose.yaml: a segment is in the archive whole, or not at all.
-const archived = () =>
-  `test ! -f ${at('archive')}/%f && cp %p ${at('archive')}/.%f && mv ${at('archive')}/.%f ${at('archive')}/%f`;
+// As in compose.yaml.
+const archived = () => `sh ${at('archive.sh')} %p %f ${at('archive')}`;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringfence-backup-'));
   await chmod(folder, 0o777);
   await mkdir(at('archive'));
+  await cp(join(import.meta.dirname, '../../infra/deploy/postgres-archive.sh'), at('archive.sh'));
   await chmod(at('archive'), 0o777);
   const settings = { ...ARCHIVING, archive_command: archived() };
   postgres = await startPostgres({ dir: at('postgres'), port: await freePort(), settings });
@@ -86,7 +86,7 @@ async function destroyAndRestore(): Promise<void> {
   await asSuperuser(async (client) => {
     const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_switch_wal()) as name');
     const last = rows[0]!.name;
-    await until(async () => (await readdir(at('archive'))).includes(last), `${last} in the archive`);
+    await until(async () => (await readdir(at('archive'))).includes(`${last}.gz`), `${last} in the archive`);
   });
   const { uid, gid } = await stat(at('postgres'));
   const port = Number(new URL(postgres.url).port);
@@ -99,7 +99,7 @@ async function destroyAndRestore(): Promise<void> {
   const settings = {
     ...ARCHIVING,
     archive_command: archived(),
-    restore_command: `cp ${at('archive')}/%f %p`,
+    restore_command: `gunzip < ${at('archive')}/%f.gz > %p`,
   };
   postgres = await startPostgres({ dir: at('postgres'), port, settings });
   await until(

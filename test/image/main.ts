@@ -13,6 +13,7 @@ import { configEnvironment } from '../../infra/stack-settings.ts';
 import { seedKey, seedOwners } from '../bench/seed.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
+import { holds, say } from '../helpers/holds.ts';
 import { findEngine, type Container, type Engine } from './engine.ts';
 
 const USAGE = `npm run test:image -- [--image NAME]
@@ -23,8 +24,6 @@ const BUILT = 'localhost/ringfence:tried';
 /** The image's user. */
 const NOBODY = 10_001;
 const STOPPED_WITHIN_S = 10;
-
-const say = (line: string) => process.stderr.write(`${line}\n`);
 
 interface Tried {
   engine: Engine;
@@ -164,12 +163,6 @@ async function confined(part: string, container: Container): Promise<void> {
     `${part} holds nothing that it does not need`,
     spare.every((path) => !found.text.split('\n').includes(path)),
   );
-}
-
-/** @throws when it does not hold. */
-function holds(what: string, held: boolean): void {
-  if (!held) throw new Error(`${what}: no`);
-  say(`  ${what}`);
 }
 
 try {

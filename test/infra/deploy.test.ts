@@ -1,5 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../infra/config.ts';
 import { API_HEAP_FLAGS } from '../../infra/heap.ts';
@@ -202,6 +205,15 @@ describe('the compose file', () => {
     expect(queues.sort()).toEqual(Object.values(TASK_QUEUES).sort());
   });
 
+  test('has connections for all of them, for Temporal with its four services, and for operators', () => {
+    const text = read('compose.yaml');
+    const byDefault = (name: string) => Number(new RegExp(`\\$\\{${name}:-(\\d+)\\}`).exec(text)?.[1]);
+    const serving = own.filter(([name]) => name !== 'migrate').length;
+    const [ofTemporal, ofMigration, ofOperators] = [4 * (20 + 10), 3, 5];
+    const needed = serving * byDefault('DATABASE_POOL_SIZE') + ofTemporal + ofMigration + ofOperators;
+    expect(byDefault('POSTGRES_MAX_CONNECTIONS')).toBeGreaterThanOrEqual(needed);
+  });
+
   test('has no password in it: every one is a file, and what has to be given has no default', () => {
     const text = read('compose.yaml');
     const needed = [...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name!);
@@ -210,5 +222,30 @@ describe('the compose file', () => {
     for (const { secrets = [] } of Object.values(file.services))
       for (const secret of secrets) expect(Object.keys(file.secrets)).toContain(secret);
     expect(text).not.toMatch(/(?:PASSWORD|PWD): /);
+  });
+});
+
+describe('the archive of the write-ahead log', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-archive-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const segment = join(folder, 'segment');
+  const archive = (name: string) =>
+    spawnSync('sh', [join(DEPLOY, 'postgres-archive.sh'), segment, name, folder]).status;
+
+  test('takes a segment once, says yes again to the same one, and no to another of its name', () => {
+    writeFileSync(segment, 'what was written ahead');
+    expect(archive('01')).toBe(0);
+    expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
+    // As after a crash between the archiving and the note of it: without a yes nothing would be archived ever again.
+    expect(archive('01')).toBe(0);
+    writeFileSync(segment, 'what another database wrote');
+    expect(archive('01')).not.toBe(0);
+    expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
+  });
+
+  test('makes little of a segment that ended early', () => {
+    writeFileSync(segment, Buffer.alloc(16 * 1024 * 1024));
+    expect(archive('02')).toBe(0);
+    expect(statSync(join(folder, '02.gz')).size).toBeLessThan(20_000);
   });
 });

@@ -1,0 +1,75 @@
+import { holds } from '../helpers/holds.ts';
+import type { Tried } from './prepare.ts';
+
+/** Says of each `host:port` whether it takes a connection. */
+const REACHES = `
+  const { connect } = require('node:net');
+  const reached = (where) => new Promise((resolve) => {
+    const at = where.lastIndexOf(':');
+    const socket = connect({ host: where.slice(0, at), port: Number(where.slice(at + 1)), timeout: 3000 });
+    const say = (yes) => { socket.destroy(); resolve([where, yes]); };
+    socket.on('connect', () => say(true)).on('error', () => say(false)).on('timeout', () => say(false));
+  });
+  Promise.all(process.argv.slice(1).map(reached)).then((all) => console.log(JSON.stringify(Object.fromEntries(all))));
+`;
+
+/** All is as healthy as it says, and the migration has ended well. */
+export async function allHealthy({ deployment }: Tried): Promise<void> {
+  for (const { Config, State } of await deployment.containers()) {
+    const service = Config.Labels['com.docker.compose.service'];
+    const state = State.Health?.Status ?? State.Status;
+    const well = service === 'migrate' ? State.Status === 'exited' && State.ExitCode === 0 : isWell(State);
+    holds(`${service} is ${service === 'migrate' ? `${State.Status} with ${State.ExitCode}` : state}`, well);
+  }
+}
+
+function isWell({ Status, Health }: { Status: string; Health?: { Status: string } }): boolean {
+  return Status === 'running' && (Health === undefined || Health.Status === 'healthy');
+}
+
+/** Nobody gets in but at the API, and at the Web UI from this machine. */
+export async function isClosed({ deployment, image }: Tried): Promise<void> {
+  const containers = await deployment.containers();
+  const published = containers.flatMap(({ Config, NetworkSettings }) =>
+    Object.values(NetworkSettings.Ports).flatMap((bound) =>
+      (bound ?? []).map(({ HostIp }) => `${Config.Labels['com.docker.compose.service']} at ${HostIp}`),
+    ),
+  );
+  const expected = ['api at 127.0.0.1', 'temporal-ui at 127.0.0.1'];
+  holds(`published is nothing but ${expected.join(', ')}`, published.sort().join() === expected.join());
+  const [outside, inside] = ['outside', 'inside'].map((name) => `${deployment.project}_${name}`);
+  const addressOf = async (service: string, network: string) =>
+    (await deployment.containers(service))[0]!.NetworkSettings.Networks[network]!.IPAddress;
+  const hidden = [
+    `${await addressOf('postgres', inside!)}:5432`,
+    `${await addressOf('temporal', inside!)}:7233`,
+    'postgres:5432',
+    'temporal:7233',
+  ];
+  const bank = `${await addressOf('bank', outside!)}:8451`;
+  const reachedFrom = async (network: string) =>
+    JSON.parse(
+      await deployment.ask(
+        'run',
+        '--rm',
+        '--network',
+        network,
+        '--entrypoint',
+        'node',
+        image,
+        '-e',
+        REACHES,
+        ...hidden,
+        bank,
+      ),
+    ) as Record<string, boolean>;
+  const fromInside = await reachedFrom(inside!);
+  holds(
+    'the database and Temporal are there for who is inside',
+    hidden.every((where) => fromInside[where]),
+  );
+  holds('who is inside gets out to nobody', fromInside[bank] === false);
+  const fromOutside = await reachedFrom(outside!);
+  holds('who is outside reaches the bank', fromOutside[bank] === true);
+  holds('who is outside reaches neither database nor Temporal', !hidden.some((where) => fromOutside[where]));
+}

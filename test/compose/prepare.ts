@@ -1,0 +1,62 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
+import { holds } from '../helpers/holds.ts';
+import { freePorts } from '../helpers/ports.ts';
+import type { Deployment } from './deployment.ts';
+import { commandsUnder, parted } from './deploying.ts';
+import { issueCertificates } from './keys.ts';
+
+const SCOPES = 'write:paycheck write:payments read:allocations write:allocations write:documents';
+
+export interface Tried {
+  deployment: Deployment;
+  client: FaultClient;
+  token: string;
+  uiUrl: string;
+  image: string;
+}
+
+/** Goes through the commands of "With compose, on one machine", each as it stands there, until the service serves. */
+export async function deploy(deployment: Deployment, image: string): Promise<Tried> {
+  const commands = commandsUnder('With compose, on one machine');
+  const [makesFolders, hereCertificates] = parted(commands, '# and the certificates of the table above');
+  const [handsOver, composes] = parted(hereCertificates, "alias compose='docker compose -f infra/deploy/compose.yaml");
+  const { dir } = deployment;
+  await deployment.shell(...makesFolders);
+  const secretsDir = join(dir, 'etc', 'secrets');
+  const bankDir = join(dir, 'bank');
+  const ca = await issueCertificates({ secretsDir, bankDir });
+  // The containers' users pass through it.
+  await chmod(dir, 0o711);
+  await deployment.shell(`cd ${secretsDir}`, ...handsOver);
+  await deployment.shell(`chown -R 10001 ${bankDir}`);
+  const [apiPort, uiPort] = await freePorts(2);
+  await deployment.set({
+    RINGFENCE_IMAGE: image,
+    RINGFENCE_PUBLIC_URL: `https://localhost:${apiPort}`,
+    API_ADDRESS: '127.0.0.1',
+    API_PORT: String(apiPort),
+    TEMPORAL_UI_PORT: String(uiPort),
+    SECRETS_DIR: secretsDir,
+    KEYS_DIR: join(dir, 'etc', 'keys'),
+    ARCHIVE_DIR: join(dir, 'archive'),
+    BANK_PKI_DIR: bankDir,
+    BANK_URL: 'https://bank:8451',
+    BANK_CLIENT_ID: 'ringfence',
+    BANK_CONSENT_ID: 'sandbox-consent',
+    BANK_SIGNING_KEY_ID: 'ringfence-signing',
+    BANK_SIGNING_ISSUER: 'ringfence.local',
+    // Nothing here is large.
+    POSTGRES_SHARED_BUFFERS: '128MB',
+  });
+  const began = performance.now();
+  const printed = [];
+  for (const command of composes) printed.push(await deployment.shell(command));
+  holds(`every command of DEPLOYING.md went well, in ${((performance.now() - began) / 1_000).toFixed(0)} s`, true);
+  const { app_id } = JSON.parse(printed.at(-1)!) as { app_id: string };
+  const key = await deployment.shell(`compose run --rm admin key create --app ${app_id} --scopes "${SCOPES}"`);
+  const client = openFaultClient({ urls: [`https://localhost:${apiPort}`], ca });
+  const { key: token } = JSON.parse(key) as { key: string };
+  return { deployment, client, token, uiUrl: `http://127.0.0.1:${uiPort}`, image };
+}

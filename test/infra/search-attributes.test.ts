@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES, ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
+import { ensureSchedules } from '../../infra/temporal/schedules.ts';
+import { startTemporal } from '../../infra/temporal/server.ts';
+import { freePorts } from '../helpers/ports.ts';
+import { until } from '../helpers/until.ts';
+
+const DAY_S = 86_400;
+
+let folder: string;
+let server: Awaited<ReturnType<typeof startTemporal>>;
+let connection: Connection;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ringfence-attributes-'));
+  const [port, uiPort] = (await freePorts(2)) as [number, number];
+  const options = { databaseFile: join(folder, 'temporal.db'), port, uiPort, namespace: 'default' } as const;
+  // Of itself the development server looks each time; one for production goes by what it read some seconds ago.
+  const dynamicConfig = ['system.forceSearchAttributesCacheRefreshOnRead=false'];
+  server = await startTemporal({ ...options, logLevel: 'silent', dynamicConfig });
+  connection = await Connection.connect({ address: server.address });
+}, 60_000);
+afterAll(async () => {
+  await connection.close();
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A namespace as an operator makes one: without our search attributes. */
+async function newNamespace(): Promise<string> {
+  const namespace = 'fresh';
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: DAY_S as never },
+  });
+  const known = () =>
+    new Client({ connection, namespace }).workflow.count().then(
+      () => true,
+      () => false,
+    );
+  await until(known, 'the namespace');
+  return namespace;
+}
+
+test('a namespace that has none of our search attributes takes a schedule with them as soon as they are made', async () => {
+  const namespace = await newNamespace();
+  const clients = Array.from({ length: 3 }, () => new Client({ connection, namespace }));
+  // Three workers start at once, as those of compose do.
+  await Promise.all(
+    clients.map(async (client) => {
+      await ensureSearchAttributes(client);
+      await ensureSchedules(client);
+    }),
+  );
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  expect(Object.keys(customAttributes ?? {})).toEqual(expect.arrayContaining(Object.keys(SEARCH_ATTRIBUTES)));
+  expect((await clients[0]!.schedule.getHandle('yield/monthly').describe()).scheduleId).toBe('yield/monthly');
+}, 60_000);
