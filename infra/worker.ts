@@ -19,6 +19,7 @@ import { started } from './starting.ts';
 import { bundleWorkflows } from './temporal/bundle.ts';
 import { activityInterceptor } from './temporal/interceptors.ts';
 import { startRelay } from './temporal/relay.ts';
+import { untilTemporalServes } from './temporal/away.ts';
 import { ensureSchedules } from './temporal/schedules.ts';
 import { ensureSearchAttributes } from './temporal/search-attributes.ts';
 import { clientInterceptors } from './temporal/client-tracing.ts';
@@ -187,8 +188,8 @@ async function main(): Promise<void> {
     namespace: config.temporal.namespace,
     ...clientInterceptors(services.tracing),
   });
-  await ensureSearchAttributes(client);
-  await ensureSchedules(client);
+  await untilTemporalServes(services.log, () => ensureSearchAttributes(client));
+  await untilTemporalServes(services.log, () => ensureSchedules(client));
   await paymentActivities(services).ensureSandboxPayees();
   await recordRates(services);
   workers.push(...(await Promise.all(queues.map((queue) => CREATE[queue](services, connection, workflowBundle)))));
@@ -231,9 +232,9 @@ if (import.meta.main) {
   await main().then(
     () => process.exit(0),
     (error: unknown) => {
+      const { message = String(error), cause } = (error ?? {}) as { message?: string; cause?: { message?: string } };
       // Temporal's client says what went wrong in the cause.
-      const words = [error, (error as { cause?: unknown } | undefined)?.cause].filter((one) => one !== undefined);
-      const reason = words.map((one) => (one instanceof Error ? one.message : String(one))).join(': ');
+      const reason = cause?.message === undefined ? message : `${message}: ${cause.message}`;
       process.stderr.write(`The worker could not run: ${reason}\n`);
       process.exit(1);
     },
