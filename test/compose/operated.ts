@@ -100,7 +100,7 @@ export async function restores(tried: Tried): Promise<void> {
 
 /** Everything ends and comes up again: nothing is forgotten. */
 export async function restarts(tried: Tried, paymentId: string): Promise<void> {
-  await tried.deployment.shell('compose down --timeout 40', 'compose up --detach --wait');
+  await tried.deployment.shell('compose stop', 'compose up --detach --wait');
   await allHealthy(tried);
   holds('a payment of before is still completed', (await statusOf(tried, paymentId)) === 'completed');
   await queuesAreServed(tried);
