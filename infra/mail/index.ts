@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type MailMessage from 'nodemailer/lib/mailer/mail-message.js';
 import type { MailConfig } from '../config.ts';
 
@@ -21,8 +20,21 @@ export interface Mailer {
 
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
 
+/** Opened with the first letter: most processes send none, and what sends them takes memory. */
 export function openMailer({ smtpUrl, from, outboxDir }: MailConfig): Mailer {
-  if (smtpUrl === undefined) return folderMailer(from, outboxDir);
+  let opened: Promise<Mailer> | undefined;
+  const open = () => (smtpUrl === undefined ? folderMailer(from, outboxDir) : smtpMailer(from, smtpUrl));
+  return {
+    async send(letter) {
+      opened ??= open();
+      await (await opened).send(letter);
+    },
+    close: () => void opened?.then((mailer) => mailer.close()),
+  };
+}
+
+async function smtpMailer(from: string, smtpUrl: string): Promise<Mailer> {
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({ url: smtpUrl, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
   transport.use('stream', keepLinesWhole);
   return {
@@ -48,7 +60,8 @@ function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) =>
 }
 
 /** Whole beside its place, then renamed: who watches the folder never reads half a letter. */
-function folderMailer(from: string, dir: string): Mailer {
+async function folderMailer(from: string, dir: string): Promise<Mailer> {
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   transport.use('stream', keepLinesWhole);
   return {
