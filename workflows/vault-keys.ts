@@ -20,7 +20,10 @@ export interface RotationProgress {
   of: number;
 }
 
-/** How it ended; `unreadable` records do not open, and are as they were. */
+/**
+ * How it ended; `unreadable` records do not open, and are as they were. Of `rewrapped` a page is missing for each worker that died
+ * after it had wrapped one and before it could say so.
+ */
 export interface RotationResult {
   from_version: number;
   to_version: number;
