@@ -1,6 +1,6 @@
-import { type Principal } from '../../domain/auth.ts';
-import { checkNewPassword } from '../../domain/registration.ts';
+import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { checkNewPassword } from '../../domain/registration.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
 import { replacePassword } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';

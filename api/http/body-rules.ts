@@ -27,6 +27,7 @@ const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>
 export function faultsBeyondSchema(operation: string, body: unknown, told: readonly InputFault[]): InputFault[] {
   const faultsOf = RULES[operation as OperationId];
   if (faultsOf === undefined || !isObject(body)) return [];
+  if (told.length === 0) return faultsOf(body);
   const places = new Set(told.map(({ pointer }) => pointer));
   // Nothing is done with what is too long, or too much, to be looked at.
   const given = Object.entries(body).map(([name, value]) => [name, places.has(`/${name}`) ? null : value] as const);

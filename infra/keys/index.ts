@@ -89,10 +89,10 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   if (db === undefined) throw new Error('keys of a Transit engine need the database');
   const masterKeys = await openTransitService(config.transit, { create });
   // This comes before anything else looks at the schema.
-  const indexSecret = sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
+  const indexSecret = await sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
     explainMissing(error, { db }),
   );
-  return { masterKeys, indexSecret: await indexSecret };
+  return { masterKeys, indexSecret };
 }
 
 /** A secret that all processes on a database share, sealed there by whoever needs it first. */

@@ -23,10 +23,9 @@ const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeo
 /** Opened with the first letter: most processes send none, and what sends them takes memory. */
 export function openMailer({ smtpUrl, from, outboxDir }: MailConfig): Mailer {
   let opened: Promise<Mailer> | undefined;
-  const open = () => (smtpUrl === undefined ? folderMailer(from, outboxDir) : smtpMailer(from, smtpUrl));
   return {
     async send(letter) {
-      opened ??= open();
+      opened ??= smtpUrl === undefined ? folderMailer(from, outboxDir) : smtpMailer(from, smtpUrl);
       await (await opened).send(letter);
     },
     close: () => void opened?.then((mailer) => mailer.close()),

@@ -42,15 +42,10 @@ export async function upgrades(tried: Tried): Promise<void> {
 
 /** How long nobody answered at the longest, in milliseconds, while something was done. */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
-  const working = work().then(
-    () => true,
-    (error: unknown) => Promise.reject(error as Error),
-  );
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
-  void working.then(
-    () => (done = true),
-    () => (done = true),
-  );
+  const working = work().finally(() => (done = true));
+  // It is told of below.
+  working.catch(() => undefined);
   while (!done) {
     const ready = await client.once('GET', '/readyz').then(
       ({ status }) => status === 200,
