@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { readConfig, type Config } from './config.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
-import { API_HEAP_FLAGS } from './heap.ts';
+import { heapFlagsOf } from './heap.ts';
 import { configEnvironment, ownParts, type OwnParts } from './stack-settings.ts';
 import { ensurePki } from './pki.ts';
 import { assertPortsFree, isOpen, type WantedPort } from './ports.ts';
@@ -162,8 +162,7 @@ function nodeSpec(
   const program = programs[part];
   if (!existsSync(program)) throw new StackError(`${name} cannot start, because ${program} is missing.`);
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...configEnvironment(config) };
-  const flags = part === 'api' ? API_HEAP_FLAGS : [];
-  const child = { command: process.execPath, args: [...flags, program], env };
+  const child = { command: process.execPath, args: [...heapFlagsOf(part), program], env };
   return { name, ...child, logFile: logFile(config, part), readyWithinMs: 60_000, stopSignal: 'SIGTERM', stopWithinMs };
 }
 

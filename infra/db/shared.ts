@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource, type AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import { together } from './cork.ts';
 import { asUnavailable } from './errors.ts';
@@ -53,9 +53,11 @@ export function sharing(parts: Parts): <T>(work: () => Promise<T>) => Promise<T>
     LIMITS,
   );
   return async <T>(work: () => Promise<T>) => {
+    // Not `bind`, which makes a class of objects for each function: what a request refers to would lie until the whole heap is gone through.
+    const asker = new AsyncResource('shared transaction');
     const bound = {
-      shared: AsyncLocalStorage.bind((transaction: Transaction) => parts.ambient.run(transaction, work)),
-      alone: AsyncLocalStorage.bind(() => parts.alone(work)),
+      shared: (transaction: Transaction) => asker.runInAsyncScope(() => parts.ambient.run(transaction, work)),
+      alone: () => asker.runInAsyncScope(() => parts.alone(work)),
     };
     const askedAt = performance.now();
     for (;;) {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
 import { readConfig, type Config } from '../../infra/config.ts';
 import { migrate } from '../../infra/db/migrate.ts';
-import { API_HEAP_FLAGS } from '../../infra/heap.ts';
+import { heapFlagsOf } from '../../infra/heap.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { postgresSpec } from '../../infra/postgres.ts';
 import { createSupervisor, type ChildSpec, type Running } from '../../infra/processes.ts';
@@ -121,7 +121,7 @@ function nodeSpec(config: Config, program: Program, env: Record<string, string>,
   return {
     name: program,
     command: process.execPath,
-    args: [...(program === 'api' ? API_HEAP_FLAGS : []), ...profile, PROGRAMS[program]],
+    args: [...heapFlagsOf(program), ...profile, PROGRAMS[program]],
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...configEnvironment(config), ...env },
     logFile: join(config.dataDir, 'logs', `${program}.log`),
     readyWithinMs: 60_000,

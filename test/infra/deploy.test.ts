@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../infra/config.ts';
-import { API_HEAP_FLAGS } from '../../infra/heap.ts';
+import { HEAP_FLAGS } from '../../infra/heap.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -71,8 +71,9 @@ describe('the image', () => {
     for (const [, , program] of commands) expect(statSync(join(ROOT, program!)).isFile()).toBe(true);
   });
 
-  test('keeps the memory of the API as small as the local stack does', () => {
-    expect(read('entrypoint.sh')).toContain(` ${API_HEAP_FLAGS.join(' ')} api/main.ts`);
+  test('keeps memory as small as the local stack does', () => {
+    expect(read('entrypoint.sh')).toContain(` ${HEAP_FLAGS.api.join(' ')} api/main.ts`);
+    expect(read('entrypoint.sh')).toContain(` ${HEAP_FLAGS.worker.join(' ')} infra/worker.ts`);
   });
 
   test('holds every file that its code reads by where it stands', () => {
