@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapSpaceStatistics } from 'node:v8';
 import { DomainError } from '../../domain/errors.ts';
 import { lines, opening, query } from '../../infra/db/sql.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -300,4 +301,21 @@ test('a connection that is lost is so for everybody, nothing is kept, and the ne
   expect([await written(a), await written(b)]).toEqual([[], []]);
   done(await atOnce([() => noted(a, `of ${a}`), () => noted(b, `of ${b}`)]));
   expect([await written(a), await written(b)]).toEqual([[`of ${a}`], [`of ${b}`]]);
+});
+
+test('what a work refers to does not grow old with it', async () => {
+  const oldMb = () =>
+    getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')!.space_used_size / 2 ** 20;
+  const round = async () => {
+    const works = [1, 2].map(() => {
+      const referred = Array.from({ length: 2_000 }, (_, number) => ({ number }));
+      return async () => Promise.resolve(referred.length);
+    });
+    expect(done(await atOnce(works))).toEqual([2_000, 2_000]);
+  };
+  for (let warm = 0; warm < 100; warm += 1) await round();
+  const before = oldMb();
+  for (let more = 0; more < 300; more += 1) await round();
+  // All of it is some 40 MB.
+  expect(oldMb() - before).toBeLessThan(12);
 });
