@@ -82,55 +82,34 @@ export async function postMovementAhead(
   before: (leg: Leg) => Pence,
 ): Promise<Pence[]> {
   const told = balancesAfter(movement.legs, before);
-  await ledger.db.runAhead(statements.post, [movedBy(ledger, movement, told).moved]);
+  await ledger.db.runAhead(statements.post, [movedBy(ledger, movement, told)]);
   return told;
 }
 
 /** What a movement does, as the database takes it: with the balance that each leg tells, where these are known beforehand. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
-  { ownerId: owner_id, kind, subjectId: subject_id, at: created_at, ...what }: Movement,
+  { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,
   told?: readonly Pence[],
-): { transferId: string; moved: Moved } {
-  const { newVaults = [], newLots = [], lotChanges = [] } = what;
-  const legs = balanced(what.legs);
-  const transfer_id = newId('mov');
-  const moved = {
-    transfers: legs.length === 0 ? [] : [{ transfer_id, owner_id, kind, subject_id, created_at }],
-    legs: legs.map((leg, place) => ({
-      entry_id: newId('ent'),
-      transfer_id,
-      owner_id,
+): Moved {
+  return {
+    transferId: newId('mov'),
+    ownerId,
+    kind,
+    subjectId,
+    at,
+    legs: balanced(legs).map((leg, place) => ({
+      entryId: newId('ent'),
       account: leg.account,
-      vault_id: leg.vaultId ?? '',
+      vaultId: leg.vaultId ?? '',
       kind: leg.kind,
       amount: leg.amount,
-      balance: told?.[place],
-      created_at,
+      balance: told?.[place] ?? null,
     })),
-    vaults: newVaults.map(({ vaultId: vault_id, vaultType: vault_type, label }) => ({
-      vault_id,
-      owner_id,
-      vault_type,
-      label,
-      created_at,
-    })),
-    lots: newLots.map(({ allocationId: allocation_id, vaultId: vault_id, source, amount }) => ({
-      allocation_id,
-      owner_id,
-      vault_id,
-      source,
-      amount,
-      created_at,
-    })),
-    changes: lotChanges.map(({ allocationId: allocation_id, amount = 0, available }) => ({
-      allocation_id,
-      owner_id,
-      amount,
-      available,
-    })),
+    vaults: newVaults,
+    lots: newLots,
+    changes: lotChanges.map(({ allocationId, amount = 0, available }) => ({ allocationId, amount, available })),
   };
-  return { transferId: transfer_id, moved };
 }
 
 /** What the ledger's own rules find wrong; an empty list is what must come back. Reads every entry. */

@@ -53,10 +53,9 @@ export async function book(services: BookServices, booking: Booking) {
       .filter(({ lot, change }) => lot && change !== 0)
       .map(({ lot, change }) => ({ allocationId: lot!.allocationId, amount: change, available: change })),
   };
-  const { moved } = movedBy(services, movement);
   const calculation_id = movement.subjectId;
   const booked: statements.Booked = {
-    moved,
+    moved: movedBy(services, movement),
     calculation: {
       calculation_id,
       owner_id: ownerId,

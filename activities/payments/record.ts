@@ -8,7 +8,7 @@ import {
   type PaymentStatus,
   type Submission,
 } from '../../domain/payments.ts';
-import { movedValue } from '../../infra/db/statements/ledger.ts';
+import { movedValues } from '../../infra/db/statements/ledger.ts';
 import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
@@ -75,7 +75,8 @@ export async function changePayment(
   const { failure, payment_id, attempt, status } = changed;
   const word = isSettled(change.to) ? JSON.stringify({ payment_id, attempt, status }) : null;
   const row = await services.db.one(statements.changePayment, [
-    ...moves(services, movement),
+    movement.subjectId,
+    movement.at,
     ...traces(services, changed, { ...change, data: auditData(payment, changed) }),
     changed.bank_status,
     failure && JSON.stringify(failure),
@@ -84,6 +85,7 @@ export async function changePayment(
     change.submission ?? null,
     change.bankPaymentId ?? null,
     word,
+    ...moves(services, movement),
   ]);
   if (row.told) services.db.afterCommit(() => services.outbox.ring());
   services.db.afterCommit(() => countChange(services, payment, change));
@@ -129,7 +131,8 @@ export async function insertPayment(
   const movement = outOfVault(payment, given.at);
   const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on };
   await services.db.runAhead(statements.insertPayment, [
-    ...moves(services, movement),
+    movement.subjectId,
+    movement.at,
     ...traces(services, payment, { ...given, data }),
     allocation_id,
     payment.vault_id,
@@ -142,6 +145,7 @@ export async function insertPayment(
     payment.estimated_completion,
     JSON.stringify(services.tracing.carry({ payment_id, attempt, execute_on, owner_id })),
     owner_id,
+    ...moves(services, movement),
   ]);
   services.db.afterCommit(() => {
     services.outbox.ring();
@@ -149,12 +153,12 @@ export async function insertPayment(
   });
 }
 
-/** $1 to $3 of the statements. */
+/** The last values of the statements. */
 function moves(services: Services, movement: Movement): unknown[] {
-  return [movedValue([movedBy(services, movement).moved]), movement.subjectId, movement.at];
+  return movedValues([movedBy(services, movement)]);
 }
 
-/** $4 to $10 of the statements. */
+/** $3 to $9 of the statements. */
 function traces(
   services: Services,
   { status, attempt }: PaymentRow,

@@ -4,7 +4,7 @@ import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Pence } from '../../domain/money.ts';
 import { ledgerFaults, lockOwner, movedBy, type LotSource, type Movement } from '../../activities/ledger.ts';
 import { query } from '../../infra/db/sql.ts';
-import { MOVE, movedValue } from '../../infra/db/statements/ledger.ts';
+import { moveFrom, movedValues } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 
 /** An API key's principal with every scope. */
@@ -20,16 +20,16 @@ export const anyKey: Principal = {
 /** A user's principal with every scope. */
 export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: 'fam_test', scopes: SCOPES });
 
-const move = query<{ balances: string[] }>('test.move', `select ${MOVE} as balances`);
+const move = query<{ balances: string[] }>('test.move', `select ${moveFrom(1)} as balances`);
 
 /** Posts a movement for an owner of whom nothing was read. @returns its id and the balance after each leg that moved something. */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
   movement: Movement,
 ): Promise<{ transferId: string; balances: Pence[] }> {
-  const { transferId, moved } = movedBy(services, movement);
-  const { balances } = await services.db.one(move, [movedValue([moved])]);
-  return { transferId, balances: balances.map((balance) => pence(Number(balance))) };
+  const moved = movedBy(services, movement);
+  const { balances } = await services.db.one(move, movedValues([moved]));
+  return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 
 /** Gives an owner an allocation of that many pence in a vault for bills. @returns its ids. */

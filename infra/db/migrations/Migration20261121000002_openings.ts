@@ -10,7 +10,7 @@ export class Migration20261121000002_openings extends Migration {
     this.owners();
     this.paychecks();
     this.vaults();
-    this.legs();
+    this.legAccounts();
     this.ledgerPost();
     this.ledgerMove();
   }
@@ -145,94 +145,113 @@ export class Migration20261121000002_openings extends Migration {
       end $$`);
   }
 
-  /** A leg with its account, where there is one, and the balance after it: the one that was told beforehand, else what follows. */
-  private legs(): void {
+  /** The accounts of legs; null where there is none yet. */
+  private legAccounts(): void {
     this.addSql(`
-      create type ledger_leg as (
-        entry_id text, transfer_id text, owner_id text, account text, vault_id text, kind text, amount bigint,
-        created_at timestamptz, account_id bigint, balance_after bigint)`);
-    this.addSql(`
-      create function ledger_legs(p_legs jsonb) returns ledger_leg[] language sql stable as $$
-        select array_agg(row(leg.entry_id, leg.transfer_id, leg.owner_id, leg.account, leg.vault_id, leg.kind, leg.amount,
-                             leg.created_at, leg.account_id, leg.balance_after)::ledger_leg order by leg.place)
-          from (select told.*, a.account_id,
-                       coalesce(told.balance, (a.balance + sum(told.amount) over (
-                         partition by a.account_id order by told.place))::bigint) as balance_after
-                  from rows from (jsonb_to_recordset(p_legs) as (
-                         entry_id text, transfer_id text, owner_id text, account text, vault_id text, kind text,
-                         amount bigint, balance bigint, created_at timestamptz))
-                       with ordinality as told (entry_id, transfer_id, owner_id, account, vault_id, kind,
-                                                amount, balance, created_at, place)
-                  left join ledger_accounts a
-                    on a.owner_id = told.owner_id and a.kind = told.account and a.vault_id = told.vault_id) leg
+      create function ledger_leg_accounts(p_owners text[], p_moves int[], p_accounts text[], p_vaults text[])
+      returns bigint[] language sql stable as $$
+        select array(select a.account_id
+                       from unnest(p_moves, p_accounts, p_vaults) with ordinality as leg (move, account, vault_id, place)
+                       left join ledger_accounts a
+                         on a.owner_id = p_owners[leg.move] and a.kind = leg.account and a.vault_id = leg.vault_id
+                      order by leg.place)
       $$`);
   }
 
-  /** The legs of movements, each a transfer; what they open for the first time is made. */
+  /**
+   * The legs of movements, each a transfer; what they open for the first time is made. The balance after a leg is the one that was
+   * told beforehand, else what follows.
+   */
   private ledgerPost(): void {
     this.addSql(`
-      create function ledger_post(p_transfers jsonb, p_legs jsonb) returns bigint[] language plpgsql as $$
+      create function ledger_post(
+        p_transfers text[], p_owners text[], p_kinds text[], p_subjects text[], p_ats timestamptz[],
+        p_moves int[], p_entries text[], p_accounts text[], p_vaults text[], p_entry_kinds text[], p_amounts bigint[],
+        p_balances bigint[]
+      ) returns bigint[] language plpgsql as $$
       declare
-        v_legs ledger_leg[] := ledger_legs(p_legs);
+        v_accounts bigint[] := ledger_leg_accounts(p_owners, p_moves, p_accounts, p_vaults);
+        v_balances bigint[] := p_balances;
       begin
-        if exists (select from unnest(v_legs) leg where leg.account_id is null) then
+        if array_position(v_accounts, null) is not null then
           insert into ledger_accounts (owner_id, kind, vault_id)
-          select distinct leg.owner_id, leg.account, leg.vault_id from unnest(v_legs) leg where leg.account_id is null
+          select distinct p_owners[leg.move], leg.account, leg.vault_id
+            from unnest(p_moves, p_accounts, p_vaults, v_accounts) as leg (move, account, vault_id, account_id)
+           where leg.account_id is null
           on conflict do nothing;
-          v_legs := ledger_legs(p_legs);
+          v_accounts := ledger_leg_accounts(p_owners, p_moves, p_accounts, p_vaults);
+        end if;
+        if array_position(v_balances, null) is not null then
+          v_balances := array(
+            select coalesce(leg.balance, (a.balance + sum(leg.amount) over (
+                     partition by a.account_id order by leg.place))::bigint)
+              from unnest(v_accounts, p_amounts, p_balances) with ordinality as leg (account_id, amount, balance, place)
+              join ledger_accounts a on a.account_id = leg.account_id
+             order by leg.place);
         end if;
         insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
-        select made.* from jsonb_to_recordset(p_transfers)
-               as made (transfer_id text, owner_id text, kind text, subject_id text, created_at timestamptz);
+        select made.transfer_id, made.owner_id, made.kind, made.subject_id, made.created_at
+          from unnest(p_transfers, p_owners, p_kinds, p_subjects, p_ats) with ordinality
+               as made (transfer_id, owner_id, kind, subject_id, created_at, place)
+         where made.place = any(p_moves) order by made.place;
         insert into ledger_entries
           (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
-        select leg.entry_id, leg.transfer_id, leg.account_id, leg.owner_id, leg.kind, leg.vault_id, leg.amount,
-               leg.balance_after, leg.created_at
-          from unnest(v_legs) with ordinality as leg order by leg.ordinality;
-        return array(select leg.balance_after from unnest(v_legs) with ordinality as leg order by leg.ordinality);
+        select leg.entry_id, p_transfers[leg.move], leg.account_id, p_owners[leg.move], leg.kind, leg.vault_id, leg.amount,
+               leg.balance_after, p_ats[leg.move]
+          from unnest(p_moves, p_entries, p_vaults, p_entry_kinds, p_amounts, v_accounts, v_balances) with ordinality
+               as leg (move, entry_id, vault_id, kind, amount, account_id, balance_after, place)
+         order by leg.place;
+        return v_balances;
       end $$`);
   }
 
   /**
-   * Whole movements: vaults and lots that they make, lots that they change, and last their legs; each a list that is left out where
-   * there is nothing in it.
+   * Whole movements: vaults and lots that they make, lots that they change, and last their legs; each a list for each column, the
+   * first of which says of which movement a row is, from 1.
    */
   private ledgerMove(): void {
     this.addSql(`
-      create function ledger_move(p_moved jsonb) returns bigint[] language plpgsql as $$
+      create function ledger_move(
+        p_transfers text[], p_owners text[], p_kinds text[], p_subjects text[], p_ats timestamptz[],
+        p_leg_moves int[], p_entries text[], p_leg_accounts text[], p_leg_vaults text[], p_leg_kinds text[],
+        p_leg_amounts bigint[], p_leg_balances bigint[],
+        p_vault_moves int[], p_vaults text[], p_vault_types text[], p_vault_labels text[],
+        p_lot_moves int[], p_lots text[], p_lot_vaults text[], p_lot_sources text[], p_lot_amounts bigint[],
+        p_change_moves int[], p_changed_lots text[], p_amount_changes bigint[], p_available_changes bigint[]
+      ) returns bigint[] language plpgsql as $$
       declare
         v_changed int;
       begin
-        if p_moved ? 'vaults' then
+        if cardinality(p_vaults) > 0 then
           insert into vaults (vault_id, owner_id, vault_type, label, created_at)
-          select made.vault_id, made.owner_id, made.vault_type, made.label, made.created_at
-            from rows from (jsonb_to_recordset(p_moved -> 'vaults') as (
-                   vault_id text, owner_id text, vault_type text, label text, created_at timestamptz))
-                 with ordinality as made (vault_id, owner_id, vault_type, label, created_at, place)
+          select made.vault_id, p_owners[made.move], made.vault_type, made.label, p_ats[made.move]
+            from unnest(p_vault_moves, p_vaults, p_vault_types, p_vault_labels) with ordinality
+                 as made (move, vault_id, vault_type, label, place)
            order by made.place;
         end if;
-        if p_moved ? 'lots' then
+        if cardinality(p_lots) > 0 then
           insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-          select made.allocation_id, made.owner_id, made.vault_id, made.source, made.amount, made.amount, made.created_at
-            from rows from (jsonb_to_recordset(p_moved -> 'lots') as (
-                   allocation_id text, owner_id text, vault_id text, source text, amount bigint, created_at timestamptz))
-                 with ordinality as made (allocation_id, owner_id, vault_id, source, amount, created_at, place)
+          select made.allocation_id, p_owners[made.move], made.vault_id, made.source, made.amount, made.amount, p_ats[made.move]
+            from unnest(p_lot_moves, p_lots, p_lot_vaults, p_lot_sources, p_lot_amounts) with ordinality
+                 as made (move, allocation_id, vault_id, source, amount, place)
            order by made.place;
         end if;
-        if p_moved ? 'changes' then
+        if cardinality(p_changed_lots) > 0 then
           update allocations l set amount = l.amount + change.amount, available = l.available + change.available
-            from jsonb_to_recordset(p_moved -> 'changes')
-                 as change (allocation_id text, owner_id text, amount bigint, available bigint)
-           where l.allocation_id = change.allocation_id and l.owner_id = change.owner_id;
+            from unnest(p_change_moves, p_changed_lots, p_amount_changes, p_available_changes)
+                 as change (move, allocation_id, amount, available)
+           where l.allocation_id = change.allocation_id and l.owner_id = p_owners[change.move];
           get diagnostics v_changed = row_count;
-          if v_changed <> jsonb_array_length(p_moved -> 'changes') then
+          if v_changed <> cardinality(p_changed_lots) then
             raise exception 'a lot of money that must exist does not' using errcode = 'integrity_constraint_violation';
           end if;
         end if;
-        if p_moved ? 'legs' then
-          return ledger_post(p_moved -> 'transfers', p_moved -> 'legs');
+        if cardinality(p_entries) = 0 then
+          return '{}';
         end if;
-        return '{}';
+        return ledger_post(
+          p_transfers, p_owners, p_kinds, p_subjects, p_ats,
+          p_leg_moves, p_entries, p_leg_accounts, p_leg_vaults, p_leg_kinds, p_leg_amounts, p_leg_balances);
       end $$`);
   }
 }

@@ -7,33 +7,84 @@ export const lockOwner = query<{
   in_flight: number;
 }>('ledger.lockOwner', 'select * from owner_lock($1, $2)');
 
-/** What movements do, flat: lists of rows as the columns of `ledger_move` are named. */
+/** What a movement does; it is a transfer where it has legs. */
 export interface Moved {
-  transfers: readonly object[];
-  legs: readonly object[];
-  vaults: readonly object[];
-  lots: readonly object[];
-  changes: readonly object[];
+  transferId: string;
+  ownerId: string;
+  kind: string;
+  subjectId: string;
+  at: Date;
+  /** Without a vault, `vaultId` is ''; `balance` is what the account holds after it, null where that is not known beforehand. */
+  legs: readonly {
+    entryId: string;
+    account: string;
+    vaultId: string;
+    kind: string;
+    amount: number;
+    balance: number | null;
+  }[];
+  vaults: readonly { vaultId: string; vaultType: string; label: string }[];
+  lots: readonly { allocationId: string; vaultId: string; source: string; amount: number }[];
+  changes: readonly { allocationId: string; amount: number; available: number }[];
 }
 
-/**
- * Makes the movements of $1 (`movedValue`), inside of whatever statement. It gives the balance after each leg, and fails where a lot
- * to change is not there, or where a balance is another than a leg tells.
- */
-export const MOVE = 'ledger_move($1::jsonb)';
+const TYPES = [
+  ...['text', 'text', 'text', 'text', 'timestamptz'],
+  ...['int', 'text', 'text', 'text', 'text', 'bigint', 'bigint'],
+  ...['int', 'text', 'text', 'text'],
+  ...['int', 'text', 'text', 'text', 'bigint'],
+  ...['int', 'text', 'bigint', 'bigint'],
+];
 
-/** The value of $1 for these movements. */
-export function movedValue(all: readonly Moved[]): string {
-  const lists = (['transfers', 'legs', 'vaults', 'lots', 'changes'] as const).map(
-    (name) => [name, all.flatMap((moved) => moved[name])] as const,
-  );
-  return JSON.stringify(Object.fromEntries(lists.filter(([, rows]) => rows.length > 0)));
+/**
+ * Makes the movements that `movedValues` stand for, inside of whatever statement; the first of these values is its value of that number.
+ * It gives the balance after each leg, and fails where a lot to change is not there, or where a balance is another than a leg tells.
+ */
+export function moveFrom(first: number): string {
+  return `ledger_move(${TYPES.map((type, place) => `$${first + place}::${type}[]`).join(', ')})`;
+}
+
+/** How many values `movedValues` gives. */
+export const MOVED_VALUES = TYPES.length;
+
+/** Movements as the lists of `ledger_move`. */
+export function movedValues(all: readonly Moved[]): unknown[][] {
+  return [
+    all.map(({ transferId }) => transferId),
+    all.map(({ ownerId }) => ownerId),
+    all.map(({ kind }) => kind),
+    all.map(({ subjectId }) => subjectId),
+    all.map(({ at }) => at),
+    ...placed(
+      all.map(({ legs }) => legs),
+      ['entryId', 'account', 'vaultId', 'kind', 'amount', 'balance'],
+    ),
+    ...placed(
+      all.map(({ vaults }) => vaults),
+      ['vaultId', 'vaultType', 'label'],
+    ),
+    ...placed(
+      all.map(({ lots }) => lots),
+      ['allocationId', 'vaultId', 'source', 'amount'],
+    ),
+    ...placed(
+      all.map(({ changes }) => changes),
+      ['allocationId', 'amount', 'available'],
+    ),
+  ];
+}
+
+/** Of which movement each row is, from 1, and a list for each of its columns. */
+function placed<Row>(ofEach: readonly (readonly Row[])[], columns: readonly (keyof Row)[]): unknown[][] {
+  const places = ofEach.flatMap((rows, place) => rows.map(() => place + 1));
+  const rows = ofEach.flat();
+  return [places, ...columns.map((column) => rows.map((row) => row[column]))];
 }
 
 /** Makes movements by themselves. A line: what it moves. */
-export const post = lines('ledger.post', `select ${MOVE}`, (asked) => [
-  movedValue(asked.map(([moved]) => moved as Moved)),
-]);
+export const post = lines('ledger.post', `select ${moveFrom(1)}`, (asked) =>
+  movedValues(asked.map(([moved]) => moved as Moved)),
+);
 
 export const ledgerFaults = query<{ fault: string; subject: string }>(
   'ledger.faults',

@@ -1,5 +1,5 @@
 import { lines, opening, query } from '../sql.ts';
-import { MOVE, movedValue, type Moved } from './ledger.ts';
+import { MOVED_VALUES, moveFrom, movedValues, type Moved } from './ledger.ts';
 
 /** The latest revision of a paycheck as `paycheck_booked` gives it, its lots as they are now. */
 export interface BookedRow {
@@ -36,36 +36,74 @@ export const peekPaycheck = query<{ buffer_rate: string | null; revision: number
           coalesce((select max(revision) from calculations where owner_id = $1 and pay_date = $2), 0) as revision`,
 );
 
+const CALCULATION_COLUMNS = {
+  calculation_id: 'text',
+  owner_id: 'text',
+  pay_date: 'date',
+  revision: 'int',
+  gross_income: 'bigint',
+  locked_for_bills: 'bigint',
+  locked_buffer: 'bigint',
+  safe_to_spend: 'bigint',
+  buffer_rate: 'text',
+  payslip_doc_id: 'text',
+  calculated_at: 'timestamptz',
+};
+const OBLIGATION_COLUMNS = {
+  calculation_id: 'text',
+  position: 'int',
+  type: 'text',
+  category: 'text',
+  amount: 'bigint',
+  vault_id: 'text',
+  allocation_id: 'text',
+};
+
 /** What a calculation stores beside its movement: rows as the columns are named. */
 export interface Booked {
   moved: Moved;
-  calculation: object;
-  obligations: readonly object[];
+  calculation: Readonly<Record<keyof typeof CALCULATION_COLUMNS, unknown>>;
+  obligations: readonly Readonly<Record<keyof typeof OBLIGATION_COLUMNS, unknown>>[];
 }
+
+const FIRST_OF_OBLIGATIONS = MOVED_VALUES + 1 + Object.keys(CALCULATION_COLUMNS).length;
 
 /** Movements and the calculations that caused them, in one statement. A line: what is booked. */
 export const bookPaycheck = lines(
   'paycheck.book',
-  `with calculation as (
-      insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
-                                safe_to_spend, buffer_rate, payslip_doc_id, calculated_at)
-      select made.* from jsonb_to_recordset($2::jsonb) as made (
-        calculation_id text, owner_id text, pay_date date, revision int, gross_income bigint, locked_for_bills bigint,
-        locked_buffer bigint, safe_to_spend bigint, buffer_rate text, payslip_doc_id text, calculated_at timestamptz)
-    ), obligation as (
-      insert into calculation_obligations (calculation_id, position, type, category, amount, vault_id, allocation_id)
-      select made.* from jsonb_to_recordset($3::jsonb) as made (
-        calculation_id text, position int, type text, category text, amount bigint, vault_id text, allocation_id text)
-    ) select ${MOVE} as balances`,
+  `with calculation as (${insertOf('calculations', CALCULATION_COLUMNS, MOVED_VALUES + 1)}),
+        obligation as (${insertOf('calculation_obligations', OBLIGATION_COLUMNS, FIRST_OF_OBLIGATIONS)})
+   select ${moveFrom(1)} as balances`,
   (asked) => {
     const booked = asked.map(([one]) => one as Booked);
     return [
-      movedValue(booked.map(({ moved }) => moved)),
-      JSON.stringify(booked.map(({ calculation }) => calculation)),
-      JSON.stringify(booked.flatMap(({ obligations }) => obligations)),
+      ...movedValues(booked.map(({ moved }) => moved)),
+      ...listsOf(
+        CALCULATION_COLUMNS,
+        booked.map(({ calculation }) => calculation),
+      ),
+      ...listsOf(
+        OBLIGATION_COLUMNS,
+        booked.flatMap(({ obligations }) => obligations),
+      ),
     ];
   },
 );
+
+/** Inserts rows that are given as a list for each column, the first of which is the statement's value of that number. */
+function insertOf(table: string, columns: Readonly<Record<string, string>>, first: number): string {
+  const names = Object.keys(columns).join(', ');
+  const lists = Object.values(columns).map((type, place) => `$${first + place}::${type}[]`);
+  return `insert into ${table} (${names}) select ${names} from unnest(${lists.join(', ')}) as made (${names})`;
+}
+
+/** A list for each column. */
+function listsOf<Column extends string>(
+  columns: Readonly<Record<Column, string>>,
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): unknown[][] {
+  return (Object.keys(columns) as Column[]).map((column) => rows.map((row) => row[column]));
+}
 
 export interface CalculationRow {
   seq: number;

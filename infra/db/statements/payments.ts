@@ -1,6 +1,6 @@
 import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
 import { query } from '../sql.ts';
-import { MOVE, type LotRow } from './ledger.ts';
+import { moveFrom, type LotRow } from './ledger.ts';
 
 export interface ProviderRow {
   provider_id: string;
@@ -140,56 +140,57 @@ export const paymentsOfOwner = query<PaymentRow>(
 );
 
 /**
- * What a payment ($2) leaves behind whenever it changes, beside the movement $1 at $3: $4 status, $5 attempt, $6 what the
- * timeline says, $7-$10 the audit event (id, kind, actor, data).
+ * What a payment ($1) leaves behind whenever it changes, beside its movement at $2: $3 status, $4 attempt, $5 what the
+ * timeline says, $6-$9 the audit event (id, kind, actor, data).
  */
 const TRACES = `event as (
-      insert into payment_events (payment_id, status, attempt, detail, created_at) values ($2, $4, $5, $6, $3)
+      insert into payment_events (payment_id, status, attempt, detail, created_at) values ($1, $3, $4, $5, $2)
     ), audit as (
       insert into audit_events (event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash)
-      values ($7, $2, $8, $9, $10, $3, 0, '', '')
+      values ($6, $1, $7, $8, $9, $2, 0, '', '')
     )`;
 
 /**
- * A new payment with its movement, its first attempt, its traces and the start of its workflow: $11-$19 the payment
- * (allocation, vault, provider, category, amount, reference, execution and due date, estimated completion), $20 the message, $21 the owner.
+ * A new payment with its movement, its first attempt, its traces and the start of its workflow: $10-$18 the payment
+ * (allocation, vault, provider, category, amount, reference, execution and due date, estimated completion), $19 the message, $20 the
+ * owner, from $21 on what it moves.
  */
 export const insertPayment = query(
   'payments.insert',
   `with ${TRACES}, payment as (
       insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
         currency, reference, execute_on, due_date, estimated_completion, initiated_at, updated_at)
-      values ($2, $21, $4, $5, $11, $12, $13, $14, $15, 'GBP', $16, $17, $18, $19, $3, $3)
+      values ($1, $20, $3, $4, $10, $11, $12, $13, $14, 'GBP', $15, $16, $17, $18, $2, $2)
     ), attempt as (
-      insert into payment_attempts (payment_id, attempt, status, created_at) values ($2, $5, $4, $3)
+      insert into payment_attempts (payment_id, attempt, status, created_at) values ($1, $4, $3, $2)
     ), message as (
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-      values ('payment.start', $2, $20::jsonb, now(), now())
-    ) select ${MOVE} as balances`,
+      values ('payment.start', $1, $19::jsonb, now(), now())
+    ) select ${moveFrom(21)} as balances`,
 );
 
 /**
- * A change of a payment with its movement and its traces: $11 bank status, $12 failure, $13 attention, $14 estimated
- * completion; $15 the attempt's submission and $16 the bank's id of it, null for as they are; $17 the message to the
+ * A change of a payment with its movement and its traces: $10 bank status, $11 failure, $12 attention, $13 estimated
+ * completion; $14 the attempt's submission and $15 the bank's id of it, null for as they are; $16 the message to the
  * attempt's workflow where that waits for one, or null. `told` says whether it was sent.
  */
 export const changePayment = query<{ told: boolean }>(
   'payments.change',
   `with ${TRACES}, payment as (
-      update payments set status = $4, attempt = $5, bank_status = $11, failure = $12::jsonb, attention = $13,
-             estimated_completion = $14, updated_at = $3 where payment_id = $2
+      update payments set status = $3, attempt = $4, bank_status = $10, failure = $11::jsonb, attention = $12,
+             estimated_completion = $13, updated_at = $2 where payment_id = $1
     ), attempt as (
       update payment_attempts
-         set status = $4, failure = $12::jsonb, submission = coalesce($15, submission),
-             bank_payment_id = coalesce($16, bank_payment_id),
-             first_sent_at = case when $15 is null then first_sent_at when $15 = 'none' then null
+         set status = $3, failure = $11::jsonb, submission = coalesce($14, submission),
+             bank_payment_id = coalesce($15, bank_payment_id),
+             first_sent_at = case when $14 is null then first_sent_at when $14 = 'none' then null
                                   else coalesce(first_sent_at, now()) end
-       where payment_id = $2 and attempt = $5 returning awaited
+       where payment_id = $1 and attempt = $4 returning awaited
     ), message as (
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-      select 'payment.changed', $2, $17::jsonb, now(), now() from attempt where awaited and $17::jsonb is not null
+      select 'payment.changed', $1, $16::jsonb, now(), now() from attempt where awaited and $16::jsonb is not null
       returning 1
-    ), moved as (select ${MOVE} as balances)
+    ), moved as (select ${moveFrom(17)} as balances)
     select exists (select from message) as told, moved.balances from moved`,
 );
 
