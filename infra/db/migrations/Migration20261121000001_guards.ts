@@ -52,26 +52,26 @@ export class Migration20261121000001_guards extends Migration {
       declare
         v_fault text;
       begin
-        with change as (
-          select account_id, owner_id, vault_id, sum(amount)::bigint as amount from posted
-           group by account_id, owner_id, vault_id
+        with entry as (
+          select account_id, owner_id, vault_id, seq, amount, balance_after,
+                 lag(balance_after) over (partition by account_id order by seq) as balance_before
+            from posted
+        ), change as (
+          select account_id, owner_id, vault_id, sum(amount)::bigint as amount,
+                 (array_agg(balance_after order by seq desc))[1] as told,
+                 bool_and(balance_before is null or balance_after = balance_before + amount) as follows,
+                 min(balance_after) as least, max(balance_after) as most
+            from entry group by account_id, owner_id, vault_id
         ), moved as (
           update ledger_accounts a set balance = a.balance + c.amount from change c
            where a.account_id = c.account_id and a.owner_id = c.owner_id and a.vault_id = c.vault_id
-          returning a.account_id, a.owner_id, a.vault_id, a.kind, a.balance)
-        select case when m.account_id is null then 'an entry is on no account of its owner'
-                    when e.balance_after <> m.balance - e.later then 'an entry does not tell the balance after it'
-                    else 'an entry overdraws its account' end into v_fault
-          from (select account_id, owner_id, vault_id, balance_after,
-                       coalesce(sum(amount) over (
-                         partition by account_id order by seq rows between 1 following and unbounded following), 0) as later
-                  from posted) e
-          left join moved m
-            on m.account_id = e.account_id and m.owner_id = e.owner_id and m.vault_id = e.vault_id
-         where m.account_id is null or e.balance_after <> m.balance - e.later
-            or e.balance_after <> 0 and (e.balance_after < 0) <> (m.kind in ('employer', 'interest'))
-         limit 1;
-        if found then
+          returning c.told = a.balance and c.follows as tells,
+                    case when a.kind in ('employer', 'interest') then c.most > 0 else c.least < 0 end as overdraws)
+        select case when (select count(*) from change) <> (select count(*) from moved)
+                      then 'an entry is on no account of its owner'
+                    when exists (select from moved where not tells) then 'an entry does not tell the balance after it'
+                    when exists (select from moved where overdraws) then 'an entry overdraws its account' end into v_fault;
+        if v_fault is not null then
           raise exception '%', v_fault using errcode = 'integrity_constraint_violation',
             constraint = case v_fault when 'an entry overdraws its account' then 'ledger_accounts_not_overdrawn' else '' end;
         end if;
