@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Bank } from '../domain/bank.ts';
 import { openBank } from './bank/index.ts';
 import { createBell, type Bell } from './bell.ts';
@@ -6,6 +5,7 @@ import { openChanges, type Changes } from './changes.ts';
 import { openClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './db/database.ts';
+import { newId, type IdPrefix } from './ids.ts';
 import { openKeys, type Keys } from './keys/index.ts';
 import { openLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './log.ts';
@@ -25,31 +25,6 @@ import {
   watchedReader,
 } from './telemetry/watched.ts';
 import { openThreads, type Threads } from './threads/index.ts';
-
-/** Prefixes of the service's own identifiers; each is followed by a UUIDv7. */
-export type IdPrefix =
-  | 'usr'
-  | 'calc'
-  | 'vlt'
-  | 'alloc'
-  | 'pay'
-  | 'prov'
-  | 'key'
-  | 'app'
-  | 'client'
-  | 'fam'
-  | 'evt'
-  | 'ent'
-  | 'mov'
-  | 'wdr'
-  | 'tra'
-  | 'plan'
-  | 'dpay'
-  | 'accr'
-  | 'chk'
-  | 'sip'
-  | 'doc'
-  | 'cred';
 
 /** Everything an activity may use that is not a pure rule. Made once per process, here; tests make their own. */
 export interface Services {
@@ -123,9 +98,4 @@ export async function openServices(config: Config, part: string): Promise<Servic
       await tracing.close();
     },
   };
-}
-
-/** A new identifier: `pay_0190…`. Later ones sort after earlier ones. */
-export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${uuidv7()}`;
 }

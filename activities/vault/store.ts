@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { randomUUIDv7 } from 'node:crypto';
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -57,7 +57,7 @@ export async function keep(
   services: VaultServices,
   { pii_type, owner_id, content, at, access }: RecordToKeep,
 ): Promise<StoredRecord> {
-  const vault_ref = vaultRefOf(pii_type, uuidv7());
+  const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
   const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);
   const event = eventOf(vault_ref, 'vault.stored', access);

@@ -1,9 +1,9 @@
-import { v7 as uuidv7 } from 'uuid';
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication, createClient, listApplications, OPERATOR } from '../../activities/auth/applications.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import { parseScopes } from '../../domain/auth.ts';
 import type { Config } from '../config.ts';
+import { newId } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { connect } from './database.ts';
 import { UsageError } from './errors.ts';
@@ -219,7 +219,7 @@ function simple(act: (tools: Tools, given: Given) => Promise<object>): Command['
 async function withDatabase<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
   const db = await connect(config.database);
   try {
-    return await work({ db, config, newId: (prefix) => `${prefix}_${uuidv7()}` });
+    return await work({ db, config, newId });
   } finally {
     await db.close();
   }

@@ -1,4 +1,4 @@
-import { constants, verify as verifySignature, X509Certificate } from 'node:crypto';
+import { constants, randomUUIDv7, verify as verifySignature, X509Certificate } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
-import { v7 as uuidv7 } from 'uuid';
 import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
 import { pence } from '../../domain/money.ts';
 import { SANDBOX_PAYEES, type SandboxProviderId } from '../../domain/sandbox-payees.ts';
@@ -59,7 +58,7 @@ async function sandbox(env: Record<string, string>, port?: number): Promise<Sand
 function instruction(providerId: SandboxProviderId = 'prov_sandbox_instant', amount = 12_345): BankInstruction {
   const { name, sortCode, accountNumber } = SANDBOX_PAYEES.find((payee) => payee.providerId === providerId)!;
   return {
-    paymentId: `pay_${uuidv7()}`,
+    paymentId: `pay_${randomUUIDv7()}`,
     attempt: 1,
     amount: pence(amount),
     currency: 'GBP',
@@ -761,7 +760,7 @@ describe('what an answer says about the money', () => {
 
 describe('identifiers and amounts', () => {
   test('an instruction id leads back to its payment and attempt, and to no other', () => {
-    const paymentId = `pay_${uuidv7()}`;
+    const paymentId = `pay_${randomUUIDv7()}`;
     const { instructionId, endToEndId } = instructionIds(paymentId, 7);
     expect(paymentOfInstruction(instructionId)).toEqual({ paymentId, attempt: 7 });
     expect(endToEndId.length).toBeLessThanOrEqual(31);
