@@ -315,7 +315,7 @@ test('what a work refers to does not grow old with it', async () => {
   };
   for (let warm = 0; warm < 100; warm += 1) await round();
   const before = oldMb();
-  for (let more = 0; more < 300; more += 1) await round();
-  // All of it is some 40 MB.
-  expect(oldMb() - before).toBeLessThan(12);
+  for (let more = 0; more < 600; more += 1) await round();
+  // All of it is some 110 MB; a few of these grow old with whatever else runs here.
+  expect(oldMb() - before).toBeLessThan(40);
 });
