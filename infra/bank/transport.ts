@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 
 export interface BankRequest {
   method: 'GET' | 'POST';
@@ -29,7 +29,7 @@ const CONNECTIONS = 64;
 
 /** HTTPS with a client certificate, all PEM text. */
 export function mutualTls(pem: { ca: string; cert: string; key: string }, connectTimeoutMs: number): Transport {
-  const agent = new Agent({
+  const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
     connections: CONNECTIONS,
     // One request at a time per connection: behind a lost answer there must be no second payment of unknown outcome.
@@ -40,8 +40,17 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
     bodyTimeout: 0,
     maxResponseSize: LARGEST_ANSWER_BYTES,
     allowH2: false,
-  });
-  return { exchange: (request) => exchange(agent, request), close: () => agent.destroy() };
+  };
+  // Loaded with the first request: many a process never asks the bank.
+  const open = async (): Promise<Agent> => {
+    const { Agent } = await import('undici');
+    return new Agent(options);
+  };
+  let agent: Promise<Agent> | undefined;
+  return {
+    exchange: async (request) => exchange(await (agent ??= open()), request),
+    close: async () => (await agent)?.destroy(),
+  };
 }
 
 function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {

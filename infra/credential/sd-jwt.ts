@@ -1,5 +1,4 @@
 import { digest, ES256, generateSalt } from '@sd-jwt/crypto-nodejs';
-import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { decodeProtectedHeader } from 'jose';
 import type { ScorePart } from '../../domain/credential.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
@@ -48,12 +47,16 @@ const ALG = 'ES256';
 /** Issuer-signed JWT with an ES256 signature, disclosures, and no key binding JWT. */
 const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,6}$/;
 
+/** Loaded with the first credential: it brings schemas of all that its standard names. */
+const library = () => import('@sd-jwt/sd-jwt-vc');
+
 /** Signs a credential (SD-JWT VC, ES256). @returns it in the compact form with all disclosures. */
 export async function issueSdJwt(
   { kid, privateJwk }: SigningKey,
   claims: OpenClaims & DisclosableClaims,
 ): Promise<string> {
   const signer = await ES256.getSigner(privateJwk);
+  const { SDJwtVcInstance } = await library();
   const issuer = new SDJwtVcInstance({ signer, signAlg: ALG, hasher: digest, hashAlg: 'sha-256', saltGenerator });
   return issuer.issue({ ...claims }, { _sd: [...DISCLOSABLE] }, { header: { kid } });
 }
@@ -92,6 +95,7 @@ function kidOf(text: string): string | undefined {
 }
 
 async function claimsOf(text: string, publicJwk: PublicJwk): Promise<SignedCredential['claims'] | undefined> {
+  const { SDJwtVcInstance } = await library();
   const reader = new SDJwtVcInstance({ hasher: digest, verifier: await ES256.getVerifier(publicJwk) });
   try {
     // How it stands by now is for the caller to say, so it is read as at the moment that it was signed at.

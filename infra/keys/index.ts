@@ -8,7 +8,6 @@ import { openFileService } from './file-service.ts';
 import { openFileUnder, openUnder, openWith, sealFileUnder, sealUnder, sealWith, type SealContext } from './seal.ts';
 import { readSealed, sealedText } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
-import { openTransitService } from './transit-service.ts';
 
 export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.ts';
 
@@ -74,9 +73,15 @@ export async function openKeys(config: KeysConfig, environment: Environment, db?
 
 /** Only the master keys, for operators; nothing is made where it is missing. */
 export async function openMasterKeys(config: KeysConfig): Promise<KeyService> {
-  if (config.service === 'transit') return openTransitService(config.transit, { create: false });
+  if (config.service === 'transit') return openTransit(config.transit, false);
   const { masterKeyFile: path, reloadMs } = config;
   return (await openFileService({ path, reloadMs, create: false })).service;
+}
+
+/** Who has key files does not load what asks an engine. */
+async function openTransit(config: KeysConfig['transit'], create: boolean): Promise<KeyService> {
+  const { openTransitService } = await import('./transit-service.ts');
+  return openTransitService(config, { create });
 }
 
 async function openParts(config: KeysConfig, environment: Environment, db: SecretStore | undefined) {
@@ -87,7 +92,7 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
     return { masterKeys: service, indexSecret };
   }
   if (db === undefined) throw new Error('keys of a Transit engine need the database');
-  const masterKeys = await openTransitService(config.transit, { create });
+  const masterKeys = await openTransit(config.transit, create);
   // This comes before anything else looks at the schema.
   const indexSecret = await sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
     explainMissing(error, { db }),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
 import type { CustomFetch } from 'openid-client';
-import { Agent, fetch, type RequestInit } from 'undici';
+import type { Agent, RequestInit } from 'undici';
 import { isOwnMachine } from '../../domain/own-machine.ts';
 import { ConfigError } from '../config.ts';
 
@@ -17,13 +17,16 @@ export interface ProviderTransport {
 /** @throws ConfigError when the file cannot be read. */
 export async function openTransport(caFile: string | undefined): Promise<ProviderTransport> {
   const ca = caFile === undefined ? undefined : [...getCACertificates('default'), await readPem(caFile)];
-  const agent = new Agent({ connect: { ca, timeout: CONNECT_MS }, maxResponseSize: LARGEST_ANSWER_BYTES });
+  let agent: Agent | undefined;
   return {
     async fetch(url, options) {
       if (!isSafe(new URL(url))) throw new TypeError('a provider is reached by https, or by http on this machine');
+      // Loaded with the first request: many a process never asks a provider.
+      const { Agent, fetch } = await import('undici');
+      agent ??= new Agent({ connect: { ca, timeout: CONNECT_MS }, maxResponseSize: LARGEST_ANSWER_BYTES });
       return fetch(url, { ...(options as RequestInit), dispatcher: agent });
     },
-    close: () => agent.destroy(),
+    close: async () => agent?.destroy(),
   };
 }
 
