@@ -75,8 +75,6 @@ export async function changePayment(
   const { failure, payment_id, attempt, status } = changed;
   const word = isSettled(change.to) ? JSON.stringify({ payment_id, attempt, status }) : null;
   const row = await services.db.one(statements.changePayment, [
-    movement.subjectId,
-    movement.at,
     ...traces(services, changed, { ...change, data: auditData(payment, changed) }),
     changed.bank_status,
     failure && JSON.stringify(failure),
@@ -131,8 +129,6 @@ export async function insertPayment(
   const movement = outOfVault(payment, given.at);
   const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on };
   await services.db.runAhead(statements.insertPayment, [
-    movement.subjectId,
-    movement.at,
     ...traces(services, payment, { ...given, data }),
     allocation_id,
     payment.vault_id,
@@ -158,13 +154,23 @@ function moves(services: Services, movement: Movement): unknown[] {
   return movedValues([movedBy(services, movement)]);
 }
 
-/** $3 to $9 of the statements. */
+/** $1 to $9 of the statements. */
 function traces(
   services: Services,
-  { status, attempt }: PaymentRow,
-  { detail, actor, data }: { detail: string; actor: string; data: Readonly<Record<string, unknown>> },
+  { payment_id, status, attempt }: PaymentRow,
+  { detail, actor, data, at }: { detail: string; actor: string; data: Readonly<Record<string, unknown>>; at: Date },
 ): unknown[] {
-  return [status, attempt, detail, services.newId('evt'), `payment.${status}`, actor, JSON.stringify(data)];
+  return [
+    payment_id,
+    at,
+    status,
+    attempt,
+    detail,
+    services.newId('evt'),
+    `payment.${status}`,
+    actor,
+    JSON.stringify(data),
+  ];
 }
 
 function auditData(before: PaymentRow, { status, attempt, amount, bank_status, failure }: PaymentRow) {

@@ -56,8 +56,18 @@ export function valuesOf(statement: Query | LinesQuery, values: readonly unknown
   return 'valuesOf' in statement ? statement.valuesOf([values], true) : values;
 }
 
+/** A list for each of these columns of rows. */
+export function listsOf<Row>(rows: readonly Row[], columns: readonly (keyof Row)[]): unknown[][] {
+  return columns.map((column) => rows.map((row) => row[column]));
+}
+
+/** The values of a statement that are lists of these types, the first of them its value of that number. */
+export function listParameters(types: readonly string[], first: number): string {
+  return types.map((type, place) => `$${first + place}::${type}[]`).join(', ');
+}
+
 function columnsOf(asked: readonly Line[]): unknown[][] {
-  return asked[0]!.map((_, column) => asked.map((line) => line[column]));
+  return listsOf(asked, [...asked[0]!.keys()]);
 }
 
 /** Where statements run: inside the transaction that is open around the caller, else on a connection of their own. */

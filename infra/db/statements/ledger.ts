@@ -1,4 +1,4 @@
-import { lines, query } from '../sql.ts';
+import { lines, listParameters, listsOf, query } from '../sql.ts';
 
 export const lockOwner = query<{
   buffer_rate: string | null;
@@ -41,7 +41,7 @@ const TYPES = [
  * It gives the balance after each leg, and fails where a lot to change is not there, or where a balance is another than a leg tells.
  */
 export function moveFrom(first: number): string {
-  return `ledger_move(${TYPES.map((type, place) => `$${first + place}::${type}[]`).join(', ')})`;
+  return `ledger_move(${listParameters(TYPES, first)})`;
 }
 
 /** How many values `movedValues` gives. */
@@ -50,11 +50,7 @@ export const MOVED_VALUES = TYPES.length;
 /** Movements as the lists of `ledger_move`. */
 export function movedValues(all: readonly Moved[]): unknown[][] {
   return [
-    all.map(({ transferId }) => transferId),
-    all.map(({ ownerId }) => ownerId),
-    all.map(({ kind }) => kind),
-    all.map(({ subjectId }) => subjectId),
-    all.map(({ at }) => at),
+    ...listsOf(all, ['transferId', 'ownerId', 'kind', 'subjectId', 'at']),
     ...placed(
       all.map(({ legs }) => legs),
       ['entryId', 'account', 'vaultId', 'kind', 'amount', 'balance'],
@@ -77,8 +73,7 @@ export function movedValues(all: readonly Moved[]): unknown[][] {
 /** Of which movement each row is, from 1, and a list for each of its columns. */
 function placed<Row>(ofEach: readonly (readonly Row[])[], columns: readonly (keyof Row)[]): unknown[][] {
   const places = ofEach.flatMap((rows, place) => rows.map(() => place + 1));
-  const rows = ofEach.flat();
-  return [places, ...columns.map((column) => rows.map((row) => row[column]))];
+  return [places, ...listsOf<Row>(ofEach.flat(), columns)];
 }
 
 /** Makes movements by themselves. A line: what it moves. */

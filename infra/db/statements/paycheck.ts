@@ -1,4 +1,4 @@
-import { lines, opening, query } from '../sql.ts';
+import { lines, listParameters, listsOf, opening, query } from '../sql.ts';
 import { MOVED_VALUES, moveFrom, movedValues, type Moved } from './ledger.ts';
 
 /** The latest revision of a paycheck as `paycheck_booked` gives it, its lots as they are now. */
@@ -79,12 +79,12 @@ export const bookPaycheck = lines(
     return [
       ...movedValues(booked.map(({ moved }) => moved)),
       ...listsOf(
-        CALCULATION_COLUMNS,
         booked.map(({ calculation }) => calculation),
+        namesOf(CALCULATION_COLUMNS),
       ),
       ...listsOf(
-        OBLIGATION_COLUMNS,
         booked.flatMap(({ obligations }) => obligations),
+        namesOf(OBLIGATION_COLUMNS),
       ),
     ];
   },
@@ -92,17 +92,13 @@ export const bookPaycheck = lines(
 
 /** Inserts rows that are given as a list for each column, the first of which is the statement's value of that number. */
 function insertOf(table: string, columns: Readonly<Record<string, string>>, first: number): string {
-  const names = Object.keys(columns).join(', ');
-  const lists = Object.values(columns).map((type, place) => `$${first + place}::${type}[]`);
-  return `insert into ${table} (${names}) select ${names} from unnest(${lists.join(', ')}) as made (${names})`;
+  const names = namesOf(columns).join(', ');
+  const lists = listParameters(Object.values(columns), first);
+  return `insert into ${table} (${names}) select ${names} from unnest(${lists}) as made (${names})`;
 }
 
-/** A list for each column. */
-function listsOf<Column extends string>(
-  columns: Readonly<Record<Column, string>>,
-  rows: readonly Readonly<Record<Column, unknown>>[],
-): unknown[][] {
-  return (Object.keys(columns) as Column[]).map((column) => rows.map((row) => row[column]));
+function namesOf<Column extends string>(columns: Readonly<Record<Column, string>>): Column[] {
+  return Object.keys(columns) as Column[];
 }
 
 export interface CalculationRow {
