@@ -53,11 +53,10 @@ export async function book(services: BookServices, booking: Booking) {
       .filter(({ lot, change }) => lot && change !== 0)
       .map(({ lot, change }) => ({ allocationId: lot!.allocationId, amount: change, available: change })),
   };
-  const calculation_id = movement.subjectId;
   const booked: statements.Booked = {
     moved: movedBy(services, movement),
     calculation: {
-      calculation_id,
+      calculation_id: movement.subjectId,
       owner_id: ownerId,
       pay_date: payDate,
       revision,
@@ -69,7 +68,7 @@ export async function book(services: BookServices, booking: Booking) {
       payslip_doc_id: booking.payslipDocId,
       calculated_at: at,
     },
-    obligations: funded.map((obligation, position) => ({ calculation_id, position: position + 1, ...obligation })),
+    obligations: funded,
   };
   await services.db.runAhead(statements.bookPaycheck, [booked]);
   return {

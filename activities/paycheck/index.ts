@@ -129,7 +129,7 @@ async function openPaycheck(
   payDate: CalendarDate,
   obligations: readonly Obligation[],
 ) {
-  const vaults = JSON.stringify(obligations.map(({ category, type }) => [category, type]));
+  const vaults = obligations.map(({ category, type }) => [category, type]);
   const row = await db.open(statements.openPaycheck, [ownerId, at, payDate, vaults]);
   return {
     bufferRate: row.buffer_rate,

@@ -46,9 +46,13 @@ export function lines<Row extends QueryResultRow = Record<string, never>>(
   return { name, text, valuesOf, opens: false };
 }
 
-/** A statement that locks: $1 says whether it waits, then comes a list for each column. */
-export function opening<Row extends PlacedRow>(name: string, text: string): LinesQuery<Row> {
-  return { name, text, valuesOf: (asked, waits) => [waits, ...columnsOf(asked)], opens: true };
+/** A statement that locks: $1 says whether it waits, then comes a list for each column of its lines, or what `valuesOf` makes of them. */
+export function opening<Row extends PlacedRow>(
+  name: string,
+  text: string,
+  valuesOf: (lines: readonly Line[]) => unknown[] = columnsOf,
+): LinesQuery<Row> {
+  return { name, text, valuesOf: (asked, waits) => [waits, ...valuesOf(asked)], opens: true };
 }
 
 /** The values of a statement that is asked for one line alone, or takes none. */

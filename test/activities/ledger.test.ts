@@ -153,7 +153,7 @@ describe('vaults and lots', () => {
 
   test('a lot needs a vault', async () => {
     const lot = { ownerId: owner(), vaultId: 'vlt_unknown', source: 'allocation', amount: pence(1), at } as const;
-    await expect(addLot(services, lot)).rejects.toMatchObject({ constraint: 'allocations_vault_fk' });
+    await expect(addLot(services, lot)).rejects.toThrow('in no vault of its owner');
   });
 });
 
@@ -269,7 +269,7 @@ describe('the database itself refuses', () => {
   test('an account that is deleted', async () => {
     await refused('delete from ledger_accounts where account_id = $1', [accountId]).toThrow('by a ledger entry only');
   });
-  test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'calculation_obligations', 'audit_events'])(
+  test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'vaults', 'audit_events'])(
     'any change of what stands in %s',
     async (table) => {
       await refused(`delete from ${table}`).toThrow('append-only');
@@ -281,6 +281,17 @@ describe('the database itself refuses', () => {
       await refused(`update ${table} set ${name} = ${name}`).toThrow('append-only');
     },
   );
+  test('a lot in no vault, or in that of another owner, and one that leaves its vault', async () => {
+    const [mine, other] = await Promise.all([fund(services, owner(), 100), fund(services, owner(), 100)]);
+    const lot = `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
+                 select $1, l.owner_id, $2, 'allocation', 1, 1, now() from allocations l where l.allocation_id = $3`;
+    for (const vaultId of ['nowhere', other.vaultId])
+      await refused(lot, [services.newId('alloc'), vaultId, mine.allocationId]).toThrow('in no vault of its owner');
+    await refused('update allocations set vault_id = $1 where allocation_id = $2', [
+      other.vaultId,
+      mine.allocationId,
+    ]).toThrow('stays in its vault');
+  });
   test('a truncation of accounts', async () => {
     await refused('truncate ledger_accounts cascade').toThrow('by a ledger entry only');
   });

@@ -65,8 +65,8 @@ export const LedgerEntry = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entries',
   properties: {
-    entryId: text().primary(),
-    seq: sequence(),
+    seq: sequence().primary(),
+    entryId: text(),
     transferId: text(),
     accountId: pence(),
     ownerId: text(),

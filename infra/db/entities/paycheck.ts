@@ -8,7 +8,7 @@ export const Owner = defineEntity({
   properties: { ownerId: text().primary(), bufferRate: text().nullable(), createdAt: createdAt() },
 });
 
-/** A paycheck as it was split; a revision is a row of its own. */
+/** A paycheck as it was split; a revision is a row of its own. Obligations in the caller's order, each with the allocation it funded. */
 export const Calculation = defineEntity({
   name: 'Calculation',
   tableName: 'calculations',
@@ -23,24 +23,10 @@ export const Calculation = defineEntity({
     lockedBuffer: pence(),
     safeToSpend: pence(),
     bufferRate: text(),
+    obligations: p.json(),
     payslipDocId: text().nullable(),
     calculatedAt: instant(),
   },
   uniques: [{ name: 'calculations_revision_unique', properties: ['ownerId', 'payDate', 'revision'] }],
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
-});
-
-/** One obligation of a calculation, in the caller's order, and the allocation it funded. */
-export const CalculationObligation = defineEntity({
-  name: 'CalculationObligation',
-  tableName: 'calculation_obligations',
-  properties: {
-    calculationId: text().primary(),
-    position: p.integer().primary(),
-    type: text(),
-    category: text(),
-    amount: pence(),
-    vaultId: text(),
-    allocationId: text(),
-  },
 });

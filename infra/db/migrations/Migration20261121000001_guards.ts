@@ -29,7 +29,6 @@ export class Migration20261121000001_guards extends Migration {
       alter table ledger_entries add constraint ledger_entries_not_nothing check (amount <> 0)`);
     this.addSql(`
       alter table allocations
-        add constraint allocations_vault_fk foreign key (vault_id) references vaults,
         add constraint allocations_available check (available between 0 and amount)`);
     // Room on each page, so that a changed balance stays on it and no index has to learn of it.
     this.addSql(`alter table ledger_accounts set (fillfactor = 80)`);
@@ -40,6 +39,34 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`
       create index ledger_entries_vault on ledger_entries (vault_id, seq, kind, created_at) where vault_id <> ''`);
     this.entriesMoveBalances();
+    this.lotsAreInVaults();
+  }
+
+  /**
+   * A lot is in a vault of its owner and stays there; vaults stay too. A foreign key would say less, and looks at each row by a
+   * statement of its own.
+   */
+  private lotsAreInVaults(): void {
+    this.addSql(`
+      create function allocations_in_vaults() returns trigger language plpgsql as $$
+      begin
+        if exists (select from made where not exists (
+             select from vaults v where v.vault_id = made.vault_id and v.owner_id = made.owner_id)) then
+          raise exception 'a lot is in no vault of its owner' using errcode = 'integrity_constraint_violation';
+        end if;
+        return null;
+      end $$`);
+    this.addSql(`
+      create trigger allocations_in_vaults after insert on allocations
+        referencing new table as made for each statement execute function allocations_in_vaults()`);
+    this.addSql(`
+      create function allocation_stays() returns trigger language plpgsql as $$
+      begin
+        raise exception 'a lot stays in its vault' using errcode = 'integrity_constraint_violation';
+      end $$`);
+    this.addSql(`
+      create trigger allocation_stays before update of vault_id, owner_id on allocations
+        for each statement execute function allocation_stays()`);
   }
 
   /**
@@ -185,14 +212,7 @@ export class Migration20261121000001_guards extends Migration {
       begin
         raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
       end $$`);
-    const history = [
-      'ledger_transfers',
-      'ledger_entries',
-      'audit_events',
-      'payment_events',
-      'calculations',
-      'calculation_obligations',
-    ];
+    const history = ['ledger_transfers', 'ledger_entries', 'audit_events', 'payment_events', 'calculations', 'vaults'];
     for (const table of history) {
       this.addSql(`
         create trigger ${table}_append_only before update or delete or truncate on ${table}

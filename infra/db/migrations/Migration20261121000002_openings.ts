@@ -10,7 +10,6 @@ export class Migration20261121000002_openings extends Migration {
     this.owners();
     this.paychecks();
     this.vaults();
-    this.legAccounts();
     this.ledgerPost();
     this.ledgerMove();
   }
@@ -42,7 +41,8 @@ export class Migration20261121000002_openings extends Migration {
   private paychecks(): void {
     this.addSql(`
       create function paychecks_open(
-        p_waits boolean, p_owners text[], p_ats timestamptz[], p_pay_dates date[], p_vaults jsonb[]
+        p_waits boolean, p_owners text[], p_ats timestamptz[], p_pay_dates date[],
+        p_wanted_upto int[], p_wanted_by int[], p_vault_types text[], p_vault_labels text[]
       ) returns table (
         place int, buffer_rate text, safe_to_spend bigint, buffer bigint, received bigint,
         vault_ids jsonb, revision int, booked jsonb
@@ -50,26 +50,28 @@ export class Migration20261121000002_openings extends Migration {
       declare
         v_places int[];
         v_rates text[];
+        v_vaults text[];
       begin
         select array_agg(o.place), array_agg(o.buffer_rate) into v_places, v_rates
           from owners_locked(p_waits, p_owners, p_ats) o;
+        v_vaults := array(
+          select v.vault_id
+            from unnest(p_wanted_by, p_vault_types, p_vault_labels) with ordinality as wanted (asked, vault_type, label, place)
+            left join vaults v
+              on v.owner_id = p_owners[wanted.asked] and v.vault_type = wanted.vault_type and v.label = wanted.label
+           order by wanted.place);
         return query
           select asked.place::int, v_rates[array_position(v_places, asked.place::int)],
                  coalesce(s.balance, 0), coalesce(b.balance, 0), -coalesce(e.balance, 0),
-                 (select coalesce(jsonb_agg(v.vault_id order by named.place), '[]')
-                    from jsonb_array_elements(asked.vaults) with ordinality as named (vault, place)
-                    left join vaults v
-                      on v.owner_id = asked.owner_id and v.vault_type = named.vault ->> 0 and v.label = named.vault ->> 1),
+                 to_jsonb(v_vaults[coalesce(p_wanted_upto[asked.place::int - 1], 0) + 1 : p_wanted_upto[asked.place::int]]),
                  coalesce(c.revision, 0),
                  case when c.calculation_id is not null then jsonb_build_object(
                    'gross_income', c.gross_income, 'locked_buffer', c.locked_buffer, 'safe_to_spend', c.safe_to_spend,
                    'obligations', coalesce((
-                     select jsonb_agg(jsonb_build_object(
-                              'type', o.type, 'category', o.category, 'amount', o.amount, 'vault_id', o.vault_id,
-                              'allocation_id', o.allocation_id, 'available', l.available) order by o.position)
-                       from calculation_obligations o join allocations l using (allocation_id)
-                      where o.calculation_id = c.calculation_id), '[]')) end
-            from unnest(p_owners, p_pay_dates, p_vaults) with ordinality as asked (owner_id, pay_date, vaults, place)
+                     select jsonb_agg(o.booked || jsonb_build_object('available', l.available) order by o.place)
+                       from jsonb_array_elements(c.obligations) with ordinality as o (booked, place)
+                       join allocations l on l.allocation_id = o.booked ->> 'allocation_id'), '[]')) end
+            from unnest(p_owners, p_pay_dates) with ordinality as asked (owner_id, pay_date, place)
             left join ledger_accounts s
               on s.owner_id = asked.owner_id and s.kind = 'safe_to_spend' and s.vault_id = ''
             left join ledger_accounts b on b.owner_id = asked.owner_id and b.kind = 'buffer' and b.vault_id = ''
@@ -145,19 +147,6 @@ export class Migration20261121000002_openings extends Migration {
       end $$`);
   }
 
-  /** The accounts of legs; null where there is none yet. */
-  private legAccounts(): void {
-    this.addSql(`
-      create function ledger_leg_accounts(p_owners text[], p_moves int[], p_accounts text[], p_vaults text[])
-      returns bigint[] language sql stable as $$
-        select array(select a.account_id
-                       from unnest(p_moves, p_accounts, p_vaults) with ordinality as leg (move, account, vault_id, place)
-                       left join ledger_accounts a
-                         on a.owner_id = p_owners[leg.move] and a.kind = leg.account and a.vault_id = leg.vault_id
-                      order by leg.place)
-      $$`);
-  }
-
   /**
    * The legs of movements, each a transfer; what they open for the first time is made. The balance after a leg is the one that was
    * told beforehand, else what follows.
@@ -170,25 +159,26 @@ export class Migration20261121000002_openings extends Migration {
         p_balances bigint[]
       ) returns bigint[] language plpgsql as $$
       declare
-        v_accounts bigint[] := ledger_leg_accounts(p_owners, p_moves, p_accounts, p_vaults);
-        v_balances bigint[] := p_balances;
+        v_accounts bigint[];
+        v_balances bigint[];
       begin
-        if array_position(v_accounts, null) is not null then
+        loop
+          select array_agg(leg.account_id order by leg.place), array_agg(leg.balance order by leg.place)
+            into v_accounts, v_balances
+            from (select asked.place, a.account_id,
+                         coalesce(asked.balance, (a.balance + sum(asked.amount) over (
+                           partition by a.account_id order by asked.place))::bigint) as balance
+                    from unnest(p_moves, p_accounts, p_vaults, p_amounts, p_balances) with ordinality
+                         as asked (move, account, vault_id, amount, balance, place)
+                    left join ledger_accounts a
+                      on a.owner_id = p_owners[asked.move] and a.kind = asked.account and a.vault_id = asked.vault_id) leg;
+          exit when array_position(v_accounts, null) is null;
           insert into ledger_accounts (owner_id, kind, vault_id)
           select distinct p_owners[leg.move], leg.account, leg.vault_id
             from unnest(p_moves, p_accounts, p_vaults, v_accounts) as leg (move, account, vault_id, account_id)
            where leg.account_id is null
           on conflict do nothing;
-          v_accounts := ledger_leg_accounts(p_owners, p_moves, p_accounts, p_vaults);
-        end if;
-        if array_position(v_balances, null) is not null then
-          v_balances := array(
-            select coalesce(leg.balance, (a.balance + sum(leg.amount) over (
-                     partition by a.account_id order by leg.place))::bigint)
-              from unnest(v_accounts, p_amounts, p_balances) with ordinality as leg (account_id, amount, balance, place)
-              join ledger_accounts a on a.account_id = leg.account_id
-             order by leg.place);
-        end if;
+        end loop;
         insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
         select made.transfer_id, made.owner_id, made.kind, made.subject_id, made.created_at
           from unnest(p_transfers, p_owners, p_kinds, p_subjects, p_ats) with ordinality

@@ -44,9 +44,6 @@ export function moveFrom(first: number): string {
   return `ledger_move(${listParameters(TYPES, first)})`;
 }
 
-/** How many values `movedValues` gives. */
-export const MOVED_VALUES = TYPES.length;
-
 /** Movements as the lists of `ledger_move`. */
 export function movedValues(all: readonly Moved[]): unknown[][] {
   return [

@@ -1,5 +1,5 @@
 import { lines, listParameters, listsOf, opening, query } from '../sql.ts';
-import { MOVED_VALUES, moveFrom, movedValues, type Moved } from './ledger.ts';
+import { moveFrom, movedValues, type Moved } from './ledger.ts';
 
 /** The latest revision of a paycheck as `paycheck_booked` gives it, its lots as they are now. */
 export interface BookedRow {
@@ -17,7 +17,10 @@ export interface ObligationRow {
   allocation_id: string;
 }
 
-/** Locks owners and reads what calculations must know. A line: owner, at, pay date, `[type, label]` of the wanted vaults as JSON. */
+/** Type and label of a vault that may be there. */
+type WantedVault = readonly [vaultType: string, label: string];
+
+/** Locks owners and reads what calculations must know. A line: owner, at, pay date, the wanted vaults. */
 export const openPaycheck = opening<{
   place: number;
   buffer_rate: string | null;
@@ -27,7 +30,13 @@ export const openPaycheck = opening<{
   vault_ids: (string | null)[];
   revision: number;
   booked: BookedRow | null;
-}>('paycheck.open', 'select * from paychecks_open($1, $2, $3, $4, $5)');
+}>('paycheck.open', 'select * from paychecks_open($1, $2, $3, $4, $5, $6, $7, $8)', (asked) => {
+  const wanted = asked.map(([, , , vaults]) => vaults as readonly WantedVault[]);
+  let sum = 0;
+  const upTo = wanted.map((vaults) => (sum += vaults.length));
+  const by = wanted.flatMap((vaults, place) => vaults.map(() => place + 1));
+  return [...listsOf(asked, [0, 1, 2]), upTo, by, ...listsOf(wanted.flat(), [0, 1])];
+});
 
 /** The same without a lock or a trace, for a simulation: owner, pay date. */
 export const peekPaycheck = query<{ buffer_rate: string | null; revision: number }>(
@@ -49,57 +58,37 @@ const CALCULATION_COLUMNS = {
   payslip_doc_id: 'text',
   calculated_at: 'timestamptz',
 };
-const OBLIGATION_COLUMNS = {
-  calculation_id: 'text',
-  position: 'int',
-  type: 'text',
-  category: 'text',
-  amount: 'bigint',
-  vault_id: 'text',
-  allocation_id: 'text',
-};
+const NAMES = Object.keys(CALCULATION_COLUMNS) as (keyof typeof CALCULATION_COLUMNS)[];
 
-/** What a calculation stores beside its movement: rows as the columns are named. */
+/** What a calculation stores beside its movement: a row as the columns are named, and its obligations. */
 export interface Booked {
   moved: Moved;
   calculation: Readonly<Record<keyof typeof CALCULATION_COLUMNS, unknown>>;
-  obligations: readonly Readonly<Record<keyof typeof OBLIGATION_COLUMNS, unknown>>[];
+  obligations: readonly ObligationRow[];
 }
-
-const FIRST_OF_OBLIGATIONS = MOVED_VALUES + 1 + Object.keys(CALCULATION_COLUMNS).length;
 
 /** Movements and the calculations that caused them, in one statement. A line: what is booked. */
 export const bookPaycheck = lines(
   'paycheck.book',
-  `with calculation as (${insertOf('calculations', CALCULATION_COLUMNS, MOVED_VALUES + 1)}),
-        obligation as (${insertOf('calculation_obligations', OBLIGATION_COLUMNS, FIRST_OF_OBLIGATIONS)})
-   select ${moveFrom(1)} as balances`,
+  // The obligations of all of them are one value: as one of a list, each of their quotes would have to be escaped.
+  `with calculation as (
+     insert into calculations (${NAMES.join(', ')}, obligations)
+     select ${NAMES.join(', ')}, $1::jsonb -> (place - 1)::int
+       from unnest(${listParameters(Object.values(CALCULATION_COLUMNS), 2)}) with ordinality as made (${NAMES.join(', ')}, place)
+      order by place)
+   select ${moveFrom(2 + NAMES.length)} as balances`,
   (asked) => {
     const booked = asked.map(([one]) => one as Booked);
     return [
-      ...movedValues(booked.map(({ moved }) => moved)),
+      JSON.stringify(booked.map(({ obligations }) => obligations)),
       ...listsOf(
         booked.map(({ calculation }) => calculation),
-        namesOf(CALCULATION_COLUMNS),
+        NAMES,
       ),
-      ...listsOf(
-        booked.flatMap(({ obligations }) => obligations),
-        namesOf(OBLIGATION_COLUMNS),
-      ),
+      ...movedValues(booked.map(({ moved }) => moved)),
     ];
   },
 );
-
-/** Inserts rows that are given as a list for each column, the first of which is the statement's value of that number. */
-function insertOf(table: string, columns: Readonly<Record<string, string>>, first: number): string {
-  const names = namesOf(columns).join(', ');
-  const lists = listParameters(Object.values(columns), first);
-  return `insert into ${table} (${names}) select ${names} from unnest(${lists}) as made (${names})`;
-}
-
-function namesOf<Column extends string>(columns: Readonly<Record<Column, string>>): Column[] {
-  return Object.keys(columns) as Column[];
-}
 
 export interface CalculationRow {
   seq: number;
@@ -117,11 +106,7 @@ export interface CalculationRow {
   obligations: ObligationRow[];
 }
 
-const CALCULATION = `select c.*, coalesce((
-      select jsonb_agg(jsonb_build_object('type', o.type, 'category', o.category, 'amount', o.amount,
-                                          'vault_id', o.vault_id, 'allocation_id', o.allocation_id) order by o.position)
-        from calculation_obligations o where o.calculation_id = c.calculation_id), '[]') as obligations
-    from calculations c`;
+const CALCULATION = 'select c.* from calculations c';
 
 export const calculationById = query<CalculationRow>('paycheck.byId', `${CALCULATION} where c.calculation_id = $1`);
 
