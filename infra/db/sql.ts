@@ -61,8 +61,14 @@ export function valuesOf(statement: Query | LinesQuery, values: readonly unknown
 }
 
 /** A list for each of these columns of rows. */
-export function listsOf<Row>(rows: readonly Row[], columns: readonly (keyof Row)[]): unknown[][] {
-  return columns.map((column) => rows.map((row) => row[column]));
+export function listsOf<Row>(rows: readonly Row[], columns: readonly (keyof Row)[]): unknown[] {
+  return columns.map((column) => listOf(rows.map((row) => row[column])));
+}
+
+/** A list of numbers as PostgreSQL reads it: pg would put each in quotes, and look for what to escape in it. */
+export function listOf(values: readonly unknown[]): unknown {
+  if (!values.every((value) => typeof value === 'number' || value === null)) return values;
+  return `{${values.map((value) => value ?? 'NULL').join()}}`;
 }
 
 /** The values of a statement that are lists of these types, the first of them its value of that number. */
@@ -70,7 +76,7 @@ export function listParameters(types: readonly string[], first: number): string 
   return types.map((type, place) => `$${first + place}::${type}[]`).join(', ');
 }
 
-function columnsOf(asked: readonly Line[]): unknown[][] {
+function columnsOf(asked: readonly Line[]): unknown[] {
   return listsOf(asked, [...asked[0]!.keys()]);
 }
 

@@ -55,7 +55,7 @@ export const LedgerTransfer = defineEntity({
     seq: sequence(),
     ownerId: text(),
     kind: text(),
-    subjectId: text().index('ledger_transfers_subject'),
+    subjectId: text(),
     createdAt: instant(),
   },
 });

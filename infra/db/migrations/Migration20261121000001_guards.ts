@@ -85,14 +85,14 @@ export class Migration20261121000001_guards extends Migration {
             from posted
         ), change as (
           select account_id, owner_id, vault_id, sum(amount)::bigint as amount,
-                 (array_agg(balance_after order by seq desc))[1] as told,
+                 min(balance_after - amount) filter (where balance_before is null) as before,
                  bool_and(balance_before is null or balance_after = balance_before + amount) as follows,
                  min(balance_after) as least, max(balance_after) as most
             from entry group by account_id, owner_id, vault_id
         ), moved as (
           update ledger_accounts a set balance = a.balance + c.amount from change c
            where a.account_id = c.account_id and a.owner_id = c.owner_id and a.vault_id = c.vault_id
-          returning c.told = a.balance and c.follows as tells,
+          returning c.before + c.amount = a.balance and c.follows as tells,
                     case when a.kind in ('employer', 'interest') then c.most > 0 else c.least < 0 end as overdraws)
         select case when (select count(*) from change) <> (select count(*) from moved)
                       then 'an entry is on no account of its owner'

@@ -72,10 +72,10 @@ export interface PrincipalOfTokenRow {
   scopes: Scope[];
 }
 
-/** The access token's family, where both still live. */
+/** The access token's family, where both still live. Asked with nearly every request: its scopes come as JSON, which is read fastest. */
 export const principalOfToken = query<PrincipalOfTokenRow>(
   'auth.principalOfToken',
-  `select f.family_id, f.user_id, coalesce(t.scopes, f.scopes) as scopes
+  `select f.family_id, f.user_id, array_to_json(coalesce(t.scopes, f.scopes)) as scopes
      from access_tokens t join token_families f using (family_id)
     where t.token_hash = $1 and t.expires_at > now() and f.ended_at is null`,
 );
@@ -133,10 +133,11 @@ export interface KeyRow {
 
 const KEY = 'select key_id, app_id, lineage, scopes, environment, created_at, expires_at, revoked_at from api_keys';
 
-/** The key, where it still works. */
-export const principalOfKey = query<KeyRow>(
+/** Whose key it is and what it may do, where it still works. Asked with nearly every request, as that of a token is. */
+export const principalOfKey = query<Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at'>>(
   'auth.principalOfKey',
-  `${KEY} where secret_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+  `select key_id, app_id, lineage, environment, array_to_json(scopes) as scopes from api_keys
+    where secret_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
 );
 
 /** Held until the transaction ends: no two changes of one key at the same time. */

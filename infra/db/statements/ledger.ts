@@ -1,4 +1,4 @@
-import { lines, listParameters, listsOf, query } from '../sql.ts';
+import { lines, listOf, listParameters, listsOf, query } from '../sql.ts';
 
 export const lockOwner = query<{
   buffer_rate: string | null;
@@ -45,7 +45,7 @@ export function moveFrom(first: number): string {
 }
 
 /** Movements as the lists of `ledger_move`. */
-export function movedValues(all: readonly Moved[]): unknown[][] {
+export function movedValues(all: readonly Moved[]): unknown[] {
   return [
     ...listsOf(all, ['transferId', 'ownerId', 'kind', 'subjectId', 'at']),
     ...placed(
@@ -68,9 +68,9 @@ export function movedValues(all: readonly Moved[]): unknown[][] {
 }
 
 /** Of which movement each row is, from 1, and a list for each of its columns. */
-function placed<Row>(ofEach: readonly (readonly Row[])[], columns: readonly (keyof Row)[]): unknown[][] {
+function placed<Row>(ofEach: readonly (readonly Row[])[], columns: readonly (keyof Row)[]): unknown[] {
   const places = ofEach.flatMap((rows, place) => rows.map(() => place + 1));
-  return [places, ...listsOf<Row>(ofEach.flat(), columns)];
+  return [listOf(places), ...listsOf<Row>(ofEach.flat(), columns)];
 }
 
 /** Makes movements by themselves. A line: what it moves. */

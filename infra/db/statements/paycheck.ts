@@ -1,4 +1,4 @@
-import { lines, listParameters, listsOf, opening, query } from '../sql.ts';
+import { lines, listOf, listParameters, listsOf, opening, query } from '../sql.ts';
 import { moveFrom, movedValues, type Moved } from './ledger.ts';
 
 /** The latest revision of a paycheck as `paycheck_booked` gives it, its lots as they are now. */
@@ -35,7 +35,7 @@ export const openPaycheck = opening<{
   let sum = 0;
   const upTo = wanted.map((vaults) => (sum += vaults.length));
   const by = wanted.flatMap((vaults, place) => vaults.map(() => place + 1));
-  return [...listsOf(asked, [0, 1, 2]), upTo, by, ...listsOf(wanted.flat(), [0, 1])];
+  return [...listsOf(asked, [0, 1, 2]), listOf(upTo), listOf(by), ...listsOf(wanted.flat(), [0, 1])];
 });
 
 /** The same without a lock or a trace, for a simulation: owner, pay date. */
