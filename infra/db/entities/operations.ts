@@ -12,7 +12,7 @@ export const IdempotencyRecord = defineEntity({
     fingerprint: text(),
     status: p.integer(),
     headers: p.json<Record<string, string>>(),
-    body: p.json<unknown>().nullable(),
+    body: text().nullable(),
     finished: p.boolean().default(true),
     createdAt: createdAt().index('idempotency_records_created'),
   },

@@ -38,7 +38,7 @@ export class Migration20261121000000_tables extends Migration {
       `create table "consents" ("user_id" text not null, "client_id" text not null, "scopes" text[] not null, "granted_at" timestamptz(3) not null, primary key ("user_id", "client_id"))`,
     );
     this.addSql(
-      `create table "idempotency_records" ("caller" text not null, "operation" text not null, "key" text not null, "fingerprint" text not null, "status" int not null, "headers" jsonb not null, "body" jsonb null, "finished" boolean not null default true, "created_at" timestamptz(3) not null, primary key ("caller", "operation", "key"))`,
+      `create table "idempotency_records" ("caller" text not null, "operation" text not null, "key" text not null, "fingerprint" text not null, "status" int not null, "headers" jsonb not null, "body" text null, "finished" boolean not null default true, "created_at" timestamptz(3) not null, primary key ("caller", "operation", "key"))`,
     );
     this.addSql(`create index "idempotency_records_created" on "idempotency_records" ("created_at")`);
     this.addSql(

@@ -16,7 +16,7 @@ export interface ClaimRow {
 /** Claims the key until the end of the transaction, and reads what is stored under it: lock, caller, operation, key. */
 export const claimKey = query<ClaimRow>(
   'idempotency.claimKey',
-  `select pg_try_advisory_xact_lock($1::bigint) as claimed, r.fingerprint, r.status, r.headers, r.body #>> '{}' as body, r.finished
+  `select pg_try_advisory_xact_lock($1::bigint) as claimed, r.fingerprint, r.status, r.headers, r.body, r.finished
      from (values (1)) as one
      left join idempotency_records r
        on r.caller = $2 and r.operation = $3 and r.key = $4 and r.created_at > now() - interval '24 hours'`,
@@ -35,13 +35,13 @@ export const claimNewKey = opening<{ place: number }>(
 );
 
 /**
- * Stores answers, over those that no longer count; fails with `STORED_MEANWHILE` where there is one that does. The body is text in
- * a JSON string, so that it is given back to the byte. A line: caller, operation, key, fingerprint, status, headers, body, finished.
+ * Stores answers, over those that no longer count; fails with `STORED_MEANWHILE` where there is one that does. The body is text, so
+ * that it is given back to the byte. A line: caller, operation, key, fingerprint, status, headers, body, finished.
  */
 export const storeAnswer = lines(
   'idempotency.storeAnswer',
   `insert into idempotency_records as r (caller, operation, key, fingerprint, status, headers, body, finished, created_at)
-   select given.caller, given.operation, given.key, given.fingerprint, given.status, given.headers::jsonb, to_jsonb(given.body),
+   select given.caller, given.operation, given.key, given.fingerprint, given.status, given.headers::jsonb, given.body,
           given.finished, now()
      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::boolean[])
           as given (caller, operation, key, fingerprint, status, headers, body, finished)
@@ -55,7 +55,7 @@ export const storeAnswer = lines(
 /** Puts the answer in the place of what was begun: caller, operation, key, status, headers, body. Once; a later one changes nothing. */
 export const finishAnswer = query(
   'idempotency.finishAnswer',
-  `update idempotency_records set status = $4, headers = $5, body = to_jsonb($6::text), finished = true
+  `update idempotency_records set status = $4, headers = $5, body = $6, finished = true
     where caller = $1 and operation = $2 and key = $3 and not finished`,
 );
 

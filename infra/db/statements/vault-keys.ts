@@ -99,7 +99,7 @@ function smallTable(table: string, { id, sealed, where }: { id: string; sealed: 
 export const countEachAnswer = query<{ version: number; count: number }>(
   'vaultKeys.countEachAnswer',
   `select version, count(*) as count
-     from (select ${versionOf(`(body #>> '{}')`)} as version from idempotency_records
+     from (select ${versionOf('body')} as version from idempotency_records
             where created_at > now() - interval '24 hours') r
     where version is not null group by 1`,
 );
