@@ -312,4 +312,18 @@ describe('ledgerFaults', () => {
       allocationId,
     ]);
   });
+
+  test('tells a lot that is in no vault of its owner', async () => {
+    const allocationId = services.newId('alloc');
+    await services.db.transaction(async () => {
+      await sql('alter table allocations disable trigger allocations_in_vaults');
+      const lost = `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
+                    values ($1, 'nobody', 'nowhere', 'allocation', 1, 1, now())`;
+      await services.db.run(query('test.lose', lost), [allocationId]);
+      await sql('alter table allocations enable trigger allocations_in_vaults');
+    });
+    const faults = await sql('select fault, subject from ledger_faults()');
+    expect(faults).toEqual([{ fault: 'lot is in no vault of its owner', subject: allocationId }]);
+    await services.db.run(query('test.find', 'delete from allocations where allocation_id = $1'), [allocationId]);
+  });
 });

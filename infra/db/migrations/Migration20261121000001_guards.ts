@@ -191,6 +191,10 @@ export class Migration20261121000001_guards extends Migration {
           from ledger_accounts a left join allocations l using (vault_id)
          where a.kind = 'vault' group by a.account_id having a.balance <> coalesce(sum(l.available), 0)
         union all
+        select 'lot is in no vault of its owner', l.allocation_id
+          from allocations l left join vaults v on v.vault_id = l.vault_id and v.owner_id = l.owner_id
+         where v.vault_id is null
+        union all
         select 'in flight is not the sum of the open payments', a.owner_id
           from ledger_accounts a
           left join payments p on p.owner_id = a.owner_id and p.status in ('processing', 'pending')
