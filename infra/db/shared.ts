@@ -2,6 +2,7 @@ import { AsyncResource, type AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import { together } from './cork.ts';
 import { asUnavailable } from './errors.ts';
+import { relay, type Leg } from './relay.ts';
 import { inRounds } from './rounds.ts';
 import { Member, type Asked } from './shared-member.ts';
 import type { Ask } from './sql.ts';
@@ -44,9 +45,10 @@ interface Parts {
  * what is done for many is what would be done for each.
  */
 export function sharing(parts: Parts): <T>(work: () => Promise<T>) => Promise<T> {
+  const { take } = relay(parts.pool);
   const inRound = inRounds<Work, Outcome>(
-    async (works) => {
-      if (works.length > 1) return sharedBy(parts, works);
+    async (works, mayBeFollowed) => {
+      if (works.length > 1) return sharedBy({ take, ask: parts.ask }, works, mayBeFollowed);
       return [{ kind: 'done', result: await works[0]!.alone(), after: [] }];
     },
     () => false,
@@ -73,30 +75,47 @@ export function sharing(parts: Parts): <T>(work: () => Promise<T>) => Promise<T>
   };
 }
 
-async function sharedBy({ pool, ask }: Parts, works: readonly Work[]): Promise<Outcome[]> {
-  let client: PoolClient;
+async function sharedBy(
+  { take, ask }: { take(): Promise<Leg>; ask: Ask },
+  works: readonly Work[],
+  mayBeFollowed: () => void,
+): Promise<Outcome[]> {
+  let leg: Leg;
   try {
-    client = await pool.connect();
+    leg = await take();
   } catch (error) {
     return works.map(() => ({ kind: 'failed', error: asUnavailable(error) }));
   }
   const crowd = gatherOf(works);
-  let broken: Error | undefined;
+  let sound = true;
+  let ends = false;
+  const onLast = () => {
+    ends = true;
+    leg.handOn();
+    mayBeFollowed();
+  };
   try {
-    await doAll(crowd, client, ask);
+    await doAll(crowd, leg.client, ask, onLast);
     return crowd.members.map(outcomeOf);
   } catch (fault) {
     for (const member of crowd.members) member.putAside();
-    await client.query('rollback').catch((error: unknown) => {
-      broken = error instanceof Error ? error : new Error('the rollback failed');
-    });
     const error = asUnavailable(fault);
+    // Where the commit was asked for, it ended the transaction either way, and another one may have begun on this connection.
+    sound = ends ? error === fault : await undone(leg.client);
     // A database that is away is so for all; whatever else it was, a refusal too, may be of one of them.
     if (error !== fault) return works.map(() => ({ kind: 'failed', error }));
     return crowd.members.map(({ settled }) => ({ kind: 'aside', settled, busy: false }));
   } finally {
-    client.release(broken);
+    leg.giveBack(sound);
   }
+}
+
+/** @returns whether it could be; else the connection must not be used any more. */
+async function undone(client: PoolClient): Promise<boolean> {
+  return client.query('rollback').then(
+    () => true,
+    () => false,
+  );
 }
 
 function outcomeOf({ aside, busy, settled, ended, after }: Member): Outcome {
@@ -132,8 +151,8 @@ function gatherOf(works: readonly Work[]): Crowd {
   };
 }
 
-/** Message by message until nobody waits, and with the last one the commit. */
-async function doAll({ members, quiet }: Crowd, client: PoolClient, ask: Ask): Promise<void> {
+/** Message by message until nobody waits, and with the last one, after which `onLast` is called, the commit. */
+async function doAll({ members, quiet }: Crowd, client: PoolClient, ask: Ask, onLast: () => void): Promise<void> {
   for (let first = true; ; first = false) {
     await quiet();
     for (const { fault } of members) if (fault !== undefined) throw fault;
@@ -153,6 +172,7 @@ async function doAll({ members, quiet }: Crowd, client: PoolClient, ask: Ask): P
       opened: openings.map(send),
       commit: isLast ? client.query('commit') : undefined,
     }));
+    if (sent.commit) onLast();
     const all = [...sent.ahead, ...sent.opened, ...(sent.commit ? [sent.commit] : [])];
     await Promise.all(all).catch(async (error: unknown) => {
       await Promise.allSettled(all);

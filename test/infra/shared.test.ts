@@ -304,6 +304,72 @@ test('a connection that is lost is so for everybody, nothing is kept, and the ne
   expect([await written(a), await written(b)]).toEqual([[`of ${a}`], [`of ${b}`]]);
 });
 
+/**
+ * Two works whose last message takes a while, and two that come while it does. @returns the connections, what each opening saw, and in
+ * which order the later two began and all were told.
+ */
+async function oneBehindTheOther(first: readonly [string, string], second: readonly [string, string], divisor = 1) {
+  const order: string[] = [];
+  const slow = lines('test.slow', 'select pg_sleep(s) from unnest($1::float8[]) as given (s)');
+  const work = (owner: string, by: string, dividedBy = 1) =>
+    db.sharedTransaction(async () => {
+      order.push(`${by} begins`);
+      const seen = await db.open(look, [owner]);
+      if (by === 'first') await db.runAhead(slow, [0.1]);
+      for (const action of [`${owner} ${by}`, `${owner} ${by} again`])
+        await db.runAhead(note, [owner, action, dividedBy]);
+      db.afterCommit(() => order.push(`${by} is told`));
+      return seen;
+    });
+  const earlier = Promise.allSettled(first.map((owner, index) => work(owner, 'first', index === 1 ? divisor : 1)));
+  await until(async () => (await db.lookUp(sleeping, [])) !== undefined, 'the first two being written', 5_000, 5);
+  const later = Promise.allSettled(second.map((owner) => work(owner, 'second')));
+  return { order, earlier, later };
+}
+/** The transactions that wrote about an owner. */
+const writers = async (owner: string) => [...new Set((await db.many(notesOf, [owner])).map(({ by }) => by))];
+const sleeping = query<{ pid: number }>(
+  'test.sleeping',
+  "select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()",
+);
+
+test('who comes while others are written begins before these are told, behind them on their connection, and sees what they wrote', async () => {
+  const [a, b, c] = await owners('a', 'b', 'c');
+  const { order, earlier, later } = await oneBehindTheOther([a, b], [a, c]);
+  const [before, after] = [done(await earlier), done(await later)];
+  expect(order.indexOf('second begins')).toBeLessThan(order.indexOf('first is told'));
+  expect(order.lastIndexOf('first is told')).toBeLessThan(order.indexOf('second is told'));
+  expect(after.map(({ notes }) => notes)).toEqual([[`${a} first`, `${a} first again`], []]);
+  expect(new Set([...before, ...after].map(({ pid }) => pid)).size).toBe(1);
+  const [first, second] = [await writers(b), await writers(c)];
+  expect([first.length, second.length]).toEqual([1, 1]);
+  expect(await writers(a)).toEqual([...first, ...second]);
+});
+
+test('where the last statement of those before them fails, who began behind them is not undone with them', async () => {
+  const [a, b, c, d] = await owners('a', 'b', 'c', 'd');
+  const { order, earlier, later } = await oneBehindTheOther([a, b], [c, d], 0);
+  expect(reasons(await earlier)).toEqual(['done', 'division by zero']);
+  done(await later);
+  expect(order.filter((what) => what === 'second begins')).toHaveLength(2);
+  expect([await written(a), await written(b)]).toEqual([[`${a} first`, `${a} first again`], []]);
+  expect([await written(c), await written(d)]).toEqual([c, d].map((own) => [`${own} second`, `${own} second again`]));
+  const writersOfBoth = new Set([...(await writers(c)), ...(await writers(d))]);
+  expect(writersOfBoth.size).toBe(1);
+});
+
+test('a connection that is lost while one stands behind the other is so for both, and nothing of either is kept', async () => {
+  const [a, b, c, d] = await owners('a', 'b', 'c', 'd');
+  const { earlier, later } = await oneBehindTheOther([a, b], [c, d]);
+  const { pid } = (await db.lookUp(sleeping, []))!;
+  await db.one(query('test.endSleeping', 'select pg_terminate_backend($1)::text'), [pid]);
+  const away = expect.stringContaining('The database is not reachable') as string;
+  expect(reasons(await earlier)).toEqual([away, away]);
+  expect(reasons(await later)).toEqual([away, away]);
+  expect(await Promise.all([a, b, c, d].map(written))).toEqual([[], [], [], []]);
+  done(await atOnce([c, d].map((owner) => () => noted(owner, `of ${owner}`))));
+});
+
 test('what a work refers to does not grow old with it', async () => {
   // As the service runs; and what is parsed has no place in the code by which V8 learns to allocate it as old.
   for (const flag of HEAP_FLAGS.worker) setFlagsFromString(flag);
