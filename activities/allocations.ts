@@ -180,10 +180,15 @@ async function listAllocationHistory(services: AllocationServices, request: Allo
   const { start, end } = periodOf(request.from, request.to);
   const limit = request.limit ?? DEFAULT_LIMIT;
   const kinds = request.kind === undefined ? ENTRY_KINDS : [request.kind];
-  const values = [request.user_id, afterCursor(request.cursor), kinds, start, end, limit + 1];
-  const rows = await (request.vault_id === undefined
-    ? services.db.many(statements.vaultEntriesOfOwner, values)
-    : services.db.many(statements.vaultEntriesOfVault, [...values, request.vault_id]));
+  const rows = await services.db.many(statements.vaultEntries, [
+    request.user_id,
+    afterCursor(request.cursor),
+    kinds,
+    start,
+    end,
+    request.vault_id ?? null,
+    limit + 1,
+  ]);
   return page(rows, limit, entryOf);
 }
 

@@ -35,9 +35,7 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`create index allocations_available on allocations (vault_id, seq) where available > 0`);
     // What histories filter by stands in the index, so that entries that are not wanted are never read.
     this.addSql(`
-      create index ledger_entries_owner on ledger_entries (owner_id, seq, kind, created_at) where vault_id <> ''`);
-    this.addSql(`
-      create index ledger_entries_vault on ledger_entries (vault_id, seq, kind, created_at) where vault_id <> ''`);
+      create index ledger_entries_account on ledger_entries (account_id, seq, kind, created_at) where vault_id <> ''`);
     this.entriesMoveBalances();
     this.lotsAreInVaults();
   }

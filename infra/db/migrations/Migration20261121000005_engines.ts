@@ -112,13 +112,13 @@ export class Migration20261121000005_engines extends Migration {
     this.addSql(`
       create function interest_standing(p_vaults text[]) returns setof vault_standing language sql stable as $$
         select v.vault_id, v.owner_id, v.vault_type, v.label, made.made_on, last.to_date, coalesce(last.remainder, 0),
-               coalesce((select a.balance from ledger_accounts a
-                          where a.owner_id = v.owner_id and a.kind = 'vault' and a.vault_id = v.vault_id), 0),
+               coalesce(held.balance, 0),
                coalesce((select -a.balance from ledger_accounts a
                           where a.owner_id = v.owner_id and a.kind = 'interest' and a.vault_id = ''), 0),
                greatest(entries.next_seq, last.entries_before, 0), coalesce(entries.changes, '[]')
           from unnest(p_vaults) with ordinality as wanted (vault_id, place)
           join vaults v on v.vault_id = wanted.vault_id
+          left join ledger_accounts held on held.owner_id = v.owner_id and held.kind = 'vault' and held.vault_id = v.vault_id
          cross join lateral (select (v.created_at at time zone 'Europe/London')::date as made_on) made
           left join lateral (
             select c.to_date, c.remainder, c.entries_before from accruals c
@@ -134,7 +134,7 @@ export class Migration20261121000005_engines extends Migration {
                                    case when e.kind <> 'interest' then (e.created_at at time zone 'Europe/London')::date end)
                             as day
                      from ledger_entries e
-                    where e.vault_id = v.vault_id and e.vault_id <> '' and e.seq >= coalesce(last.entries_before, 0)) moved
+                    where e.account_id = held.account_id and e.vault_id <> '' and e.seq >= coalesce(last.entries_before, 0)) moved
                 group by moved.day) by_day) entries
          order by wanted.place
       $$`);

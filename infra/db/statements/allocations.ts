@@ -27,22 +27,26 @@ export interface VaultEntryRow {
   created_at: string;
 }
 
-const ENTRY = `select e.seq, e.entry_id, e.kind, e.vault_id, v.vault_type, v.label, e.amount, e.balance_after, e.created_at
-    from ledger_entries e join vaults v on v.vault_id = e.vault_id`;
-const PAGE = `and e.vault_id <> '' and e.seq < $2 and e.kind = any($3::text[])
-     and e.created_at >= coalesce($4::timestamptz, '-infinity') and e.created_at < coalesce($5::timestamptz, 'infinity')
-   order by e.seq desc limit $6`;
-
-/** Entries of an owner's vaults below $2, newest first: $3 kinds, $4 from, $5 before (null: any), $6 how many. */
-export const vaultEntriesOfOwner = query<VaultEntryRow>(
-  'allocations.entriesOfOwner',
-  `${ENTRY} where e.owner_id = $1 ${PAGE}`,
-);
-
-/** The same of one vault, $7, if it is the owner's: asked first, so that nobody else's entries are ever looked through. */
-export const vaultEntriesOfVault = query<VaultEntryRow>(
-  'allocations.entriesOfVault',
-  `${ENTRY} where e.vault_id = (select own.vault_id from vaults own where own.vault_id = $7 and own.owner_id = $1) ${PAGE}`,
+/**
+ * Entries of an owner's vaults below $2, newest first: $3 kinds, $4 from, $5 before, $6 only this vault of the owner (null: any), $7 how
+ * many. Each vault gives its latest ones, of which the latest are taken: an index by owner would cost each movement more than this.
+ */
+export const vaultEntries = query<VaultEntryRow>(
+  'allocations.entries',
+  `select e.seq, e.entry_id, e.kind, e.vault_id, placed.vault_type, placed.label, e.amount, e.balance_after, e.created_at
+     from (
+       select latest.seq, v.vault_type, v.label
+         from vaults v
+         join ledger_accounts a on a.owner_id = v.owner_id and a.kind = 'vault' and a.vault_id = v.vault_id
+        cross join lateral (
+          select l.seq from ledger_entries l
+           where l.account_id = a.account_id and l.vault_id <> '' and l.seq < $2 and l.kind = any($3::text[])
+             and l.created_at >= coalesce($4::timestamptz, '-infinity') and l.created_at < coalesce($5::timestamptz, 'infinity')
+           order by l.seq desc limit $7) latest
+        where v.owner_id = $1 and ($6::text is null or v.vault_id = $6)
+        order by latest.seq desc limit $7) placed
+     join ledger_entries e on e.seq = placed.seq
+    order by e.seq desc`,
 );
 
 /** All that an owner has, at one moment; always one row. */
