@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
 import { figuresOf } from './load-alone.ts';
-import { sendPaced } from './paced.ts';
+import { sendPaced, WARM_UP_S } from './paced.ts';
 import type { Owner } from './seed.ts';
 
 /**
@@ -62,7 +62,7 @@ export interface Cast {
 }
 
 export interface RouteLoad {
-  /** Requests that were answered as they should be. */
+  /** Requests that were answered as they should be, those from before they were timed too. */
   count: number;
   perSecond: number;
   p50Ms: number;
@@ -99,18 +99,26 @@ export async function loadRoute(job: RouteJob): Promise<RouteLoad> {
   };
   if (rate !== undefined) {
     const sent = await sendPaced({ url, tlsOptions, connections, rate, seconds, next });
-    return { ...figuresOf(sent.eachMs, sent.seconds), refused: sent.refused };
+    return { ...figuresOf(sent.eachMs, sent.seconds), count: sent.answered, refused: sent.refused };
   }
   const setupRequest = (request: autocannon.Request): autocannon.Request => ({ ...request, ...next() });
-  const load = { url, connections, duration: seconds, tlsOptions, requests: [{ setupRequest }] };
+  const load = { url, connections, duration: WARM_UP_S + seconds, tlsOptions, requests: [{ setupRequest }] };
   const eachMs: number[] = [];
+  const from = performance.now() + WARM_UP_S * 1_000;
+  let last = from;
+  let count = 0;
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const done = (error: Error | null, all: autocannon.Result) => (error ? reject(error) : resolve(all));
     autocannon(load, done).on('response', (_client, status, _bytes, ms) => {
-      if (status >= 200 && status < 300) eachMs.push(ms);
+      if (status < 200 || status > 299) return;
+      count += 1;
+      const now = performance.now();
+      if (now < from) return;
+      last = now;
+      eachMs.push(ms);
     });
   });
-  return { ...figuresOf(eachMs, result.duration), refused: result.non2xx + result.errors };
+  return { ...figuresOf(eachMs, (last - from) / 1_000), count, refused: result.non2xx + result.errors };
 }
 
 function tlsOf({ route, ca, client }: RouteJob) {

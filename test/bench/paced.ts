@@ -18,9 +18,11 @@ export interface Paced {
   next: () => PacedRequest;
 }
 
-/** How long each accepted request took, in milliseconds, how many were not, and until when the last was answered. */
+/** How long each accepted request took that was timed, in milliseconds, how many were not accepted, and until when the last was answered. */
 export interface Sent {
   eachMs: number[];
+  /** How many were accepted, those from before they were timed too. */
+  answered: number;
   refused: number;
   seconds: number;
 }
@@ -37,12 +39,17 @@ export async function sendPaced({ url, tlsOptions, connections, rate, seconds, n
   const before = Math.round(rate * WARM_UP_S);
   const total = before + Math.max(1, Math.round(rate * seconds));
   const eachMs: number[] = [];
+  let answered = 0;
   let refused = 0;
   const send = async (place: number, dueAt: number) => {
     const { statusCode, body } = await pool.request(next());
     await body.dump();
-    if (statusCode < 200 || statusCode > 299) refused += 1;
-    else if (place >= before) eachMs.push(performance.now() - dueAt);
+    if (statusCode < 200 || statusCode > 299) {
+      refused += 1;
+      return;
+    }
+    answered += 1;
+    if (place >= before) eachMs.push(performance.now() - dueAt);
   };
   // A connection that is still to be made is not the service's time.
   await Promise.all(Array.from({ length: connections }, () => pool.request(next()).then(({ body }) => body.dump())));
@@ -59,5 +66,5 @@ export async function sendPaced({ url, tlsOptions, connections, rate, seconds, n
   await Promise.all(pending);
   const took = (performance.now() - began) / 1_000 - WARM_UP_S;
   await pool.close();
-  return { eachMs, refused, seconds: took };
+  return { eachMs, answered, refused, seconds: took };
 }

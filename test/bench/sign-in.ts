@@ -2,7 +2,6 @@ import { openServices } from '../../infra/services.ts';
 import { inOwnProcess, loadAccepted } from './load.ts';
 import type { AloneJob } from './load-alone.ts';
 import type { RouteJob, RouteLoad } from './load-routes.ts';
-import { WARM_UP_S } from './paced.ts';
 import { middle, progress, told, type Part, type Row } from './report.ts';
 import { seedUsers } from './seed.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';
@@ -73,7 +72,7 @@ async function measure({ signIn, hash, others, memoryMb }: Bench): Promise<Part>
   }
   await others();
   const idle = await others();
-  const signingIn = signIn(OTHERS_SECONDS + 2 + WARM_UP_S, AT_ONCE);
+  const signingIn = signIn(OTHERS_SECONDS + 2, AT_ONCE);
   const busy = await others();
   const { perSecond } = await signingIn;
   const slower = busy.p99Ms / idle.p99Ms;

@@ -1,4 +1,5 @@
-import { lines, query } from '../../infra/db/sql.ts';
+import fc from 'fast-check';
+import { lines, listOf, query } from '../../infra/db/sql.ts';
 import { claimMail, insertMail } from '../../infra/db/statements/mail.ts';
 import { claimMessages, insertMessage } from '../../infra/db/statements/outbox.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -157,6 +158,38 @@ describe('a transaction', () => {
 });
 
 describe('values', () => {
+  test('lists reach PostgreSQL as they are, whatever stands in them', async () => {
+    const echo = query<{ texts: unknown; numbers: unknown }>(
+      'test.echo',
+      'select to_json($1::text[]) as texts, to_json($2::bigint[]) as numbers',
+    );
+    const hostile = fc.constantFrom(
+      '',
+      'NULL',
+      'null',
+      ' a ',
+      'a,b',
+      '{',
+      '}',
+      '"',
+      '\\',
+      "'",
+      '\n',
+      'it"s \\" {a,"b"}',
+      '£',
+      '😀',
+    );
+    const character = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', ''));
+    const texts = fc.array(fc.oneof(hostile, character, fc.constant(null)));
+    const numbers = fc.array(fc.oneof(fc.maxSafeInteger(), fc.constant(null)));
+    await fc.assert(
+      fc.asyncProperty(texts, numbers, async (texts, numbers) => {
+        const row = await db.one(echo, [listOf(texts), listOf(numbers)]);
+        expect(row).toEqual({ texts, numbers });
+      }),
+    );
+  });
+
   test('a date is its text, an instant is ISO 8601, and a whole number too large to be exact is refused', async () => {
     const values = query<{ day: string; at: string; count: number }>(
       'test.values',
