@@ -44,7 +44,7 @@ interface Amount {
 
 /** Payments through the whole service against a bare Temporal workflow, on the same server, in turns. */
 export async function benchPayments(profileDir?: string): Promise<Part> {
-  return withStack({ temporal: true, profileDir }, async (stack) => {
+  return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });
     await Promise.all([stack.start('api'), stack.start('worker'), stack.start('bareWorker')]);
     const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');

@@ -7,6 +7,7 @@ import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
 import { readConfig, type Config } from '../../infra/config.ts';
 import { migrate } from '../../infra/db/migrate.ts';
 import { heapFlagsOf } from '../../infra/heap.ts';
+import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { postgresSpec } from '../../infra/postgres.ts';
 import { createSupervisor, type ChildSpec, type Running } from '../../infra/processes.ts';
@@ -28,7 +29,7 @@ const TICKS_PER_SECOND = 100;
 
 type Program = keyof typeof PROGRAMS;
 
-/** The service as `npm start` runs it, each part a process, on a data directory and ports of its own. */
+/** The service, each part a process as `npm start` runs it, on a data directory and ports of its own. */
 export interface BenchStack {
   config: Config;
   /** What runs, by name. */
@@ -39,6 +40,8 @@ export interface BenchStack {
 
 export interface StackOptions {
   temporal: boolean;
+  /** What is measured is what people run, in production. The sandbox also holds each answer against the contract. */
+  environment?: Config['environment'];
   profileDir?: string | undefined;
   /** Settings of PostgreSQL, where they are to be others than those of `npm start`. */
   postgres?: Readonly<Record<string, string>>;
@@ -75,10 +78,11 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().then(() => process.exit(130)));
   try {
-    const config = readConfig(await environment(dir));
+    const config = readConfig(await settings(dir, options.environment ?? 'production'));
     const { postgresPort, temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await Promise.all([
       ensurePki(join(dir, 'pki')),
+      createKeyFile(config.keys.masterKeyFile),
       run(
         'PostgreSQL',
         postgresSpec({ dir: join(dir, 'postgres'), port: postgresPort, settings: options.postgres ?? {} }),
@@ -105,12 +109,13 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
   }
 }
 
-async function environment(dir: string): Promise<Record<string, string | undefined>> {
+async function settings(dir: string, environment: Config['environment']): Promise<Record<string, string | undefined>> {
   const ports = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
   const free = (await freePorts(ports.length)).map((port, index) => [`RINGFENCE_PORT_${ports[index]}`, String(port)]);
   const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE } = process.env;
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE };
-  return { ...tuned, ...(Object.fromEntries(free) as Record<string, string>), RINGFENCE_DATA: dir };
+  const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
+  return { ...tuned, ...(Object.fromEntries(free) as Record<string, string>), ...own };
 }
 
 function nodeSpec(config: Config, program: Program, env: Record<string, string>, profileDir?: string): ChildSpec {

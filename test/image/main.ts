@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   }
   const scratch = await mkdtemp(join(tmpdir(), 'ringfence-image-'));
   try {
-    await withStack({ temporal: true }, async (stack) => {
+    await withStack({ temporal: true, environment: 'sandbox' }, async (stack) => {
       await stack.start('bank');
       await check(await prepare(stack, { engine, image: values.image ?? BUILT, scratch }));
     });
