@@ -40,7 +40,7 @@ export interface BenchStack {
 
 export interface StackOptions {
   temporal: boolean;
-  /** What is measured is what people run, in production. The sandbox also holds each answer against the contract. */
+  /** Production where it is not said, as that is what people run; the sandbox also holds each answer against the contract. */
   environment?: Config['environment'];
   profileDir?: string | undefined;
   /** Settings of PostgreSQL, where they are to be others than those of `npm start`. */
