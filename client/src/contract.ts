@@ -3627,10 +3627,20 @@ export interface components {
     };
     /**
      * Metadata
-     * @description Up to 20 notes of yours for the audit, such as where the data came from; encrypted with it.
+     * @description Notes of yours for the audit, such as where the data came from; encrypted with it. Any JSON object of up to 4,096 bytes as compact JSON in UTF-8, with up to 1,000 values in it, nested up to 8 deep (the object itself is 1 deep). It comes back as the same JSON value; numbers are doubles.
+     * @example {
+     *       "source": "onboarding",
+     *       "batch": {
+     *         "id": 7,
+     *         "checked_by": [
+     *           "ada",
+     *           "grace"
+     *         ]
+     *       }
+     *     }
      */
     Metadata: {
-      [key: string]: string | number | boolean;
+      [key: string]: unknown;
     };
     /** Store: E-mail address */
     StoreUserEmail: {
@@ -9486,7 +9496,14 @@ export interface operations {
          *       },
          *       "owner_id": "emp-1042",
          *       "metadata": {
-         *         "source": "onboarding"
+         *         "source": "onboarding",
+         *         "batch": {
+         *           "id": 7,
+         *           "checked_by": [
+         *             "ada",
+         *             "grace"
+         *           ]
+         *         }
          *       }
          *     }
          */
