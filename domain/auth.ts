@@ -24,6 +24,9 @@ export const SCOPES = [
   'write:vault',
   'reveal:vault',
   'admin:audit',
+  'admin:owners',
+  'assert:income',
+  'vouch:payees',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -39,10 +42,20 @@ export type Principal =
       scopes: readonly Scope[];
     };
 
-/** The scopes of a sign-in with a password: all but the vault's, the administrator's and `write:yield`. */
-export const LOGIN_SCOPES: readonly Scope[] = SCOPES.filter(
-  (scope) => !scope.endsWith(':vault') && !scope.startsWith('admin:') && scope !== 'write:yield',
-);
+/** Scopes that only an operator grants, to an API key: a person neither has them nor consents to them. */
+const KEY_SCOPES: readonly Scope[] = [
+  'read:vault',
+  'write:vault',
+  'reveal:vault',
+  'write:yield',
+  'admin:audit',
+  'admin:owners',
+  'assert:income',
+  'vouch:payees',
+];
+
+/** The scopes of a sign-in with a password: all but those for API keys alone. */
+export const LOGIN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !KEY_SCOPES.includes(scope));
 
 /** Whether the granted scopes cover the one that is needed. */
 export function covers(granted: readonly Scope[], needed: Scope): boolean {
