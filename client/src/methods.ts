@@ -655,7 +655,7 @@ export interface Methods {
   /**
    * List what happened
    *
-   * The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them.
+   * The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them. A key sees the events whose subject belongs to its application, and what its application's keys did. Events of sign-ins, of the clock and of upkeep need `admin:owners`, which shows all events. A page may hold fewer events than `limit`, or none, and still have a `next_cursor`: go on until that is null.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/audit-events`
    */
