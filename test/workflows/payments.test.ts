@@ -9,6 +9,7 @@ import { Worker } from '@temporalio/worker';
 import type { PaymentWorkflowActivities, SubmissionResult } from '../../activities/payments/index.ts';
 import type { PaymentStatus } from '../../domain/payments.ts';
 import type { PaymentResult } from '../../workflows/payments.ts';
+import { ATTENTION } from '../../workflows/attributes.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { workerTracing } from '../../infra/temporal/telemetry.ts';
@@ -239,6 +240,97 @@ test('an outcome too old to ask for is put before an operator and waits for that
   expect(status).toBe('completed');
   expect(calls.filter((name) => name === 'submitPayment')).toHaveLength(1);
   expect(calls).toContain('markAttention');
+});
+
+/** Until the workflow has told the Web UI that an operator is needed. */
+async function callsForOperator(handle: Handle): Promise<void> {
+  const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
+  await until(calls, 'the workflow to call an operator', 60_000, 10);
+}
+
+test('a blocked payment waits for an operator, however long, and asks the bank once a day', async () => {
+  const { run, calls } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => 'processing',
+    readBlocked: async () => true,
+    readFailure: async () => ({ code: 'OPERATOR', retryable: true }),
+  });
+  const { status, failure_code, history } = await run({
+    async meanwhile(handle) {
+      await callsForOperator(handle);
+      await env.sleep(40 * DAY_MS);
+      await handle.signal(...changed('failed'));
+    },
+  });
+  await keep('blocked-resolved', history);
+  expect([status, failure_code]).toEqual(['failed', 'OPERATOR']);
+  const looks = calls.filter((name) => name === 'checkPayment').length;
+  expect(looks).toBeGreaterThanOrEqual(39);
+  expect(looks).toBeLessThanOrEqual(42);
+  expect(calls.filter((name) => name === 'submitPayment')).toHaveLength(1);
+});
+
+test('word of the block wakes the workflow, and the bank’s final word ends it and takes the mark off', async () => {
+  let looks = 0;
+  const { run, calls } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => ((looks += 1) === 3 ? 'completed' : 'processing'),
+    readBlocked: async () => looks > 1,
+  });
+  const marks: unknown[] = [];
+  const { status, history } = await run({
+    async meanwhile(handle) {
+      await isWaiting(handle);
+      await handle.signal(...changed('processing'));
+      await callsForOperator(handle);
+      await handle.result();
+      marks.push((await handle.describe()).typedSearchAttributes.get(ATTENTION));
+    },
+  });
+  await keep('blocked-settles', history);
+  expect(status).toBe('completed');
+  expect(marks).toEqual([false]);
+  expect(calls.filter((name) => name === 'checkPayment')).toHaveLength(3);
+});
+
+test('an operator’s word ends a blocked payment although the bank does not answer', async () => {
+  let looks = 0;
+  const { run, calls } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => {
+      if ((looks += 1) === 1) return 'processing';
+      throw new Error('the bank does not answer');
+    },
+    readBlocked: async () => true,
+  });
+  const { status, history } = await run({
+    async meanwhile(handle) {
+      await callsForOperator(handle);
+      await env.sleep(2.5 * DAY_MS);
+      await handle.signal(...changed('completed'));
+    },
+  });
+  await keep('blocked-without-bank', history);
+  expect(status).toBe('completed');
+  expect(calls.filter((name) => name === 'checkPayment').length).toBeLessThanOrEqual(7);
+});
+
+test('a workflow that was lost while its payment was blocked waits again, without handing it over', async () => {
+  const { run, calls } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => 'processing',
+    readBlocked: async () => true,
+  });
+  const { status } = await run({
+    async meanwhile(handle) {
+      await callsForOperator(handle);
+      const asked = calls.filter((name) => name === 'checkPayment').length;
+      await env.sleep(DAY_MS / 2);
+      expect(calls.filter((name) => name === 'checkPayment')).toHaveLength(asked);
+      await handle.signal(...changed('completed'));
+    },
+  });
+  expect(status).toBe('completed');
 });
 
 test('every saved history replays on the workflow as it is now', async () => {
