@@ -13,7 +13,7 @@ const payments = paymentActivities(services);
 let owners = 0;
 
 beforeAll(() => payments.ensureSandboxPayees());
-afterAll(() => expectSoundLedger(services));
+afterEach(() => expectSoundLedger(services));
 
 const FUNDS = 100_000;
 const AMOUNT = 40_000;
