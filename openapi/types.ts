@@ -958,7 +958,7 @@ export interface paths {
     };
     /**
      * List payees
-     * @description The caller's own and, in a sandbox, the eight sandbox payees. Bank details are masked.
+     * @description The caller's own and, in a sandbox, the nine sandbox payees. Bank details are masked.
      */
     get: operations['listProviders'];
     put?: never;
@@ -3219,9 +3219,9 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The bank's own status (ISO 20022), `UNKNOWN` while its answer is outstanding, null before it has the payment. */
+      /** @description The bank's own status (ISO 20022), `UNKNOWN` while its answer is outstanding, null before it has the payment. `BLCK` and `CANC`: the bank has blocked the payment, and the money stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
-      /** @description Whether an operator has to find out what the bank did. */
+      /** @description Whether an operator has to find out what the bank did, or settle what the bank has blocked. */
       attention: boolean;
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
@@ -7971,6 +7971,21 @@ export interface operations {
           /**
            * @example {
            *       "items": [
+           *         {
+           *           "payment_id": "pay_01a201d4-2ac1-7e13-8c1d-6f0b3d5e9a47",
+           *           "status": "processing",
+           *           "amount": 999,
+           *           "currency": "GBP",
+           *           "provider_id": "prov_sandbox_blocked",
+           *           "initiated_at": "2026-11-22T05:56:51.521Z",
+           *           "estimated_completion": "2026-11-22T07:56:51.521Z",
+           *           "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *           "attempt": 1,
+           *           "execute_on": null,
+           *           "due_date": null,
+           *           "category": "SUBSCRIPTIONS"
+           *         },
            *         {
            *           "payment_id": "pay_01a201d4-25d6-70cb-96d9-fa425ae87b0d",
            *           "status": "cancelled",

@@ -8,7 +8,7 @@ import {
   requireAvailable,
   requirePending,
   requireRetryable,
-  requireUnknown,
+  requireResolvable,
   scheduleOf,
 } from '../../domain/payments.ts';
 import * as ledger from '../../infra/db/statements/ledger.ts';
@@ -17,6 +17,7 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { staysMarked } from './attention.ts';
 import { requireProvider } from './providers.ts';
 import { paymentView, visiblePayment, type PaymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
@@ -118,7 +119,7 @@ async function cancelPayment(services: Services, { principal, payment_id }: Paym
 }
 
 /**
- * An operator's word on a payment whose outcome stayed unknown.
+ * An operator's word on a payment whose outcome stayed unknown, or that the bank blocked.
  * @throws DomainError `payment-not-unknown` unless the payment is waiting for exactly that.
  */
 async function resolvePayment(
@@ -128,14 +129,14 @@ async function resolvePayment(
   return services.db.transaction(async () => {
     const at = await services.clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
-    requireUnknown(payment);
+    requireResolvable(payment);
     await audit(services, { subject: payment_id, kind: 'payment.resolved', actor, data: { as, reason }, at });
     const changed = await changePayment(services, payment, {
       to: as,
       detail: `Resolved by an operator as ${as}.`,
       actor,
       at,
-      attention: false,
+      attention: await staysMarked(services, payment),
       failure: as === 'failed' ? failureOf(OPERATORS_WORD) : null,
     });
     await tellWorkflow(services, changed);

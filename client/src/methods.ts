@@ -415,7 +415,7 @@ export interface Methods {
   /**
    * List payees
    *
-   * The caller's own and, in a sandbox, the eight sandbox payees. Bank details are masked.
+   * The caller's own and, in a sandbox, the nine sandbox payees. Bank details are masked.
    *
    * Scope: `read:payments`. `GET /api/v1/payments/providers`
    */

@@ -199,7 +199,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'payment resolve': {
     usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
-    does: 'settles a payment whose outcome the bank does not tell, by what its statement shows',
+    does: 'settles a payment that the bank blocked, or whose outcome it does not tell, by what its statement shows',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
     run: (config, given) => {

@@ -1,4 +1,4 @@
-import type { SubmitOutcome } from '../../domain/bank.ts';
+import type { BankStatus, SubmitOutcome } from '../../domain/bank.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
@@ -318,8 +318,10 @@ describe("the bank's news", () => {
   test('late and repeated messages never move a payment backwards', async () => {
     const { payment, ref, submit } = await aPayment();
     await submit();
-    for (const status of ['ACSP', 'ACCC', 'ACSP', 'RJCT', 'ACCC', 'PDNG'] as const) {
-      bank.says = { status, reason: null, returned: null };
+    const words = ['ACSP', 'ACCC', 'ACSP', 'BLCK', 'RJCT DUPL', 'ACCC', 'PDNG'] as const;
+    for (const word of words) {
+      const [status, code] = word.split(' ') as [BankStatus, string | undefined];
+      bank.says = { status, reason: code === undefined ? null : { code, detail: '' }, returned: null };
       await payments.checkPayment(ref);
     }
     const { status, timeline } = await read(payment.payment_id);

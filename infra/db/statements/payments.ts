@@ -268,7 +268,19 @@ export const eventsOf = query<EventRow>(
   'select status, attempt, detail, created_at from payment_events where payment_id = $1 order by seq',
 );
 
-/** Payments on the way that are due by a date and of which nothing was heard since an instant: instant, date, how many. */
+/** Attempts of a payment that the bank contradicted since an operator last acknowledged a contradiction. */
+export const contradictedAttempts = query<{ attempt: number }>(
+  'payments.contradictedAttempts',
+  `select distinct (c.data->>'attempt')::int as attempt from audit_events c
+    where c.subject = $1 and c.kind = 'payment.contradiction' and not exists (
+      select from audit_events a
+       where a.subject = $1 and a.kind = 'payment.acknowledged' and a.subject_seq > c.subject_seq)`,
+);
+
+/**
+ * Payments on the way that are due by a date and of which nothing was heard since an instant: instant, date, how many.
+ * Those that wait for an operator come last, so that many of them do not keep the others from being started again.
+ */
 export const stalledPayments = query<{
   payment_id: string;
   attempt: number;
@@ -279,5 +291,5 @@ export const stalledPayments = query<{
   `select payment_id, attempt, execute_on::text, owner_id from payments
     where status in ('processing', 'pending') and updated_at < $1
       and (execute_on is null or execute_on <= $2::date or status = 'processing')
-    order by updated_at limit $3`,
+    order by attention, updated_at limit $3`,
 );
