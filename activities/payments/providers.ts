@@ -57,7 +57,7 @@ export function providerActivities(services: Services) {
         const held_by = holderOf(principal);
         const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
         const bankRef = await bankDetails(held_by, account, callerOf(principal));
-        await db.run(statements.insertProvider, [providerId, held_by, name, category, bankRef, at]);
+        await db.run(statements.insertProvider, [providerId, held_by, category, bankRef, at]);
         return {
           provider_id: providerId,
           name,
@@ -91,7 +91,7 @@ export function providerActivities(services: Services) {
         if (await db.maybe(statements.providerById, [payee.providerId])) continue;
         await db.transaction(async () => {
           const bankRef = await bankDetails(payee.providerId, payee, 'service');
-          const values = [payee.providerId, null, payee.name, payee.category, bankRef, await clock.now()];
+          const values = [payee.providerId, null, payee.category, bankRef, await clock.now()];
           await db.run(statements.insertProvider, values);
         });
       }
@@ -130,8 +130,8 @@ async function providerViews(services: Services, rows: readonly ProviderRow[], a
   const refs = rows.map(({ bank_ref }) => bank_ref);
   const access = { purpose: 'payee-list', actor };
   const accounts = await vaultActivities(services).retrieveAllPii<'payee_bank'>(refs, access);
-  return rows.map(({ provider_id, name, category, bank_ref, created_at }) => {
-    const { sort_code, account_number } = accounts.get(bank_ref)!;
+  return rows.map(({ provider_id, category, bank_ref, created_at }) => {
+    const { account_holder_name: name, sort_code, account_number } = accounts.get(bank_ref)!;
     return {
       provider_id,
       name,

@@ -171,6 +171,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'makes the first master key, as a file at MASTER_KEY_FILE, where there is none',
     run: async ({ keys }) => (await import('./master-keys.ts')).createMasterKeys(keys),
   },
+  'upgrade finish': {
+    usage: '',
+    does: 'finishes an upgrade once the last process of the version before has ended; says what each step did',
+    run: async (config) => ({ reply: { ...(await (await import('./upgrade.ts')).finishUpgradeOf(config)) } }),
+  },
   'ledger verify': {
     usage: '',
     does: 'adds up the whole ledger',

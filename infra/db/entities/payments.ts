@@ -9,7 +9,6 @@ export const Provider = defineEntity({
     providerId: text().primary(),
     seq: sequence(),
     heldBy: text().nullable().index('providers_held_by'),
-    name: text(),
     category: text(),
     bankRef: text().index('providers_bank_ref'),
     createdAt: createdAt(),

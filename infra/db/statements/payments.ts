@@ -6,13 +6,12 @@ export interface ProviderRow {
   provider_id: string;
   seq: number;
   held_by: string | null;
-  name: string;
   category: ProviderCategory;
   bank_ref: string;
   created_at: string;
 }
 
-const PROVIDER = 'select provider_id, seq, held_by, name, category, bank_ref, created_at from providers';
+const PROVIDER = 'select provider_id, seq, held_by, category, bank_ref, created_at from providers';
 
 export const providerById = query<ProviderRow>('payments.providerById', `${PROVIDER} where provider_id = $1`);
 
@@ -24,8 +23,8 @@ export const providersOf = query<ProviderRow>(
 
 export const insertProvider = query(
   'payments.insertProvider',
-  `insert into providers (provider_id, held_by, name, category, bank_ref, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict (provider_id) do nothing`,
+  `insert into providers (provider_id, held_by, category, bank_ref, created_at)
+   values ($1, $2, $3, $4, $5) on conflict (provider_id) do nothing`,
 );
 
 export interface PaymentRow {
