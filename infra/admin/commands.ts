@@ -186,6 +186,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'recomputes the chains of the audit log',
     run: (config) => withDatabase(config, ({ db }) => verifyAudit(db)),
   },
+  'payee confirm': {
+    usage: 'PROVIDER_ID',
+    does: 'vouches for a payee, so that payments to it count in credentials; shows whom it is',
+    words: ['PROVIDER_ID'],
+    run: (config, given) =>
+      withServices(config, async (services) =>
+        (await import('../../activities/payments/vouching.ts')).confirmPayee(services, {
+          provider_id: given.words[0]!,
+          actor: OPERATOR,
+        }),
+      ),
+  },
   'payment resolve': {
     usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
     does: 'settles a payment whose outcome the bank does not tell, by what its statement shows',
