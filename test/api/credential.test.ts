@@ -49,7 +49,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 /** An owner with two payments, one of them missed. */
 async function payer(owner = `emp-${(count += 1)}`) {
-  await payBill(api.services, bank, { owner, due: '2026-11-20', missed: true });
+  await payBill(api.services, bank, { owner, due: '2026-11-20', missed: true, payee: 'prov_sandbox_slow' });
   await payBill(api.services, bank, { owner });
   return owner;
 }
@@ -66,24 +66,29 @@ describe('generateCredential', () => {
     const user_id = await payer();
     const answer = await generate({ user_id });
     const credential_id = String(answer.body.credential_id);
-    // R = 1 / (1 + 0.5^(1/182.5)) = 0.50094951: 350.66; D = 2/24: 16.67; S = 1/12: 8.33
+    // R = 1 / (1 + 0.5^(1/182.5)) x 1/6 = 0.0834916: 58.44; D = 1/12: 16.67; S = 0
     expect(answer).toMatchObject({
       status: 201,
       headers: { location: `${CREDENTIAL}/${credential_id}/export` },
       body: {
         credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as string,
         user_id,
-        reliability_score: 376,
+        reliability_score: 75,
         on_time_rate: '0.5000',
         total_payments: 2,
         missed_payments: 1,
-        period: '2025-11-21 to 2026-11-21',
+        bills: 2,
+        payees: 2,
+        months_covered: 1,
+        total_paid: 1_000,
+        payments_left_out: 0,
+        period: '2026-11-20 to 2026-11-21',
         issued_at: '2026-11-21T09:30:00.000Z',
         expires_at: '2027-02-19T09:30:00.000Z',
         score_breakdown: [
-          { factor: 'punctuality', value: '0.5009', points: 351, of: 700 },
+          { factor: 'punctuality', value: '0.0835', points: 58, of: 700 },
           { factor: 'history', value: '0.0833', points: 17, of: 200 },
-          { factor: 'streak', value: '0.0833', points: 8, of: 100 },
+          { factor: 'streak', value: '0.0000', points: 0, of: 100 },
         ],
       },
     });
@@ -100,7 +105,7 @@ describe('generateCredential', () => {
     const answer = await generate({ user_id, scope, period_months: 36 });
     expect(answer).toMatchObject({
       status: 201,
-      body: { categories: ['UTILITIES', 'OTHER'], period: '2023-11-21 to 2026-11-21', total_payments: 2 },
+      body: { categories: ['UTILITIES', 'OTHER'], period: '2026-11-20 to 2026-11-21', total_payments: 2 },
     });
   });
 
