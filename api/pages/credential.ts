@@ -90,16 +90,15 @@ ${lines.join('\n')}
 
 const meaningOf = (found: Verification) => `<section aria-labelledby="meaning">
 <h2 id="meaning">What it means</h2>
-<p>${escapeHtml(found.meaning ?? '')}</p>
-<p>A payment is on time if it was completed by the day it was due or, where no day was set, by the day after it was made. Whoever paid sets these days.</p>
+<p>${escapeHtml(found.meaning ?? '')} On time is a payment completed by the day that the payer gave as due, else by the day after it was made.</p>
 </section>
 <section aria-labelledby="limits">
 <h2 id="limits">What it does not mean</h2>
 <ul>
 <li>It is not a credit score, and says nothing about income, savings or debts.</li>
-<li>It counts only payments made through this service, of the kinds and in the period that the person chose. It does not show bills that were paid elsewhere or not at all.</li>
+<li>It shows no payments made elsewhere, nor of kinds or times that the person left out.</li>
 <li>It does not promise how they will pay in future.</li>
-<li>It does not show who is in front of you. Make sure in the way you always do that the credential is theirs.</li>
+<li>It does not show who is in front of you. Make sure that the credential is theirs.</li>
 </ul>
 </section>`;
 

@@ -8,8 +8,12 @@ import { countOf, percentOf } from './words.ts';
 
 type Figure = readonly [label: string, figure: string];
 
-const ROW_HEIGHT = 40;
 const COLUMNS = 4;
+/** The first row is the larger one. */
+const ROWS = [
+  { height: 38, size: 17, base: 16, label: 29 },
+  { height: 28, size: 12, base: 11, label: 22 },
+] as const;
 
 /** Rows of four: the payments and, where they were counted, the bills. */
 function figuresOf(input: CredentialPdfInput): Figure[][] {
@@ -33,41 +37,31 @@ function figuresOf(input: CredentialPdfInput): Figure[][] {
 
 /** How high the part below is. */
 export function figuresHeight(input: CredentialPdfInput): number {
-  return figuresOf(input).length * ROW_HEIGHT;
+  return figuresOf(input).reduce((sum, _figures, row) => sum + ROWS[row]!.height, 0);
 }
 
-export function drawFigures(sheet: Sheet, top: number): void {
-  const list = group(sheet.document, sheet.root, 'L');
-  for (const [row, figures] of figuresOf(sheet.input).entries()) {
-    for (const [column, figure] of figures.entries()) {
-      drawFigure(sheet, { figure, column, top: top + row * ROW_HEIGHT, list });
+export function drawFigures({ document, root, input, left, width }: Sheet, top: number): void {
+  const cell = width / COLUMNS;
+  const list = group(document, root, 'L');
+  for (const [row, figures] of figuresOf(input).entries()) {
+    const { size, base, label } = ROWS[row]!;
+    const y = top + (row === 0 ? 0 : ROWS[0].height);
+    for (const [column, [name, figure]] of figures.entries()) {
+      const x = left + column * cell + (column === 0 ? 2 : 16);
+      const item = group(document, list, 'LI');
+      tagged(document, item, 'Lbl', () => line(document, name, { x, y: y + label, size: 9, colour: SOFT }));
+      tagged(document, item, 'LBody', () => {
+        line(document, figure, { x, y: y + base, size, weight: 600, colour: INK });
+      });
+      if (column === 0) continue;
+      decoration(document, () => {
+        const at = left + column * cell;
+        document
+          .moveTo(at, y)
+          .lineTo(at, y + label + 2)
+          .lineWidth(0.8)
+          .stroke(LINE);
+      });
     }
   }
-}
-
-function drawFigure(
-  { document, left, width }: Sheet,
-  {
-    figure: [label, figure],
-    column,
-    top,
-    list,
-  }: { figure: Figure; column: number; top: number; list: ReturnType<typeof group> },
-): void {
-  const cell = width / COLUMNS;
-  const x = left + column * cell + (column === 0 ? 2 : 16);
-  const item = group(document, list, 'LI');
-  tagged(document, item, 'Lbl', () => line(document, label, { x, y: top + 31, size: 9, colour: SOFT }));
-  tagged(document, item, 'LBody', () => {
-    line(document, figure, { x, y: top + 17, size: 18, weight: 600, colour: INK });
-  });
-  if (column === 0) return;
-  decoration(document, () => {
-    const at = left + column * cell;
-    document
-      .moveTo(at, top)
-      .lineTo(at, top + 33)
-      .lineWidth(0.8)
-      .stroke(LINE);
-  });
 }

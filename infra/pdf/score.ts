@@ -4,7 +4,7 @@ import { ACCENT, DEEP, INK, PAPER, SOFT, WASH } from './palette.ts';
 import { line, widthOf } from './text.ts';
 import { countOf } from './words.ts';
 
-export const SCORE_HEIGHT = 127;
+export const SCORE_HEIGHT = 119;
 
 const MOST_POINTS = 1_000;
 const PADDING = 18;

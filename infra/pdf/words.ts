@@ -47,8 +47,8 @@ export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot:
   const payments = total_payments === 1 ? '1 payment' : `${countOf(total_payments)} payments`;
   return {
     says: [
-      `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed on time: by the end of the ` +
-        'day that the payer gave as due or, where no day was given, of the day after the payment was started.',
+      `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed by the day that the payer ` +
+        'gave as due, else by the day after it was started.',
       ...(bills === undefined ? [PAYMENTS_SCORED] : [BILLS_SCORED, leftOutOf(input)]),
     ],
     saysNot:
@@ -61,11 +61,10 @@ const PAYMENTS_SCORED =
   'The score weighs how many were on time, recent ones most, how many there are, and how many in a row were on ' +
   'time up to now. Nobody had to vouch for the payees.';
 const BILLS_SCORED =
-  'A bill is what was paid to one account in one month, from £1 on. The score weighs the bills that were on time, recent ones ' +
-  'most, the months with a bill, and the months in a row with every bill on time.';
+  'A bill is £1 or more to one account in a month. The score weighs bills on time, recent ones most, and months with bills.';
 
 function leftOutOf({ payments_left_out = 0 }: CredentialPdfInput): string {
   const others = payments_left_out === 1 ? '1 other payment is' : `${countOf(payments_left_out)} other payments are`;
-  const vouched = 'All were made to payees for whom the operator of this service or an application vouches.';
+  const vouched = 'The operator or an application vouches for all payees.';
   return payments_left_out === 0 ? vouched : `${vouched} ${others} left out.`;
 }

@@ -101,11 +101,11 @@ describe('generateCredential', () => {
 
   test('201 with the categories and the period that were asked for', async () => {
     const user_id = await payer();
-    const scope = ['OTHER', 'UTILITIES'];
+    const scope = ['COUNCIL_TAX', 'UTILITIES'];
     const answer = await generate({ user_id, scope, period_months: 36 });
     expect(answer).toMatchObject({
       status: 201,
-      body: { categories: ['UTILITIES', 'OTHER'], period: '2026-11-20 to 2026-11-21', total_payments: 2 },
+      body: { categories: ['UTILITIES', 'COUNCIL_TAX'], period: '2026-11-20 to 2026-11-21', total_payments: 2 },
     });
   });
 
@@ -173,11 +173,13 @@ describe('generateCredential', () => {
     expect(await generate({ user_id: 'emp-1' }, {}, token)).toMatchObject(problem(403, 'other-owner'));
   });
 
-  test('422 where no payment is concluded', async () => {
+  test('422 where no bill counts', async () => {
     const { userId, token } = await api.registerUser();
     expect(await generate({ user_id: userId }, {}, token)).toMatchObject(problem(422, 'no-payment-history'));
     const user_id = await payer();
-    expect(await generate({ user_id, scope: ['CREDIT'] })).toMatchObject(problem(422, 'no-payment-history'));
+    const refused = await generate({ user_id, scope: ['CREDIT'] });
+    expect(refused).toMatchObject(problem(422, 'no-payment-history'));
+    expect(refused.body.payments_left_out).toBe(0);
   });
 });
 
@@ -192,7 +194,10 @@ describe('verifyCredential', () => {
       status: 'valid',
       issuer: api.url,
       subject: one.user_id,
-      reliability_score: 376,
+      reliability_score: 75,
+      period: '2026-11-20 to 2026-11-21',
+      meaning:
+        'How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.',
       issued_at: '2026-11-21T09:30:00.000Z',
       expires_at: '2027-02-19T09:30:00.000Z',
     });
@@ -242,10 +247,10 @@ describe('verifyPresentedCredential', () => {
     const [jwt, ...disclosures] = text.split('~');
     const all = await present(text);
     expect(all).toMatchObject({ status: 200, body: { credential_id, valid: true, status: 'valid' } });
-    expect(Object.keys(all.body.disclosed as object)).toHaveLength(6);
+    expect(Object.keys(all.body.disclosed as object)).toHaveLength(11);
     const rate = disclosures.find((one) => Buffer.from(one, 'base64url').toString().includes('on_time_rate'))!;
     expect((await present(`${jwt}~${rate}~`)).body.disclosed).toEqual({ on_time_rate: '0.5000' });
-    expect((await present(`${jwt}~`)).body).toMatchObject({ valid: true, reliability_score: 376, disclosed: {} });
+    expect((await present(`${jwt}~`)).body).toMatchObject({ valid: true, reliability_score: 75, period: null, disclosed: {} });
     for (const wrong of [jwt!, `${jwt}x~`, `${jwt}~${rate}x~`, 'nonsense', `${text}${text}`]) {
       expect((await present(wrong)).body).toEqual({
         credential_id: null,
@@ -254,6 +259,8 @@ describe('verifyPresentedCredential', () => {
         issuer: null,
         subject: null,
         reliability_score: null,
+        period: null,
+        meaning: null,
         issued_at: null,
         expires_at: null,
         disclosed: null,
