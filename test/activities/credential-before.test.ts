@@ -78,7 +78,11 @@ describe('a credential that was issued before bills were counted', () => {
     const request = { principal: anyKey, credential_id: before.issued.credential_id };
     expect(await credentials.exportAsJson(request)).toEqual(before.exported);
     expect(await credentials.exportAsSdJwt(request)).toBe(before.issued.sd_jwt);
-    expect(Buffer.from(await credentials.exportAsPdf(request)).subarray(0, 5).toString()).toBe('%PDF-');
+    expect(
+      Buffer.from(await credentials.exportAsPdf(request))
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-');
   });
 
   test('gets no counts afterwards', async () => {

@@ -362,8 +362,8 @@ describe('a presented credential', () => {
         issuer: null,
         subject: null,
         reliability_score: null,
-      period: null,
-      meaning: null,
+        period: null,
+        meaning: null,
         issued_at: null,
         expires_at: null,
         disclosed: null,
@@ -438,7 +438,9 @@ describe('an independent verifier', () => {
     const { sd_jwt } = await issued();
     const [jwt, ...disclosures] = sd_jwt.split('~').slice(0, -1);
     const [head, body, signature] = jwt!.split('.');
-    const altered = Buffer.from(Buffer.from(body!, 'base64url').toString().replace('"reliability_score":75', '"reliability_score":99')).toString('base64url');
+    const altered = Buffer.from(
+      Buffer.from(body!, 'base64url').toString().replace('"reliability_score":75', '"reliability_score":99'),
+    ).toString('base64url');
     const texts = [
       sd_jwt,
       [jwt, disclosures[0], ''].join('~'),

@@ -38,7 +38,13 @@ async function ownPayee({ token }: Payer, account_number = '31926819'): Promise<
 /** Pays through the service; the bank settles at once. */
 async function pays(payer: Payer, provider_id: string, amount: number, due_date?: string): Promise<void> {
   const { allocationId: vault_allocation_id } = await fund(api.services, payer.owner, amount);
-  const body = { vault_allocation_id, amount, currency: 'GBP', provider_id, ...(due_date !== undefined && { due_date }) };
+  const body = {
+    vault_allocation_id,
+    amount,
+    currency: 'GBP',
+    provider_id,
+    ...(due_date !== undefined && { due_date }),
+  };
   const { status, body: payment } = await api.post('/api/v1/payments/execute', { token: payer.token, body });
   expect(status).toBe(201);
   const payment_id = String(payment.payment_id);
@@ -107,6 +113,7 @@ test('a payee of a key that may vouch counts, one of a key that may not does not
   const vouching = await api.apiKey(SCOPES);
   const other = await api.apiKey(LOGIN_SCOPES);
   const body = { name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' };
-  const added = async (token: string) => (await api.post('/api/v1/payments/providers', { token, body })).body.vouched_by;
+  const added = async (token: string) =>
+    (await api.post('/api/v1/payments/providers', { token, body })).body.vouched_by;
   expect([await added(vouching), await added(other), await added(payer.token)]).toEqual(['application', null, null]);
 });

@@ -250,7 +250,12 @@ describe('verifyPresentedCredential', () => {
     expect(Object.keys(all.body.disclosed as object)).toHaveLength(11);
     const rate = disclosures.find((one) => Buffer.from(one, 'base64url').toString().includes('on_time_rate'))!;
     expect((await present(`${jwt}~${rate}~`)).body.disclosed).toEqual({ on_time_rate: '0.5000' });
-    expect((await present(`${jwt}~`)).body).toMatchObject({ valid: true, reliability_score: 75, period: null, disclosed: {} });
+    expect((await present(`${jwt}~`)).body).toMatchObject({
+      valid: true,
+      reliability_score: 75,
+      period: null,
+      disclosed: {},
+    });
     for (const wrong of [jwt!, `${jwt}x~`, `${jwt}~${rate}x~`, 'nonsense', `${text}${text}`]) {
       expect((await present(wrong)).body).toEqual({
         credential_id: null,

@@ -212,7 +212,12 @@ test('the period begins with the first payment that counts, and not before the t
 describe('of any payments', () => {
   const accounts = fc.constantFrom('rent', 'energy', 'water');
   const payments = fc
-    .tuple(fc.integer({ min: 1, max: 364 }), accounts, fc.integer({ min: 100, max: 90_000 }), fc.integer({ min: 0, max: 9 }))
+    .tuple(
+      fc.integer({ min: 1, max: 364 }),
+      accounts,
+      fc.integer({ min: 100, max: 90_000 }),
+      fc.integer({ min: 0, max: 9 }),
+    )
     .map(([daysAgo, account, amount, end]) => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
@@ -236,7 +241,7 @@ describe('of any payments', () => {
     );
   });
 
-  test('pennies to payees of one\'s own never raise the score, however many', () => {
+  test("pennies to payees of one's own never raise the score, however many", () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {

@@ -1,4 +1,10 @@
-import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission,VouchedBy } from '../../../domain/payments.ts';
+import type {
+  PaymentFailure,
+  PaymentStatus,
+  ProviderCategory,
+  Submission,
+  VouchedBy,
+} from '../../../domain/payments.ts';
 import { query } from '../sql.ts';
 import { moveFrom, type LotRow } from './ledger.ts';
 
