@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { credentialActivities } from '../../activities/credential/index.ts';
 import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
+import { tamper } from '../helpers/credential.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
@@ -85,11 +86,15 @@ describe('a credential that was issued before bills were counted', () => {
     ).toBe('%PDF-');
   });
 
-  test('gets no counts afterwards', async () => {
+  test('verifies and shows no counts that were not signed, as where an old worker signed what a new process stored', async () => {
     const { credential_id } = before.issued;
-    expect(await credentials.exportAsJson({ principal: anyKey, credential_id })).not.toHaveProperty('bills');
-    const added = query('test.addCounts', `update credentials set bills = 24 where credential_id = $1`);
-    await expect(services.db.run(added, [credential_id])).rejects.toThrow('a credential is signed once');
+    await tamper(
+      services,
+      credential_id,
+      'bills = 24, payees = 3, months_covered = 12, total_paid = 1, payments_left_out = 0',
+    );
+    expect(await credentials.verifyCredential({ credential_id })).toMatchObject({ valid: true, meaning: MEANING });
+    expect(await credentials.exportAsJson({ principal: anyKey, credential_id })).toEqual(before.exported);
   });
 
   test('that was not signed yet is signed with the claims that it was asked for with, and verifies', async () => {
