@@ -18,6 +18,9 @@ export const PROVIDER_CATEGORIES = [
 ] as const;
 export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
 
+/** Who says that a payee is one that sends bills: only payments to such payees count in a credential. */
+export type VouchedBy = 'sandbox' | 'application' | 'operator';
+
 export const PAYMENT_STATUSES = ['processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 

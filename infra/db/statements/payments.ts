@@ -1,4 +1,10 @@
-import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
+import type {
+  PaymentFailure,
+  PaymentStatus,
+  ProviderCategory,
+  Submission,
+  VouchedBy,
+} from '../../../domain/payments.ts';
 import { query } from '../sql.ts';
 import { moveFrom, type LotRow } from './ledger.ts';
 
@@ -6,13 +12,13 @@ export interface ProviderRow {
   provider_id: string;
   seq: number;
   held_by: string | null;
-  name: string;
   category: ProviderCategory;
   bank_ref: string;
+  vouched_by: VouchedBy | null;
   created_at: string;
 }
 
-const PROVIDER = 'select provider_id, seq, held_by, name, category, bank_ref, created_at from providers';
+const PROVIDER = 'select provider_id, seq, held_by, category, bank_ref, vouched_by, created_at from providers';
 
 export const providerById = query<ProviderRow>('payments.providerById', `${PROVIDER} where provider_id = $1`);
 
@@ -24,8 +30,27 @@ export const providersOf = query<ProviderRow>(
 
 export const insertProvider = query(
   'payments.insertProvider',
-  `insert into providers (provider_id, held_by, name, category, bank_ref, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict (provider_id) do nothing`,
+  `insert into providers (provider_id, held_by, category, bank_ref, vouched_by, account_fingerprint, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7) on conflict (provider_id) do nothing`,
+);
+
+/** Providers, who vouches for them. Writes nothing where somebody does already. */
+export const vouchFor = query(
+  'payments.vouchFor',
+  'update providers set vouched_by = $2 where provider_id = any ($1::text[]) and vouched_by is null',
+);
+
+/** Payees of an owner's payments that somebody vouches for, but whose accounts have no fingerprint yet. */
+export const payeesWithoutFingerprint = query<{ provider_id: string; bank_ref: string }>(
+  'payments.payeesWithoutFingerprint',
+  `select distinct r.provider_id, r.bank_ref from payments p join providers r using (provider_id)
+    where p.owner_id = $1 and r.vouched_by is not null and r.account_fingerprint is null`,
+);
+
+/** Provider, fingerprint. Writes nothing where it has one. */
+export const setFingerprint = query(
+  'payments.setFingerprint',
+  'update providers set account_fingerprint = $2 where provider_id = $1 and account_fingerprint is null',
 );
 
 export interface PaymentRow {
