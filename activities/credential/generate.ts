@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { callerOf, requireOwner, type Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import {
   categoriesOf,
   DEFAULT_PERIOD_MONTHS,
@@ -37,13 +37,12 @@ const INDICES_TRIED = 64;
 
 /**
  * Stores the figures of a new credential and has it signed.
- * @throws DomainError `other-owner`; `no-payment-history`.
+ * @throws DomainError `no-payment-history`.
  */
 export async function beginCredential(
   services: Services,
   { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS }: GenerateRequest,
 ): Promise<{ credential_id: string }> {
-  requireOwner(principal, user_id);
   const { db, clock } = services;
   return db.transaction(async () => {
     const now = await clock.now();

@@ -9,6 +9,7 @@ import { Migration20261121000006_legacy } from './Migration20261121000006_legacy
 import { Migration20261121000007_credential } from './Migration20261121000007_credential.ts';
 import { Migration20261121000010_watching } from './Migration20261121000010_watching.ts';
 import { Migration20261124090000_owner_applications } from './Migration20261124090000_owner_applications.ts';
+import { Migration20261124140000_owner_reach } from './Migration20261124140000_owner_reach.ts';
 
 /** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -27,6 +28,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261121000007_credential,
   Migration20261121000010_watching,
   Migration20261124090000_owner_applications,
+  Migration20261124140000_owner_reach,
 ];
 
 /** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */
