@@ -16,7 +16,14 @@ export async function storePii<T extends PiiType>(
 ): Promise<string> {
   const at = await services.clock.now();
   const content = { data: { ...data } as Record<string, string>, metadata: null };
-  const { vault_ref } = await keep(services, { pii_type, owner_id, appId: null, content, at, access: accessFor(access) });
+  const { vault_ref } = await keep(services, {
+    pii_type,
+    owner_id,
+    appId: null,
+    content,
+    at,
+    access: accessFor(access),
+  });
   return vault_ref;
 }
 

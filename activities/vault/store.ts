@@ -35,7 +35,12 @@ export interface StoredRecord {
  */
 export async function storeVaultRecord(
   services: VaultServices,
-  { principal, metadata, newOwner, ...given }: RecordToStore & { principal: Principal; newOwner?: NewOwner | undefined },
+  {
+    principal,
+    metadata,
+    newOwner,
+    ...given
+  }: RecordToStore & { principal: Principal; newOwner?: NewOwner | undefined },
 ): Promise<StoredRecord> {
   const at = await services.clock.now();
   const data = storedData({ ...given.data });

@@ -174,10 +174,12 @@ async function answerTo(parts: Parts, asked: Asked, held: boolean): Promise<Pack
   const steps = place ? inTurn(doing, place, body) : doing;
   const key = operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
   // While an answer was held back, an owner may have left the caller's reach.
-  const stillWithin = async () => void (held && (await requireReach(services, operation, named)));
+  const requireReachStill = async () => {
+    if (held) await requireReach(services, operation, named);
+  };
   if (key === undefined) {
     const answer = await answerAtOnce(steps);
-    await stillWithin();
+    await requireReachStill();
     return answer;
   }
   const caller = callerKey(principal, incoming.address, services.keys);
@@ -190,7 +192,7 @@ async function answerTo(parts: Parts, asked: Asked, held: boolean): Promise<Pack
   };
   const refused = (error: DomainError) => packedRefusal(error, { ...incoming, headers: request.headers }, operation);
   const { answer, refusal } = await answerOnce(parts.idempotency, { name, canonical, steps, refused });
-  await stillWithin();
+  await requireReachStill();
   parts.watch.answeredOnce('Idempotent-Replayed' in answer.headers);
   if (refusal !== undefined) {
     parts.watch.refused(refusal.code);
