@@ -98,7 +98,6 @@ describe('executePayment', () => {
     ['another currency', { currency: 'EUR' }, 'unsupported-currency', { supported: 'GBP' }],
     ['a payee nobody knows', { provider_id: 'prov_nobody' }, 'unknown-provider', {}],
     ['an allocation nobody knows', { vault_allocation_id: 'alloc_nobody' }, 'unknown-allocation', {}],
-    ["somebody else's allocation", { principal: userOf('usr_else') }, 'unknown-allocation', {}],
     [
       'yesterday',
       { execute_on: '2026-11-20' },
