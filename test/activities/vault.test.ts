@@ -341,7 +341,7 @@ describe("the service's own access", () => {
     await expect(retrieve('vault:user_email:018f0000-0000-7000-8000-000000000000')).rejects.toMatchObject({
       code: 'not-found',
     });
-    const { vault_ref } = await storeRecord('payee_bank');
+    const vault_ref = await storeRecord('payee_bank');
     await erase(vault_ref);
     await expect(retrieve(vault_ref)).rejects.toMatchObject({ code: 'pii-erased' });
   });
