@@ -7,10 +7,10 @@ import type { Services } from '../infra/services.ts';
 
 type Needs = Pick<Services, 'db'>;
 
-/** What a request does to the owner that it names: a write that `makes` may be the first of a new owner. */
-export type Doing = 'reads' | 'changes' | 'makes';
+/** What a request does to the owner that it names. A simulation reads. */
+export type Doing = 'reads' | 'writes';
 
-/** An owner without any record, which the write that is under way binds; to no application where that is null. */
+/** An owner without any record. A write binds it in its transaction; to no application where that is null. */
 export interface NewOwner {
   ownerId: string;
   appId: string | null;
@@ -27,7 +27,7 @@ interface Asked {
 
 /**
  * Lets a caller name an owner: a user itself, a key the owners of its application and who granted that something.
- * @returns the owner where the write that is asked for is to bind it.
+ * @returns the owner where there is no record of it: somebody else may be making the first one.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.
  */
 export async function requireOwner(
@@ -43,11 +43,11 @@ export async function requireOwner(
   const { reach } = (await db.lookUp(statements.ownerReach, [ownerId, principal.appId, grantable(scopes)]))!;
   const isNew = reach === 'new' || reach === 'reserved';
   if (isNew && isServiceId(ownerId)) {
-    if (doing !== 'reads') throw unknownOwner();
+    if (doing === 'writes') throw unknownOwner();
     if (isPersonId(ownerId)) throw ownerOfAnother();
   }
   if (!isForAll && (reach === 'beyond' || reach === 'reserved')) throw ownerOfAnother();
-  return isNew && doing === 'makes' ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
+  return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
 }
 
 /** Lets a caller name something of an owner. @throws DomainError the same for what is out of reach and for what there is not. */
@@ -61,9 +61,14 @@ export async function requireResource(
   throw new DomainError(...UNKNOWN[kind]);
 }
 
-/** Binds a new owner in the transaction that is open, or, where another application was faster, fails all of it. */
+/**
+ * Binds a new owner, in the transaction that is open.
+ * @throws DomainError `owner-of-another-application` where another application was faster.
+ */
 export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
-  if (owner !== undefined) await db.runAhead(statements.bindOwners, [owner.ownerId, owner.appId]);
+  if (owner === undefined) return;
+  const { app_id } = await db.one(statements.bindOwner, [owner.ownerId, owner.appId]);
+  if (owner.appId !== null && app_id !== owner.appId) throw ownerOfAnother();
 }
 
 /**

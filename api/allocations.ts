@@ -7,14 +7,14 @@ type AllocationOperation = 'allocate' | 'withdraw' | 'transferBetweenVaults' | '
 export const allocationHandlers = (services: Services): HandlersOf<AllocationOperation> => {
   const allocations = allocationActivities(services);
   return {
-    async allocate({ body }) {
-      return { status: 201, body: await allocations.allocate(body) };
+    async allocate({ body, newOwner }) {
+      return { status: 201, body: await allocations.allocate({ ...body, newOwner }) };
     },
-    async withdraw({ body }) {
-      return { status: 201, body: await allocations.withdraw(body) };
+    async withdraw({ body, newOwner }) {
+      return { status: 201, body: await allocations.withdraw({ ...body, newOwner }) };
     },
-    async transferBetweenVaults({ body }) {
-      return { status: 201, body: await allocations.transferBetweenVaults(body) };
+    async transferBetweenVaults({ body, newOwner }) {
+      return { status: 201, body: await allocations.transferBetweenVaults({ ...body, newOwner }) };
     },
     async listAllocationHistory({ params, query }) {
       return { status: 200, body: await allocations.listAllocationHistory({ ...query, user_id: params.user_id }) };

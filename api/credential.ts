@@ -34,7 +34,9 @@ export const credentialHandlers = (
   const credentials = credentialActivities(services);
   return {
     generateCredential: {
-      begin: async ({ body, principal }) => ({ underWay: await credentials.beginCredential({ ...body, principal }) }),
+      begin: async ({ body, principal, newOwner }) => ({
+        underWay: await credentials.beginCredential({ ...body, principal, newOwner }),
+      }),
       async finish({ signal }, { credential_id }) {
         const credential = await credentials.awaitCredential({ credential_id: String(credential_id), signal });
         const headers = { Location: `/api/v1/credential/${credential.credential_id}/export` };

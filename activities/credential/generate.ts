@@ -18,6 +18,7 @@ import { insertMessage } from '../../infra/db/statements/outbox.ts';
 import { paymentsPast } from '../../infra/db/statements/reliability.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { bindOwner, type NewOwner } from '../reach.ts';
 import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued, type CredentialView } from './record.ts';
 
@@ -27,6 +28,8 @@ export interface GenerateRequest {
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
+  /** The owner, where there is no record of it yet. */
+  newOwner?: NewOwner | undefined;
 }
 
 /** In case word of the signing was lost. */
@@ -41,10 +44,11 @@ const INDICES_TRIED = 64;
  */
 export async function beginCredential(
   services: Services,
-  { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS }: GenerateRequest,
+  { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS, newOwner }: GenerateRequest,
 ): Promise<{ credential_id: string }> {
   const { db, clock } = services;
   return db.transaction(async () => {
+    await bindOwner(services, newOwner);
     const now = await clock.now();
     const period = periodOf(londonDateOf(now), period_months);
     const categories = categoriesOf(scope);

@@ -21,7 +21,7 @@ export interface NewPlan {
   monthly_budget: number;
   strategy?: Strategy;
   start_date?: CalendarDate;
-  /** The owner, where it is to be bound. */
+  /** The owner, where there is no record of it yet. */
   newOwner?: NewOwner | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface Upload {
   user_id: string;
   file: { bytes: Buffer; sha256: string };
   document_type?: DocumentType;
-  /** The owner, where it is to be bound. */
+  /** The owner, where there is no record of it yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -52,7 +52,11 @@ export async function uploadPayslip(
   { sealed, ...prepared }: PreparedUpload,
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint, [upload.user_id, prepared.fingerprint]);
-  if (known) return { ...known, known: true };
+  if (known) {
+    // There was nothing of a new owner a moment ago: somebody else has sent the same file since.
+    await services.db.transaction(() => bindOwner(services, upload.newOwner));
+    return { ...known, known: true };
+  }
   // One that was known a moment ago was erased meanwhile.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));

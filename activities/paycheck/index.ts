@@ -32,7 +32,7 @@ export interface PaycheckRequest {
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** The employee, where they are to be bound. */
+  /** The employee, where there is no record of them yet. */
   newOwner?: NewOwner | undefined;
 }
 

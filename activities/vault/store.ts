@@ -60,7 +60,7 @@ interface RecordToKeep {
   content: Content;
   at: Date;
   access: Access;
-  /** The owner, where it is to be bound. */
+  /** The owner, where there is no record of it yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -79,7 +79,7 @@ export async function keep(
   ];
   if (newOwner === undefined) await services.db.runAhead(insertRecord, line);
   else
-    await services.db.sharedTransaction(async () => {
+    await services.db.transaction(async () => {
       await bindOwner(services, newOwner);
       await services.db.runAhead(insertRecord, line);
     });

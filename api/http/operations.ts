@@ -82,7 +82,7 @@ export interface Call<Op extends OperationId> {
   /** All headers as they came, in lower case. */
   headers: IncomingHttpHeaders;
   principal: Op extends PublicOperation ? undefined : Principal;
-  /** The owner that the request names, where there is no record of it yet and the operation is to bind it. */
+  /** The owner that the request names, where there is no record of it yet. What writes for an owner binds it. */
   newOwner: NewOwner | undefined;
   /** The caller's network address, for rate limits. */
   address: string;

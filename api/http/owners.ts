@@ -46,14 +46,14 @@ export const WHOSE: { readonly [Op in OperationId]: Whose<Op> } = {
   introspectToken: 'nobody',
   readAuthorizationServer: 'nobody',
   // paychecks
-  calculatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'makes', also: documentScope },
+  calculatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'writes', also: documentScope },
   simulatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'reads', also: documentScope },
   listPaychecks: { owner: ({ query }) => query.employee_id, doing: 'reads' },
   explainPaycheck: { calculation: ({ params }) => params.id },
   // allocations
-  allocate: { owner: ({ body }) => body.user_id, doing: 'changes' },
-  withdraw: { owner: ({ body }) => body.user_id, doing: 'changes' },
-  transferBetweenVaults: { owner: ({ body }) => body.user_id, doing: 'changes' },
+  allocate: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  withdraw: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  transferBetweenVaults: { owner: ({ body }) => body.user_id, doing: 'writes' },
   listAllocationHistory: { owner: ({ params }) => params.user_id, doing: 'reads' },
   listVaults: { owner: ({ params }) => params.user_id, doing: 'reads' },
   // affordability
@@ -62,7 +62,7 @@ export const WHOSE: { readonly [Op in OperationId]: Whose<Op> } = {
   listAffordabilityChecks: { owner: ({ params }) => params.user_id, doing: 'reads' },
   // debt
   simulateDebts: 'nobody',
-  createDebtPlan: { owner: ({ body }) => body.user_id, doing: 'makes' },
+  createDebtPlan: { owner: ({ body }) => body.user_id, doing: 'writes' },
   listDebtPlans: { owner: ({ query }) => query.user_id, doing: 'reads' },
   getDebtPlan: { plan: ({ params }) => params.plan_id },
   changeDebtPlan: { plan: ({ params }) => params.plan_id },
@@ -82,12 +82,12 @@ export const WHOSE: { readonly [Op in OperationId]: Whose<Op> } = {
   listProviders: 'caller',
   addProvider: 'caller',
   // documents
-  uploadPayslip: { owner: ({ body }) => body.user_id, doing: 'makes' },
+  uploadPayslip: { owner: ({ body }) => body.user_id, doing: 'writes' },
   getPayslip: { document: ({ params }) => params.doc_id },
   deletePayslip: { document: ({ params }) => params.doc_id },
   getTaxHistory: { owner: ({ params }) => params.user_id, doing: 'reads' },
   // credentials
-  generateCredential: { owner: ({ body }) => body.user_id, doing: 'changes' },
+  generateCredential: { owner: ({ body }) => body.user_id, doing: 'writes' },
   revokeCredential: { credential: ({ params }) => params.credential_id },
   exportCredential: { credential: ({ params }) => params.credential_id },
   verifyPresentedCredential: 'nobody',
@@ -97,7 +97,7 @@ export const WHOSE: { readonly [Op in OperationId]: Whose<Op> } = {
   readCredentialKeys: 'nobody',
   readCredentialIssuer: 'nobody',
   // the PII vault
-  storeVaultRecord: { owner: ({ body }) => body.owner_id, doing: 'makes' },
+  storeVaultRecord: { owner: ({ body }) => body.owner_id, doing: 'writes' },
   batchRetrieveVaultRecords: 'vault record',
   getVaultRecord: 'vault record',
   eraseVaultRecord: 'vault record',
@@ -132,7 +132,7 @@ type AnyWhose =
 
 /**
  * Lets a request through that is about data within the caller's reach. To be asked before an answer is replayed, too.
- * @returns the owner that the operation is to bind, where it names a new one.
+ * @returns the owner that the request names, where there is no record of it.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource what is said of an unknown one.
  */
 export async function requireReach(

@@ -173,9 +173,9 @@ async function answerTo(parts: Parts, asked: Asked, held: boolean): Promise<Pack
   });
   const steps = place ? inTurn(doing, place, body) : doing;
   const key = operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
-  // While an answer was held back, an owner may have left the caller's reach.
+  // Meanwhile an owner may have left the caller's reach, or, having been nobody's, have come into that of another.
   const requireReachStill = async () => {
-    if (held) await requireReach(services, operation, named);
+    if (held || newOwner !== undefined) await requireReach(services, operation, named);
   };
   if (key === undefined) {
     const answer = await answerAtOnce(steps);

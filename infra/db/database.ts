@@ -3,7 +3,7 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { Pool, QueryResultRow } from 'pg';
 import pg from 'pg';
 import type { Config } from '../config.ts';
-import { asRefusal, asUnavailable, isTransient } from './errors.ts';
+import { asUnavailable, isTransient } from './errors.ts';
 import { askedAlone, gathering } from './gathered.ts';
 import { sharedLane } from './lane.ts';
 import { listenOn } from './listen.ts';
@@ -90,7 +90,7 @@ export async function openDatabase(config: Config['database'], watch?: Statement
       try {
         return await inTransaction({ pool, ask, ambient }, work);
       } catch (error) {
-        if (run === MAX_RUNS || !isTransient(error)) throw asRefusal(error);
+        if (run === MAX_RUNS || !isTransient(error)) throw asUnavailable(error);
       }
     }
   };

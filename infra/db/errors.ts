@@ -1,6 +1,4 @@
 import { DomainError } from '../../domain/errors.ts';
-import { ownerOfAnother } from '../../domain/owners.ts';
-import { OWNER_TAKEN } from './statements/reach.ts';
 
 const TRANSIENT = new Set(['40001', '40P01']);
 const UNAVAILABLE = new Set([
@@ -36,11 +34,6 @@ function codeOf(error: unknown): string {
 /** Whether the same transaction may do better when it is run again. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
-}
-
-/** @returns the refusal that a database function raised, or `dependency-unavailable`, else the error as it is. */
-export function asRefusal(error: unknown): unknown {
-  return codeOf(error) === OWNER_TAKEN ? ownerOfAnother() : asUnavailable(error);
 }
 
 /** @returns `dependency-unavailable` where the database is not there or takes nothing; any other error as it is. */

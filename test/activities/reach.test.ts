@@ -1,4 +1,6 @@
+import { allocationActivities } from '../../activities/allocations.ts';
 import { authActivities } from '../../activities/auth.ts';
+import { credentialActivities } from '../../activities/credential/index.ts';
 import { debtActivities } from '../../activities/debt/index.ts';
 import { legacyActivities } from '../../activities/legacy/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
@@ -10,7 +12,7 @@ import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { query } from '../../infra/db/sql.ts';
 import { endFamily } from '../../infra/db/statements/auth.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { fund } from '../helpers/money.ts';
+import { anyKey, balancesOf, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
 const services = withDatabase({ bank: playedBank() });
@@ -116,12 +118,41 @@ describe('an owner whose records are older than the binding of owners', () => {
     const writer = await keyOf(first);
     await store(writer, owner);
     const scopes = ['write:paycheck'] as const;
-    const asked = { ownerId: owner, scopes, doing: 'makes' } as const;
+    const asked = { ownerId: owner, scopes, doing: 'writes' } as const;
     expect(await requireOwner(services, { principal: writer, ...asked })).toBeUndefined();
     const stranger = await keyOf(await application());
     expect(await refusal(requireOwner(services, { principal: stranger, ...asked }))).toBe(
       'owner-of-another-application',
     );
+  });
+});
+
+describe('an owner who was nobody’s when a key named them, and is another application’s when it writes', () => {
+  const asNew = (owner: string) => ({ ownerId: owner, appId: 'app_late' });
+  const writes: Record<string, (owner: string, vaultId: string) => Promise<unknown>> = {
+    allocate: (user_id) =>
+      allocationActivities(services).allocate({ user_id, vault_type: 'SAVINGS', amount: 1, newOwner: asNew(user_id) }),
+    withdraw: (user_id, vault_id) =>
+      allocationActivities(services).withdraw({ user_id, vault_id, amount: 1, newOwner: asNew(user_id) }),
+    transfer: (user_id, from_vault_id) =>
+      allocationActivities(services).transferBetweenVaults({
+        ...{ user_id, from_vault_id, to_vault_type: 'SAVINGS', amount: 1 },
+        newOwner: asNew(user_id),
+      }),
+    generate: (user_id) =>
+      credentialActivities(services).beginCredential({
+        ...{ principal: anyKey, user_id },
+        newOwner: asNew(user_id),
+      }),
+  };
+
+  test.each(Object.entries(writes))('keeps their money where it is: %s is refused', async (_what, write) => {
+    const owner = newOwner();
+    const { vaultId } = await fund(services, owner, 1_000);
+    await services.db.run(query('test.bindFirst', 'select owner_bind($1, $2)'), [owner, 'app_first']);
+    const before = await balancesOf(services, owner);
+    expect(await refusal(write(owner, vaultId))).toBe('owner-of-another-application');
+    expect(await balancesOf(services, owner)).toEqual(before);
   });
 });
 
@@ -197,7 +228,7 @@ describe('an attempt at a payment', () => {
     const [owner, app] = [newOwner(), await application()];
     const { payment_id } = await pay(await keyOf(app), owner, { execute_on: later });
     const within = () => attemptInReach(services, { payment_id, attempt: 1 });
-    const bind = query('test.bind', 'select owners_bind(array[$1], array[$2])');
+    const bind = query('test.bind', 'select owner_bind($1, $2)');
     await services.db.run(bind, [owner, app]);
     expect(await within()).toBe(true);
     const assign = query('test.assign', 'update owner_applications set app_id = $2 where owner_id = $1');

@@ -264,6 +264,20 @@ describe('reach is asked again', () => {
     expect(outcomeOf(await held)).toBe('404 not-found');
   });
 
+  test('of an id that nobody had when the request came, and somebody else has when it is answered', async () => {
+    const owner = newOwner();
+    const app = await api.anotherApplication();
+    const { db } = api.services;
+    let reading: Promise<TestAnswer> | undefined;
+    await db.transaction(async () => {
+      await db.run(query('test.lockBalances', 'lock table ledger_accounts in access exclusive mode'));
+      await db.run(query('test.bindMeanwhile', 'select owner_bind($1, $2)'), [owner, app]);
+      reading = vaults(ours, owner);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    });
+    expect(outcomeOf(await reading!)).toBe('403 owner-of-another-application');
+  });
+
   test("of a person's document that a key takes an income from, too", async () => {
     const person = await api.registerUser({ granted: false });
     const uploaded = await FIRST_WRITES.uploadPayslip!(api, person.token, person.userId);

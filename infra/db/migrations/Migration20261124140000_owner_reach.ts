@@ -95,23 +95,13 @@ export class Migration20261124140000_owner_reach extends Migration {
       end $$`);
   }
 
-  /**
-   * Binds owners to applications, each in its place of the two lists. An owner that is bound stays so. Where it is bound to another
-   * application than was asked for, nothing is bound (RF002); null asks for none.
-   */
+  /** Binds an owner to an application, or to none where that is null; one that is bound stays so. Gives whose the owner is then. */
   private binding(): void {
     this.addSql(`
-      create function owners_bind(p_owners text[], p_apps text[]) returns void language plpgsql as $$
+      create function owner_bind(p_owner text, p_app text) returns text language plpgsql as $$
       begin
-        insert into owner_applications (owner_id, app_id)
-        select asked.owner_id, asked.app_id from unnest(p_owners, p_apps) as asked (owner_id, app_id)
-         order by asked.owner_id, asked.app_id
-        on conflict do nothing;
-        if exists (
-          select from unnest(p_owners, p_apps) as asked (owner_id, app_id) join owner_applications b using (owner_id)
-           where asked.app_id is not null and b.app_id is distinct from asked.app_id) then
-          raise exception 'an owner is bound to another application' using errcode = 'RF002';
-        end if;
+        insert into owner_applications (owner_id, app_id) values (p_owner, p_app) on conflict do nothing;
+        return (select app_id from owner_applications where owner_id = p_owner);
       end $$`);
   }
 

@@ -1,4 +1,4 @@
-import { lines, query } from '../sql.ts';
+import { query } from '../sql.ts';
 
 /** How an owner stands to an application; `reserved`: there is no record of it, and the prefixes of owner ids keep it for others. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
@@ -29,11 +29,11 @@ export const resourceReach = {
   document: ofResource('document', 'documents', 'doc_id'),
 };
 
-/** The SQLSTATE of `bindOwners` where an owner is bound to another application. */
-export const OWNER_TAKEN = 'RF002';
-
-/** Binds new owners, or fails with `OWNER_TAKEN`. A line: owner, application; null leaves the owner to keys with `admin:owners`. */
-export const bindOwners = lines('reach.bind', 'select owners_bind($1::text[], $2::text[])');
+/**
+ * Binds an owner to an application, or to none where that is null, and gives whose the owner is then: owner, application. Where
+ * somebody else is just binding the owner, it waits for the end of that.
+ */
+export const bindOwner = query<{ app_id: string | null }>('reach.bind', 'select owner_bind($1, $2) as app_id');
 
 /**
  * Whether whoever asked for an attempt at a payment may still act for its owner: payment, attempt. The first event of the attempt
