@@ -278,9 +278,7 @@ describe('at once, from two processes', () => {
     on('2026-02-01');
     const results = await withAnother((both) =>
       Promise.all(
-        Array.from({ length: 40 }, (_, index) =>
-          yieldActivities(both[index % 2]!).accrueYield({ vault_id }),
-        ),
+        Array.from({ length: 40 }, (_, index) => yieldActivities(both[index % 2]!).accrueYield({ vault_id })),
       ),
     );
     expect(results.filter(({ posted }) => posted)).toHaveLength(1);

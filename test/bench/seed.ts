@@ -63,7 +63,10 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
   return { ownerId, fromVaultId, toVaultId, allocationId };
 }
 
-const bindAll = query('bench.bind', 'insert into owner_applications (owner_id, app_id) select owner_id, $1 from owners');
+const bindAll = query(
+  'bench.bind',
+  'insert into owner_applications (owner_id, app_id) select owner_id, $1 from owners',
+);
 
 /** An API key that may do everything for the owners that there are, and for no others: so that this is looked up, as for any key. */
 export async function seedKey(services: Services): Promise<string> {
