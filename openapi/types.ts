@@ -938,7 +938,7 @@ export interface paths {
     };
     /**
      * List payments
-     * @description Newest first. A user sees its own; an API key those of `user_id`, or all.
+     * @description Newest first. A user sees its own; an API key those of `user_id`, or of all owners of its application. Persons must be named. With `admin:owners` a key sees all.
      */
     get: operations['listPayments'];
     put?: never;
@@ -1951,7 +1951,7 @@ export interface components {
     };
     /**
      * Owner
-     * @description Whose money it is. A registered user is its own owner, by its `usr_…` id. An API key may name any owner, such as an employee number of another system; no registration is needed first.
+     * @description Whose money it is. A registered user is its own owner, by its `usr_…` id. An API key names the owners of its application by ids of your own, such as employee numbers of another system; no registration is needed first. An id that is new belongs to the application whose key first stores something for it. A key acts for a registered user while they grant its application the scope.
      * @example emp-1042
      */
     OwnerId: string;
@@ -4410,7 +4410,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Well-formed, but refused by a rule; or an Idempotency-Key that named another request before. */
+    /** @description Well-formed, but refused by a rule, such as a new owner's id that begins like one of the service's own (`unknown-owner`); or an Idempotency-Key that named another request before. */
     UnprocessableContent: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4603,7 +4603,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The credential is good but lacks the scope, or names an owner that is not its own. */
+    /** @description The credential is good but lacks the scope (`insufficient-scope`), or the owner that is named is out of its reach: a person's token acts for that person only (`other-owner`), a key for the owners of its application and for people who granted it the scope (`owner-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];

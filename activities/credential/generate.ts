@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { callerOf, requireOwner, type Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import {
   categoriesOf,
   DEFAULT_PERIOD_MONTHS,
@@ -19,6 +19,7 @@ import { creditPayments } from '../../infra/db/statements/reliability.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { fingerprintPayees } from '../payments/accounts.ts';
+import { bindOwner, type NewOwner } from '../reach.ts';
 import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued, type CredentialView } from './record.ts';
 
@@ -28,6 +29,8 @@ export interface GenerateRequest {
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
+  /** The owner, where there is no record of it yet. */
+  newOwner?: NewOwner | undefined;
 }
 
 /** In case word of the signing was lost. */
@@ -38,16 +41,16 @@ const INDICES_TRIED = 64;
 
 /**
  * Stores the figures of a new credential and has it signed.
- * @throws DomainError `other-owner`; `no-payment-history` with `payments_left_out`.
+ * @throws DomainError `no-payment-history` with `payments_left_out`.
  */
 export async function beginCredential(
   services: Services,
-  { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS }: GenerateRequest,
+  { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS, newOwner }: GenerateRequest,
 ): Promise<{ credential_id: string }> {
-  requireOwner(principal, user_id);
   await fingerprintPayees(services, user_id);
   const { db, clock } = services;
   return db.transaction(async () => {
+    await bindOwner(services, newOwner);
     const now = await clock.now();
     const asked = periodOf(londonDateOf(now), period_months);
     const categories = categoriesOf(scope);

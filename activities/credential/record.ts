@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mayActFor, type Principal } from '../../domain/auth.ts';
 import { periodText, type Counts, type ScorePart } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
@@ -36,16 +35,6 @@ export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string;
 export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
   const row = await db.maybe(statements.credentialById, [credentialId]);
   if (row && isIssued(row)) return row;
-  throw new DomainError('not-found', 'There is no credential with this id.');
-}
-
-/** The row if the caller may have it. @throws DomainError `not-found`, also for somebody else's. */
-export async function ownCredential(
-  services: Pick<Services, 'db'>,
-  { principal, credential_id }: { principal: Principal; credential_id: string },
-): Promise<IssuedRow> {
-  const row = await issuedCredential(services, credential_id);
-  if (mayActFor(principal, row.owner_id)) return row;
   throw new DomainError('not-found', 'There is no credential with this id.');
 }
 

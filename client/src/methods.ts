@@ -406,7 +406,7 @@ export interface Methods {
   /**
    * List payments
    *
-   * Newest first. A user sees its own; an API key those of `user_id`, or all.
+   * Newest first. A user sees its own; an API key those of `user_id`, or of all owners of its application. Persons must be named. With `admin:owners` a key sees all.
    *
    * Scope: `read:payments`. `GET /api/v1/payments`
    */

@@ -38,10 +38,7 @@ const newOwner = () => `emp-${(owners += 1)}`;
 async function counts(user_id: string) {
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
   await credentials.issueCredential({ credential_id });
-  const { reliability_score, bills, payees, payments_left_out } = await credentials.exportAsJson({
-    principal: anyKey,
-    credential_id,
-  });
+  const { reliability_score, bills, payees, payments_left_out } = await credentials.exportAsJson({ credential_id });
   return { reliability_score, bills, payees, payments_left_out };
 }
 

@@ -168,7 +168,7 @@ async function bringTo(state: State, ref: Ref) {
 }
 
 async function standingOf({ owner, ref }: { owner: string; ref: Ref }): Promise<Outcome> {
-  const { payment } = await payments.getPayment({ principal: anyKey, payment_id: ref.payment_id });
+  const { payment } = await payments.getPayment({ payment_id: ref.payment_id });
   const balances = await balancesOf(services, owner);
   const places: Record<Place, number | undefined> = {
     'in flight': balances['in_flight'],

@@ -55,7 +55,7 @@ function paymentOf(owner: string, payment_id: string) {
     resolve: (as: 'completed' | 'failed') =>
       refusal(payments.resolvePayment({ payment_id, as, reason: 'seen on the statement', actor: 'operator' })),
     acknowledge: () => refusal(acknowledgePayment(services, { payment_id, reason: 'cleared up', actor: 'operator' })),
-    read: async () => (await payments.getPayment({ principal: anyKey, payment_id })).payment,
+    read: async () => (await payments.getPayment({ payment_id })).payment,
     balances: () => balancesOf(services, owner),
     listed: async () => {
       const { payments: all } = await listPaymentsNeedingAttention(services);

@@ -158,6 +158,13 @@ const PAGE = `($1::text is null or status = $1) and ($2::timestamptz is null or 
 
 export const allPayments = query<PaymentRow>('payments.all', `${PAYMENT} where ${PAGE} order by seq desc limit $5`);
 
+/** $6 the application. Persons belong to none. */
+export const paymentsOfApplication = query<PaymentRow>(
+  'payments.ofApplication',
+  `${PAYMENT} where ${PAGE} and not starts_with(owner_id, 'usr_') and application_of_owner(owner_id) = $6
+   order by seq desc limit $5`,
+);
+
 /** A statement of its own, $6 the owner, so that its plan goes by the owner's index. */
 export const paymentsOfOwner = query<PaymentRow>(
   'payments.ofOwner',
