@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { randomUUID } from 'node:crypto';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { drainAfterAnswer, isLingering, lingerAndClose } from './drain.ts';
 import { problemOf } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
 import type { TlsFiles } from '../../infra/config.ts';
@@ -43,8 +44,13 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  * @throws when a file cannot be read or the port is taken.
  */
 export async function startServer({ host, port, tls }: ServerOptions, answer: Listener): Promise<RunningServer> {
-  const listener: Listener = (request, response) =>
-    namesItsHost(request) ? answer(request, response) : answerWithoutHost(response);
+  const listener: Listener = (request, response) => {
+    // What comes after an answer with `Connection: close` cannot be answered, so it is not done either.
+    if (isLingering(request.socket)) return;
+    drainAfterAnswer(request, response);
+    if (namesItsHost(request)) answer(request, response);
+    else answerWithoutHost(response);
+  };
   const newServer =
     tls === undefined ? () => createPlainServer(HTTP_OPTIONS, listener) : await tlsServers(tls, listener);
   const servers: Server[] = [];
