@@ -17,10 +17,10 @@ export function carriesBody({ headers }: IncomingMessage): boolean {
 
 /**
  * Makes sure that an answer reaches a client that is still sending its body. The rest of the body is read and thrown away.
- * If it is too long or too slow, the connection is closed without losing the answer. Call it before the request is handled.
+ * If it is too long or too slow, the connection is closed without losing the answer.
+ * Call it before a request with a body is handled.
  */
 export function drainAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
-  if (!carriesBody(request)) return;
   // No operation takes so large a body, so its answer is always early.
   if (Number(request.headers['content-length']) > DRAIN_BYTES) response.setHeader('Connection', 'close');
   const { socket } = request;

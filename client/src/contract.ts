@@ -4270,6 +4270,26 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description The request did not arrive as a whole within 60 seconds, or its headers within 15. The connection ends. */
+    RequestTimeout: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/request-timeout",
+         *       "title": "The request took too long to arrive",
+         *       "status": 408,
+         *       "detail": "The request did not arrive as a whole in time.",
+         *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "request-timeout"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description There is an account with this address, or the same Idempotency-Key is being worked on. */
     EmailTaken: {
       headers: {
@@ -4371,6 +4391,29 @@ export interface components {
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "rate-limited",
          *       "retry_after": 42
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /**
+     * @description The headers and the address are larger than 16 kB. This is answered before the address is known, so it is a problem document
+     *     at every address. The connection ends.
+     */
+    HeadersTooLarge: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/headers-too-large",
+         *       "title": "The headers are too large",
+         *       "status": 431,
+         *       "detail": "The headers and the address are larger than the 16 kB that are taken here.",
+         *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "headers-too-large"
          *     }
          */
         'application/problem+json': components['schemas']['Problem'];
@@ -5327,11 +5370,13 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['EmailTaken'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5358,9 +5403,11 @@ export interface operations {
       200: components['responses']['TokenSet'];
       400: components['responses']['BadRequest'];
       401: components['responses']['InvalidCredentials'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5386,9 +5433,11 @@ export interface operations {
       200: components['responses']['TokenSet'];
       400: components['responses']['BadRequest'];
       401: components['responses']['InvalidRefreshToken'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5406,7 +5455,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5433,9 +5484,11 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5460,7 +5513,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5517,7 +5572,9 @@ export interface operations {
       };
       303: components['responses']['SentOn'];
       400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5539,9 +5596,11 @@ export interface operations {
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5567,9 +5626,11 @@ export interface operations {
       303: components['responses']['SentOn'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5590,9 +5651,11 @@ export interface operations {
       303: components['responses']['SentOn'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5608,7 +5671,9 @@ export interface operations {
     responses: {
       200: components['responses']['Page'];
       400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5657,11 +5722,13 @@ export interface operations {
       };
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['ConflictPage'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       422: components['responses']['UnprocessableContentPage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5684,7 +5751,9 @@ export interface operations {
       200: components['responses']['Page'];
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5738,11 +5807,13 @@ export interface operations {
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['ConflictPage'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       422: components['responses']['UnprocessableContentPage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5777,10 +5848,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5809,7 +5882,9 @@ export interface operations {
       303: components['responses']['SentOn'];
       400: components['responses']['BadRequestPage'];
       404: components['responses']['NoProviderPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5853,7 +5928,9 @@ export interface operations {
       400: components['responses']['BadRequestPage'];
       403: components['responses']['SignInFailedPage'];
       404: components['responses']['NoProviderPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5895,9 +5972,11 @@ export interface operations {
       };
       400: components['responses']['OAuthBadRequest'];
       401: components['responses']['OAuthInvalidClient'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['OAuthContentTooLarge'];
       415: components['responses']['OAuthUnsupportedMediaType'];
       429: components['responses']['OAuthTooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['OAuthServerError'];
       503: components['responses']['OAuthUnavailable'];
     };
@@ -5939,9 +6018,11 @@ export interface operations {
       };
       400: components['responses']['OAuthBadRequest'];
       401: components['responses']['OAuthInvalidClient'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['OAuthContentTooLarge'];
       415: components['responses']['OAuthUnsupportedMediaType'];
       429: components['responses']['OAuthTooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['OAuthServerError'];
       503: components['responses']['OAuthUnavailable'];
     };
@@ -5999,9 +6080,11 @@ export interface operations {
       };
       400: components['responses']['OAuthBadRequest'];
       401: components['responses']['OAuthInvalidClient'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['OAuthContentTooLarge'];
       415: components['responses']['OAuthUnsupportedMediaType'];
       429: components['responses']['OAuthTooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['OAuthServerError'];
       503: components['responses']['OAuthUnavailable'];
     };
@@ -6083,6 +6166,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -6156,11 +6241,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6229,11 +6316,13 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6320,6 +6409,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6411,6 +6502,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6469,10 +6562,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6528,10 +6623,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6590,10 +6687,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6656,6 +6755,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6705,6 +6806,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6813,10 +6916,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6879,7 +6984,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6985,6 +7092,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7064,9 +7173,11 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7174,10 +7285,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7257,6 +7370,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7346,6 +7461,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7446,11 +7563,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7523,6 +7642,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7586,10 +7707,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7672,10 +7795,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7728,6 +7853,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7805,6 +7932,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7858,9 +7987,11 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7927,11 +8058,13 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8008,7 +8141,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8055,7 +8190,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8111,11 +8248,13 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8202,7 +8341,9 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8261,11 +8402,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8323,11 +8466,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8633,12 +8778,14 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8762,8 +8909,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8795,8 +8944,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8848,7 +8999,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8930,10 +9083,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8981,9 +9136,11 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9030,7 +9187,9 @@ export interface operations {
       400: components['responses']['BadRequestOrPage'];
       404: components['responses']['NotFoundOrPage'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsOrPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorOrPage'];
       503: components['responses']['ServiceUnavailableOrPage'];
     };
@@ -9069,10 +9228,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9166,7 +9327,9 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9204,6 +9367,8 @@ export interface operations {
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9377,6 +9542,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -9416,6 +9583,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9458,6 +9627,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -9515,11 +9686,13 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9579,9 +9752,11 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9632,8 +9807,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9665,9 +9842,11 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9719,10 +9898,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9766,8 +9947,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9830,7 +10013,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9891,7 +10076,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9923,6 +10110,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9970,10 +10159,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10003,6 +10194,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -10031,6 +10224,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10069,6 +10264,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -10092,6 +10289,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -10122,6 +10321,8 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
