@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 /** How much of a refused body is read and thrown away, so that the connection can serve the next request. */
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
+const DRAIN_CHECK_MS = 250;
 /** How long a connection that was ended on our side may still send, in all and without a byte. */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
@@ -39,20 +40,20 @@ export function drainAfterAnswer(request: IncomingMessage, response: ServerRespo
 
 function drain(request: IncomingMessage): void {
   const { socket } = request;
-  let left = DRAIN_BYTES;
-  const tooSlow = setTimeout(() => lingerAndClose(socket), DRAIN_MS);
+  const until = performance.now() + DRAIN_MS;
+  const most = socket.bytesRead + DRAIN_BYTES;
+  // Node discards without a `data` event what nobody began to read, so the bytes are counted at the socket.
+  const watching = setInterval(() => {
+    if (performance.now() >= until || socket.bytesRead > most) lingerAndClose(socket);
+  }, DRAIN_CHECK_MS);
   const over = () => {
-    clearTimeout(tooSlow);
+    clearInterval(watching);
     socket.off('close', over);
   };
   request.once('end', over);
-  // Node no longer tells an answered request that its connection is gone.
+  // Node does not tell an answered request that its connection is gone.
   socket.once('close', over);
   request.on('error', () => undefined);
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) lingerAndClose(socket);
-  });
   request.resume();
 }
 
