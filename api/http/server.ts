@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { Socket, type AddressInfo } from 'node:net';
 import type { TlsFiles } from '../../infra/config.ts';
 import { brokenRequests, namesItsHost } from './broken-requests.ts';
 import { carriesBody, drainAfterAnswer, isLingering } from './drain.ts';
@@ -68,7 +68,10 @@ export async function startServer(
   try {
     for (const address of host === 'localhost' ? LOOPBACK : [host]) {
       const server = newServer();
-      server.on('clientError', (error, socket) => broken.answer(error, socket as Socket));
+      server.on('clientError', (error, socket) => {
+        if (socket instanceof Socket) broken.answer(error, socket);
+        else socket.destroy();
+      });
       // An expectation beside 100-continue may be refused (RFC 9110, 10.1.1), and need not be.
       server.on('checkExpectation', listener);
       if (!(await listens(server, address, taken, servers.length > 0))) continue;
