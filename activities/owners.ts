@@ -1,5 +1,5 @@
 import { invalidInput } from '../domain/errors.ts';
-import { isPerson } from '../domain/owners.ts';
+import { isPersonId } from '../domain/owners.ts';
 import { ownerPrefixes } from '../infra/db/statements/auth.ts';
 import * as statements from '../infra/db/statements/owners.ts';
 import type { Services } from '../infra/services.ts';
@@ -40,7 +40,7 @@ export async function assignOwner(
 }
 
 function requireAssignable(ownerId: string): void {
-  if (isPerson(ownerId)) {
+  if (isPersonId(ownerId)) {
     throw invalidInput('/owner_id', 'A registered person belongs to no application: the person grants access.');
   }
   if (!/^[^\p{C}]{1,128}$/u.test(ownerId))

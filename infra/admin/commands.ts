@@ -187,6 +187,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'makes the first master key, as a file at MASTER_KEY_FILE, where there is none',
     run: async ({ keys }) => (await import('./master-keys.ts')).createMasterKeys(keys),
   },
+  'upgrade finish': {
+    usage: '',
+    does: 'finishes an upgrade once the last process of the version before has ended; says what each step did',
+    run: async (config) => ({ reply: { ...(await (await import('./upgrade.ts')).finishUpgradeOf(config)) } }),
+  },
   'ledger verify': {
     usage: '',
     does: 'adds up the whole ledger',
@@ -197,9 +202,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'recomputes the chains of the audit log',
     run: (config) => withDatabase(config, ({ db }) => verifyAudit(db)),
   },
+  'payee confirm': {
+    usage: 'PROVIDER_ID',
+    does: 'vouches for a payee, so that payments to it count in credentials; shows whom it is',
+    words: ['PROVIDER_ID'],
+    run: (config, given) =>
+      withServices(config, async (services) =>
+        (await import('../../activities/payments/vouching.ts')).confirmPayee(services, {
+          provider_id: given.words[0]!,
+          actor: OPERATOR,
+        }),
+      ),
+  },
   'payment resolve': {
     usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
-    does: 'settles a payment whose outcome the bank does not tell, by what its statement shows',
+    does: 'settles a payment that the bank blocked, or whose outcome it does not tell, by what its statement shows',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
     run: (config, given) => {

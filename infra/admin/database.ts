@@ -9,7 +9,7 @@ import { OperatorError } from './errors.ts';
  * One connection and nothing else: a command is over before MikroORM would be loaded.
  * @throws OperatorError when the database cannot be reached, in a sentence that says what to do.
  */
-export async function connect(config: Config['database']): Promise<Database> {
+export async function connect(config: Pick<Config['database'], 'url'>): Promise<Database> {
   const client = new pg.Client({ connectionString: config.url, connectionTimeoutMillis: 5_000 });
   // A connection that is lost while idle also fails the statement that comes next; that one is reported.
   client.on('error', () => undefined);
@@ -79,7 +79,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 function asSentence(error: Error & { code?: string }, url: string): Error {
   const { code, message } = error;
   const { host, pathname } = new URL(url);
-  const lost = /timeout|terminated/i.test(message);
+  // PostgreSQL's own refusals have a code: a lock that nobody let go in time is none of a lost connection.
+  const lost = code === undefined && /timeout|terminated/i.test(message);
   const reason = (code === undefined ? undefined : REFUSED[code]) ?? (lost ? REFUSED.ETIMEDOUT : undefined);
   return reason === undefined
     ? error
