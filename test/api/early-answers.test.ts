@@ -116,6 +116,6 @@ describe('every route', () => {
     );
     expectRefused(answers);
     const ended = Promise.all(answers.map(({ writer }) => writer.ended()));
-    expect(await Promise.race([ended.then(() => 'ended'), sleep(20_000, 'open')])).toBe('ended');
+    expect(await Promise.race([ended.then(() => 'ended'), sleep(20_000, 'open', { ref: false })])).toBe('ended');
   });
 });
