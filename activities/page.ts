@@ -49,6 +49,7 @@ export function page<Row extends { seq: number }, Item>(
   };
 }
 
-function cursorOf(seq: number): string {
+/** Asks for the page of rows below a `seq`. */
+export function cursorOf(seq: number): string {
   return Buffer.from(String(seq), 'latin1').toString('base64url');
 }

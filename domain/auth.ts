@@ -24,6 +24,9 @@ export const SCOPES = [
   'write:vault',
   'reveal:vault',
   'admin:audit',
+  'admin:owners',
+  'assert:income',
+  'vouch:payees',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -39,10 +42,20 @@ export type Principal =
       scopes: readonly Scope[];
     };
 
-/** The scopes of a sign-in with a password: all but the vault's, the administrator's and `write:yield`. */
-export const LOGIN_SCOPES: readonly Scope[] = SCOPES.filter(
-  (scope) => !scope.endsWith(':vault') && !scope.startsWith('admin:') && scope !== 'write:yield',
-);
+/** Scopes that only an operator grants, to an API key: a person neither has them nor consents to them. */
+const KEY_SCOPES: readonly Scope[] = [
+  'read:vault',
+  'write:vault',
+  'reveal:vault',
+  'write:yield',
+  'admin:audit',
+  'admin:owners',
+  'assert:income',
+  'vouch:payees',
+];
+
+/** The scopes of a sign-in with a password: all but those for API keys alone. */
+export const LOGIN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !KEY_SCOPES.includes(scope));
 
 /** Whether the granted scopes cover the one that is needed. */
 export function covers(granted: readonly Scope[], needed: Scope): boolean {
@@ -54,20 +67,14 @@ export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
-/** Whether the caller may see what belongs to this owner: a user its own, a key everyone's. */
-export function mayActFor(principal: Principal, ownerId: string): boolean {
-  return principal.kind === 'api_key' || principal.userId === ownerId;
-}
-
-/** @throws DomainError `other-owner` when a user names somebody else. */
-export function requireOwner(principal: Principal, ownerId: string): void {
-  if (mayActFor(principal, ownerId)) return;
-  throw new DomainError('other-owner', 'A user may name only its own id here.');
+/** Whether a key acts for every owner. */
+export function hasOwnersScope({ kind, scopes }: Principal): boolean {
+  return kind === 'api_key' && scopes.includes('admin:owners');
 }
 
 /**
  * Whose it is to be: whom the request names, else the user who calls.
- * @throws DomainError `other-owner`; `invalid-request` at `pointer` where an API key names nobody, in these words.
+ * @throws DomainError `invalid-request` at `pointer` where an API key names nobody, in these words.
  */
 export function ownerFor(
   principal: Principal,
@@ -76,13 +83,7 @@ export function ownerFor(
 ): string {
   const owner = named ?? (principal.kind === 'user' ? principal.userId : undefined);
   if (owner === undefined) throw invalidInput(pointer, fault);
-  requireOwner(principal, owner);
   return owner;
-}
-
-/** What a caller's look-up is limited to: a user sees its own only, a key everybody's. */
-export function ownOnly(principal: Principal): { owner_id?: string } {
-  return principal.kind === 'user' ? { owner_id: principal.userId } : {};
 }
 
 /** The most that an address has in RFC 5321 (section 4.5.3.1.3, less the angle brackets). */

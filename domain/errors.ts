@@ -22,6 +22,8 @@ export type ErrorCode =
   | 'wrong-environment-key'
   | 'insufficient-scope'
   | 'other-owner'
+  | 'owner-of-another-application'
+  | 'unknown-owner'
   | 'users-only'
   | 'email-taken'
   | 'invalid-reset-token'

@@ -24,6 +24,9 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'write:vault': 'Store and delete your personal data',
   'reveal:vault': 'See your personal data in full',
   'admin:audit': 'See the audit log of the whole service',
+  'admin:owners': 'Act for every owner of the whole service',
+  'assert:income': 'State your wages as evidence for payments',
+  'vouch:payees': 'Vouch for the payees that it adds',
 };
 
 /** Scopes with which money leaves, or moves between, a person's vaults; in the order in which they are told. */

@@ -23,7 +23,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   const now = await services.clock.now();
   const today = londonDateOf(now);
   return db.transaction(async () => {
-    const plan = requirePlan(await db.maybe(statements.lockPlan, [plan_id]), request.owner_id);
+    const plan = requirePlan(await db.maybe(statements.lockPlan, [plan_id]));
     const { history: before } = await historyOf(services, plan);
     const { debts } = before.revisions[0];
     requireDebt(debts, debt);

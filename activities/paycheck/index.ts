@@ -18,6 +18,7 @@ import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { drawSplit, type ShownSplit } from './chart.ts';
 import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { bindOwner, type NewOwner } from '../reach.ts';
 import { book } from './book.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
@@ -31,6 +32,8 @@ export interface PaycheckRequest {
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
+  /** The employee, where there is no record of them yet. */
+  newOwner?: NewOwner | undefined;
 }
 
 export interface PaycheckListRequest {
@@ -53,6 +56,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     const { obligations, payDate, now } = await readRequest(services, request);
     return services.db.transaction(async () => {
       const opened = await openPaycheck(services, request.employee_id, now, payDate, obligations);
+      await bindOwner(services, request.newOwner);
       const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
       const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
       const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
@@ -94,11 +98,10 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     };
   },
 
-  /** A stored calculation with the way to its figures; `owner_id` where it must be of that owner. @throws DomainError `not-found`. */
-  async explainPaycheck({ id, owner_id }: { id: string; owner_id?: string }) {
+  /** A stored calculation with the way to its figures. @throws DomainError `not-found`. */
+  async explainPaycheck({ id }: { id: string }) {
     const row = await services.db.maybe(statements.calculationById, [id]);
-    if (!row || (owner_id !== undefined && row.owner_id !== owner_id))
-      throw new DomainError('not-found', 'There is no calculation with this id.');
+    if (!row) throw new DomainError('not-found', 'There is no calculation with this id.');
     const obligations = row.obligations.map(obligationOf);
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },

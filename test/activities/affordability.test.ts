@@ -4,8 +4,8 @@ import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
-import { countPunctuality } from '../../domain/reliability.ts';
-import { paymentsPast } from '../../infra/db/statements/reliability.ts';
+import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
+import { PAYMENTS_PAST } from '../../infra/db/statements/reliability.ts';
 import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -19,6 +19,7 @@ const affordability = affordabilityActivities(services);
 const paychecks = paycheckActivities(services);
 const payments = paymentActivities(services);
 const allocations = allocationActivities(services);
+const paymentsPast = query<PaymentPast & { payment_id: string; category: string }>('test.paymentsPast', PAYMENTS_PAST);
 let count = 0;
 const owner = () => `emp-${(count += 1)}`;
 

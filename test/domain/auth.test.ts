@@ -188,9 +188,18 @@ describe('buffer rates', () => {
 });
 
 describe('scopes', () => {
-  test('a sign-in gives every scope but the vault, administration and write:yield', () => {
+  test('a sign-in gives every scope but those that only an API key may have', () => {
     const withheld = SCOPES.filter((scope) => !LOGIN_SCOPES.includes(scope));
-    expect(withheld).toEqual(['write:yield', 'read:vault', 'write:vault', 'reveal:vault', 'admin:audit']);
+    expect(withheld).toEqual([
+      'write:yield',
+      'read:vault',
+      'write:vault',
+      'reveal:vault',
+      'admin:audit',
+      'admin:owners',
+      'assert:income',
+      'vouch:payees',
+    ]);
   });
 
   test('write implies read of the same resource and nothing else', () => {

@@ -102,7 +102,7 @@ export const MONEY_PROBLEMS = {
   'payment-not-unknown': {
     status: 409,
     title: 'The outcome of the payment is known',
-    explanation: 'Only a payment of which the bank does not tell the outcome is settled by hand.',
+    explanation: 'Only a payment that the bank blocked, or of which it does not tell the outcome, is settled by hand.',
     whatToDo: 'Read the payment to see how it stands.',
   },
   'budget-below-minimums': {

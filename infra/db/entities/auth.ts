@@ -21,7 +21,24 @@ export const User = defineEntity({
 export const Application = defineEntity({
   name: 'Application',
   tableName: 'applications',
-  properties: { appId: text().primary(), name: text(), createdAt: createdAt() },
+  properties: {
+    appId: text().primary(),
+    name: text(),
+    createdAt: createdAt(),
+    /** Owner ids that begin so are this application's, and it gets no others. */
+    ownerPrefix: text().nullable(),
+  },
+});
+
+/** The application an owner belongs to. Without one, only a key with `admin:owners` reaches the owner. */
+export const OwnerApplication = defineEntity({
+  name: 'OwnerApplication',
+  tableName: 'owner_applications',
+  properties: {
+    ownerId: text().primary(),
+    appId: text().nullable().index('owner_applications_app'),
+    boundAt: createdAt(),
+  },
 });
 
 /** An API key, kept as a hash. All rotations of one key share its `lineage`, so a retry after a rotation is the same caller. */

@@ -13,6 +13,8 @@ export const VaultRecord = defineEntity({
     keyVersion: p.integer(),
     createdAt: createdAt(),
     erasedAt: instant().nullable(),
+    /** The application whose key stored it; null for the service's own records. */
+    appId: text().nullable(),
   },
   indexes: [{ name: 'vault_records_key_version', properties: ['keyVersion', 'vaultRef'] }],
 });

@@ -163,21 +163,31 @@ export interface ApplicationRow {
   app_id: string;
   name: string;
   created_at: string;
+  owner_prefix: string | null;
 }
 
 export const applicationById = query<ApplicationRow>(
   'auth.applicationById',
-  'select app_id, name, created_at from applications where app_id = $1',
+  'select app_id, name, created_at, owner_prefix from applications where app_id = $1',
 );
 
 export const listApplications = query<ApplicationRow>(
   'auth.listApplications',
-  'select app_id, name, created_at from applications order by created_at desc, app_id desc',
+  'select app_id, name, created_at, owner_prefix from applications order by created_at desc, app_id desc',
 );
 
+/** Id, name, at, owner prefix or null. */
 export const insertApplication = query(
   'auth.insertApplication',
-  'insert into applications (app_id, name, created_at) values ($1, $2, $3)',
+  'insert into applications (app_id, name, created_at, owner_prefix) values ($1, $2, $3, $4)',
+);
+
+/** Locks the table against other new applications, until the transaction ends. */
+export const lockApplications = query('auth.lockApplications', 'lock table applications in share row exclusive mode');
+
+export const ownerPrefixes = query<{ app_id: string; owner_prefix: string }>(
+  'auth.ownerPrefixes',
+  'select app_id, owner_prefix from applications where owner_prefix is not null',
 );
 
 /** Client, application, name, redirect addresses, scopes, hash of the secret or null, at. */
