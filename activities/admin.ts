@@ -1,7 +1,7 @@
 import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
 import { auditEvents, queueDepths, type AuditEventRow, type QueueRow } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
-import { afterCursor, page, type Page } from './page.ts';
+import { pagesOf, type Page } from './page.ts';
 
 /** Which events are wanted; `from` and `to` are London days, both included. */
 export interface AuditFilter {
@@ -33,18 +33,20 @@ export const adminActivities = (services: Services) => ({
   readHealth: () => readHealth(services),
 });
 
-async function listAuditEvents({ db }: Services, filter: AuditFilter): Promise<Page<AuditEventView>> {
+async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEventView>> {
+  const { db } = services;
   const { subject, kind, actor, from, to, limit, cursor } = filter;
+  const pages = pagesOf(services, { operation: 'listAuditEvents', filter: { subject, kind, actor, from, to } });
   const since = from ? startOfLondonDay(from) : '-infinity';
   const before = to ? startOfLondonDay(addDays(to, 1)) : 'infinity';
-  const range = [afterCursor(cursor), limit + 1, since, before];
+  const range = [pages.after(cursor), limit + 1, since, before];
   const find = () => {
     if (subject !== undefined) return db.many(auditEvents.bySubject, [...range, subject, kind ?? null, actor ?? null]);
     if (actor !== undefined) return db.many(auditEvents.byActor, [...range, actor, kind ?? null]);
     if (kind !== undefined) return db.many(auditEvents.byKind, [...range, kind]);
     return db.many(auditEvents.all, range);
   };
-  return page(await find(), limit, ({ seq: _seq, ...event }) => event);
+  return pages.page(await find(), limit, ({ seq: _seq, ...event }) => event);
 }
 
 /** Asks every part at once; a part that does not answer in two seconds is down. */

@@ -17,7 +17,7 @@ import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { drawSplit, type ShownSplit } from './chart.ts';
-import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { book } from './book.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
@@ -41,7 +41,7 @@ export interface PaycheckListRequest {
   cursor?: string;
 }
 
-type PaycheckServices = Pick<Services, 'db' | 'clock' | 'newId' | 'threads'>;
+type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 
 /** The paycheck engine: takes wages apart and books them. */
 export const paycheckActivities = (services: PaycheckServices) => ({
@@ -108,8 +108,9 @@ export const paycheckActivities = (services: PaycheckServices) => ({
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */
   async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {
-    const bounds = [employee_id, afterCursor(cursor), from ?? null, to ?? null, limit + 1];
-    return page(await services.db.many(statements.calculationsOfOwner, bounds), limit, calculationOf);
+    const pages = pagesOf(services, { operation: 'listPaychecks', filter: { employee_id, from, to } });
+    const bounds = [employee_id, pages.after(cursor), from ?? null, to ?? null, limit + 1];
+    return pages.page(await services.db.many(statements.calculationsOfOwner, bounds), limit, calculationOf);
   },
 });
 

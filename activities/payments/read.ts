@@ -4,7 +4,7 @@ import { isSettled, type PaymentFailure, type PaymentStatus, type ProviderCatego
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { afterCursor, page, type Page } from '../page.ts';
+import { pagesOf, type Page } from '../page.ts';
 import { requirePayment } from './record.ts';
 
 /** A payment as callers see it. */
@@ -120,21 +120,24 @@ async function onceChanged(
 }
 
 /** Payments, newest first: a user's own; a key's filter by `user_id` or all. `from` and `to` are London days, both included. */
-async function listPayments({ db }: Services, request: ListRequest): Promise<Page<PaymentView>> {
+async function listPayments(services: Services, request: ListRequest): Promise<Page<PaymentView>> {
+  const { db } = services;
   const { principal, user_id, status, from, to, limit, cursor } = request;
   if (user_id !== undefined) requireOwner(principal, user_id);
   const owner = principal.kind === 'user' ? principal.userId : user_id;
+  const application = principal.kind === 'user' ? undefined : principal.appId;
+  const pages = pagesOf(services, { operation: 'listPayments', filter: { application, owner, status, from, to } });
   const values = [
     status ?? null,
     from ? startOfLondonDay(from) : null,
     to ? startOfLondonDay(addDays(to, 1)) : null,
-    afterCursor(cursor),
+    pages.after(cursor),
     limit + 1,
   ];
   const rows = await (owner === undefined
     ? db.many(statements.allPayments, values)
     : db.many(statements.paymentsOfOwner, [...values, owner]));
-  return page(rows, limit, paymentView);
+  return pages.page(rows, limit, paymentView);
 }
 
 /** What a caller sees of a payment's row. */

@@ -8,7 +8,7 @@ import { planAccruals, taxYearStartOf } from '../../domain/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { YieldRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
-import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { accrualView, requireVault, type AccrualView } from './accrue.ts';
 import { drawForecast } from './chart.ts';
 import { openVaultOf, type YieldServices } from './post.ts';
@@ -58,7 +58,8 @@ export async function getVaultYield(
   request: { principal: Principal; vault_id: string; limit?: number; cursor?: string },
 ): Promise<VaultYield & { accruals: AccrualView[]; next_cursor: string | null }> {
   const { principal, vault_id, limit = DEFAULT_LIMIT, cursor } = request;
-  const before = afterCursor(cursor);
+  const pages = pagesOf(services, { operation: 'getVaultYield', filter: { vault_id } });
+  const before = pages.after(cursor);
   await requireVault(services, principal, vault_id);
   const today = londonDateOf(await services.clock.now());
   const [row, accruals, rates] = await Promise.all([
@@ -66,7 +67,7 @@ export async function getVaultYield(
     services.db.many(statements.accrualsOfVault, [vault_id, before, limit + 1]),
     readRates(services),
   ]);
-  const { items, next_cursor } = page(accruals, limit, accrualView);
+  const { items, next_cursor } = pages.page(accruals, limit, accrualView);
   return { ...vaultYield(services, row, rates, today), accruals: items, next_cursor };
 }
 
