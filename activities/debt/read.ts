@@ -4,7 +4,8 @@ import * as statements from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { compareProgress, drawSimulation, writeSimulation } from './calculations.ts';
-import { historyOf, requirePlan, revisionOf, statusOf, type KnownPlan, type PlanRef } from './rows.ts';
+import { historyOf, type KnownPlan } from './history.ts';
+import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
 import { headOf, summaryOf, type PlanView } from './views.ts';
 
 /** The plan with the simulation of its latest revision. @throws DomainError `not-found`. */
