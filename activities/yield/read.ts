@@ -41,7 +41,13 @@ export async function aggregateYield(services: YieldServices, { user_id }: { use
     services.db.many(statements.yieldOfOwner, [user_id, startOfLondonDay(taxYearStartOf(today))]),
     readRates(services),
   ]);
-  const vaults = rows.map((row) => vaultYield(services, row, rates, today));
+  // One after the other, as accruing them would be: together they stay within what an owner may earn.
+  let earned = pence(rows[0]?.earned ?? 0);
+  const vaults = rows.map((row) => {
+    const vault = vaultYield(services, { ...row, earned }, rates, today);
+    earned = pence(earned + vault.unposted);
+    return vault;
+  });
   const total = (amounts: number[]) => sum(amounts.map(pence));
   return {
     user_id,
@@ -108,7 +114,7 @@ function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, toda
   };
 }
 
-/** What accruing the vault now would post; nothing where that would be refused. */
+/** What accruing the vault now would post; nothing where that would be refused, or where it is accrued further already. */
 function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
     const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });
