@@ -67,6 +67,11 @@ export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
+/** Whether a caller's word on an income is evidence of it. */
+export function mayAssertIncome({ kind, scopes }: Principal): boolean {
+  return kind === 'api_key' && scopes.includes('assert:income');
+}
+
 /** Whether a key acts for every owner. */
 export function hasOwnersScope({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('admin:owners');

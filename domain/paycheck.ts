@@ -1,4 +1,4 @@
-import { isCalendarDate, type CalendarDate } from './dates.ts';
+import { addDays, isCalendarDate, type CalendarDate, type Period } from './dates.ts';
 import { DomainError, invalidInput, type InputFault } from './errors.ts';
 import type { Leg, VaultType } from './ledger.ts';
 import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './money.ts';
@@ -8,6 +8,12 @@ export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 
 /** All that an owner may ever receive: far above any wage, and below what a double holds exactly. */
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
+
+/** What an income rests on: the word of a key that may assert, a payslip, or nothing but what the caller says. */
+export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
+
+/** How far ahead a paycheck may be dated, in days. */
+export const MAX_PAY_DATE_DAYS = 31;
 
 /** Something that must be paid out of the wage; `type` is also the label of its vault. */
 export interface Obligation {
@@ -150,12 +156,57 @@ export function incomeFaults({
   return [];
 }
 
-/** @throws DomainError `invalid-request` at `/pay_date` beyond 10 years back or 1 year ahead of today. */
+/**
+ * @throws DomainError `invalid-request` at `/pay_date` beyond 10 years back; `pay-date-too-far` with `latest` beyond 31 days ahead.
+ */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = yearsFrom(today, -10);
-  const latest = yearsFrom(today, 1);
-  if (payDate >= earliest && payDate <= latest) return;
-  throw invalidInput('/pay_date', `must be from ${earliest} to ${latest}`);
+  const latest = addDays(today, MAX_PAY_DATE_DAYS);
+  if (payDate < earliest) throw invalidInput('/pay_date', `must be from ${earliest} to ${latest}`);
+  if (payDate <= latest) return;
+  throw new DomainError('pay-date-too-far', `A paycheck is dated at most ${MAX_PAY_DATE_DAYS} days ahead: ${latest}.`, {
+    latest,
+  });
+}
+
+/**
+ * What an income rests on. A document counts for one pay date, which is a day of the period that it covers.
+ */
+export function evidenceOf(income: {
+  mayAssert: boolean;
+  isFromDocument: boolean;
+  period: Period | null;
+  documentUsed: boolean;
+  payDate: CalendarDate;
+}): IncomeEvidence {
+  const { mayAssert, isFromDocument, period, documentUsed, payDate } = income;
+  if (!isFromDocument) return mayAssert ? 'asserted' : 'stated';
+  const isInPeriod = period !== null && period.from <= payDate && payDate <= period.to;
+  return isInPeriod && !documentUsed ? 'payslip' : 'stated';
+}
+
+/**
+ * Refuses revisions that would take evidence or earned money back.
+ * @throws DomainError `paycheck-asserted`; `paycheck-already-accrued` with `gross_income`.
+ */
+export function requireRevisable(
+  booked: Pick<Split, 'grossIncome'> | null,
+  { evidence, hasEarned }: { evidence: IncomeEvidence | null; hasEarned: boolean },
+  { grossPay, mayAssert }: { grossPay: Pence; mayAssert: boolean },
+): void {
+  if (booked === null) return;
+  if (evidence === 'asserted' && !mayAssert) {
+    throw new DomainError(
+      'paycheck-asserted',
+      'A key that may assert incomes calculated this paycheck; only such a key revises it.',
+    );
+  }
+  if (!hasEarned || grossPay >= booked.grossIncome) return;
+  throw new DomainError(
+    'paycheck-already-accrued',
+    `Interest was posted since this paycheck was first calculated, so it stays at ${booked.grossIncome} pence or more.`,
+    { gross_income: booked.grossIncome },
+  );
 }
 
 /** The difference of each figure, new less previous. */

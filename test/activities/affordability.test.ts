@@ -29,6 +29,7 @@ afterEach(() => expectSoundLedger(services));
 
 const paid = (employee_id: string, gross_pay: number, pay_date: string, bills = 0) =>
   paychecks.calculatePaycheck({
+    principal: anyKey,
     employee_id,
     gross_pay,
     pay_date,
@@ -144,6 +145,7 @@ describe('simulateAffordability', () => {
     // Half of each pay goes into the buffer: what is safe to spend and what is in the buffer are always the same.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
+        principal: anyKey,
         employee_id: user_id,
         gross_pay: 1_000,
         obligations: [],

@@ -25,6 +25,8 @@ export const Calculation = defineEntity({
     bufferRate: text(),
     obligations: p.json(),
     payslipDocId: text().nullable(),
+    incomeEvidence: text().default('stated'),
+    calculatedBy: text().nullable(),
     calculatedAt: instant(),
   },
   uniques: [{ name: 'calculations_revision_unique', properties: ['ownerId', 'payDate', 'revision'] }],
