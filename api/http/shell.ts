@@ -54,6 +54,7 @@ interface Parts extends ShellParts {
 
 export interface Shell {
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  watch: RequestWatch;
   /** Lets go of those who wait for something to change, and of those who will: they are answered with what is now. */
   stopWaiting(): void;
 }
@@ -103,7 +104,7 @@ export function createShell(given: ShellParts): Shell {
     letsWait = false;
     for (const controller of waiting) controller.abort();
   };
-  return { middleware, stopWaiting };
+  return { middleware, watch, stopWaiting };
 }
 
 /** The answer to a request for which the contract has nothing. */
@@ -159,6 +160,8 @@ async function answerTo(parts: Parts, asked: Asked, held: boolean): Promise<Pack
   requireScope(operation, principal);
   const place = operation.form && (await parts.uploads.take(asked.response));
   const body = await readBody(request, operation);
+  // A body that took too long was refused with 408, and must not have an effect when the rest of it comes.
+  if (asked.response.headersSent) throw new CallerGone();
   const query = parseQuery(incoming.search);
   tellDeprecated(asked, query, body);
   const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.plain) : '';

@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
 import { MIGRATION_LOCK, untilUnlocked, type MigratedDatabase } from './migrate.ts';
 import { query, type Query } from './sql.ts';
+import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 
 /** Something that the version before cannot live with. It runs once that version has gone, and changes nothing if it runs again. */
@@ -16,7 +17,7 @@ export interface FinishedUpgrade {
 }
 
 /** All steps, oldest first. A step never goes: somebody may upgrade from any version before it. */
-export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames];
+export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners];
 
 /**
  * Finishes an upgrade whose migrations are applied, after the last process of the version before has ended. Each step is one

@@ -4,6 +4,7 @@ import { credentialActivities } from '../../activities/credential/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import { runCommand } from '../../infra/admin/run.ts';
+import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill } from '../helpers/credential.ts';
@@ -103,7 +104,7 @@ describe('who vouches for a payee', () => {
     const { items } = await payments.listProviders({ principal: userOf('usr_1'), limit: 50 });
     expect(items.map(({ provider_id, vouched_by }) => [provider_id.startsWith('prov_sandbox'), vouched_by])).toEqual([
       [false, null],
-      ...Array.from({ length: 8 }, () => [true, 'sandbox']),
+      ...Array.from(SANDBOX_PAYEES, () => [true, 'sandbox']),
     ]);
   });
 

@@ -429,7 +429,7 @@ describe('getPayslip', () => {
     const { body } = await upload(await pdfOf());
     await get(body.doc_id);
     await get(body.doc_id, {}, key);
-    const admin = await api.apiKey(['admin:audit']);
+    const admin = await api.apiKey(['admin:audit', 'admin:owners']);
     const { body: events } = await api.get(`/api/v1/admin/audit-events?subject=${body.doc_id}`, { token: admin });
     expect(events.items.map(({ kind }: { kind: string }) => kind)).toEqual([
       'document.accessed',

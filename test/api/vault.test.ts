@@ -545,9 +545,9 @@ describe('verifyVaultField', () => {
 
     test('whoever asks, right or wrong, by whichever process; other records are not concerned', async () => {
       const services = await openTestServices(api.services.config.database.url);
-      const { listener } = await createApp(services);
+      const app = await createApp(services);
       const { tls, vaultClientCa } = services.config.api;
-      const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, listener);
+      const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
       const at = `https://localhost:${server.port}`;
       const [ref, other] = [await stored('user_passport'), await stored('user_passport')];
       const ask = (n: number, value: string) => verify(ref, 'passport_number', value, n % 2 ? { at } : {});

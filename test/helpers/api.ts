@@ -172,10 +172,10 @@ async function newClientOf(services: Services, app_id: string): Promise<string> 
 async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> {
   const database = existing ?? (await cloneDatabase());
   const services = await openTestServices((await parts.reachedBy?.(database.url)) ?? database.url, parts);
-  const { listener } = await createApp(services, parts.contract);
+  const app = await createApp(services, parts.contract);
   const { tls, vaultClientCa } = services.config.api;
-  const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, listener);
-  const plain = await startServer({ host: '127.0.0.1', port: 0 }, listener);
+  const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
+  const plain = await startServer({ host: '127.0.0.1', port: 0 }, app);
   // The port is known only now; where people reach the service is where this test does.
   if (parts.env?.RINGFENCE_PUBLIC_URL === undefined) services.config.api.publicUrl = `https://localhost:${server.port}`;
   return { database, services, server, plain, agents: new Map() };

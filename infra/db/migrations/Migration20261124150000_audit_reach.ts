@@ -19,7 +19,7 @@ export class Migration20261124150000_audit_reach extends Migration {
             return (select a.app_id from providers p join applications a on a.app_id = p.held_by
                      where p.provider_id = p_subject);
           when p_subject like 'vault:%' then
-            return (select app_id from vault_records where vault_ref = p_subject);
+            return (select coalesce(app_id, vault_record_application(vault_ref)) from vault_records where vault_ref = p_subject);
           when p_subject like 'pay\\_%' then
             select owner_id into v_owner from payments where payment_id = p_subject;
           when p_subject like 'doc\\_%' then
@@ -31,7 +31,8 @@ export class Migration20261124150000_audit_reach extends Migration {
           else
             v_owner := p_subject;
         end case;
-        return (select app_id from owner_applications where owner_id = v_owner);
+        return (select application_of_owner(o.owner_id) from (select v_owner as owner_id) o where owner_has_records(v_owner)
+                   or exists (select from owner_applications a where a.owner_id = v_owner));
       end $$`);
   }
 }
