@@ -60,6 +60,8 @@ function notHere(what: string): never {
   throw new Error(`the connection of the command line has no ${what}`);
 }
 
+const NO_TABLES = 'it has no tables yet; start the stack, or run npm run db:migrate';
+
 const REFUSED: Readonly<Record<string, string>> = {
   ECONNREFUSED:
     'nothing listens there; start the stack (npm start), or set DATABASE_URL or RINGFENCE_PORT_POSTGRES as it is set there',
@@ -68,7 +70,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the password; correct DATABASE_URL',
   '28000': 'it refuses the user; correct DATABASE_URL',
   '3D000': 'there is no such database; correct DATABASE_URL',
-  '42P01': 'it has no tables yet; start the stack, or run npm run db:migrate',
+  '42P01': NO_TABLES,
+  '42883': NO_TABLES,
   '57P03': 'it is starting or stopping; try again in a few seconds',
   '53300': 'it has no connection left; try again, or give it more',
 };

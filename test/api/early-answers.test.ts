@@ -3,7 +3,6 @@ import { readContract, type Operation } from '../../api/http/contract.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
 import { beginningOf, blindWriter, chunkOf, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
-import { runPython } from '../helpers/python.ts';
 
 /* An answer reaches a client that is still sending, whatever route it asks for. */
 
@@ -24,10 +23,16 @@ afterEach(() => {
 });
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
+/** More than the sockets of both sides hold. */
+const LARGE = 12_000_000;
 const HUGE = 40_000_000;
 const BEYOND = 100_000_000;
 const routes = readContract('sandbox').operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 const everyRoute = routes.map((route) => [targetOf(route), route] as const);
+/** One route for each kind of body. */
+const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((kind) =>
+  targetOf(routes.find(({ bodyTypes }) => bodyTypes.includes(kind))!),
+);
 
 /** What lets a request through to its body. */
 const credentialFor = ({ credential }: Operation): Record<string, string> =>
@@ -70,14 +75,15 @@ describe('a client that writes its whole body before it reads', () => {
     await expectAlive(writer);
   });
 
-  test.each(everyRoute)('%s: gets its refusal of 40 MB in chunks, and the connection goes on', async (target) => {
+  test.each(everyRoute)('%s: gets its refusal of a body in chunks, and the connection goes on', async (target) => {
     const writer = await open();
-    await sendChunked(writer, headOf(target, { 'Content-Type': 'a/b', 'Transfer-Encoding': 'chunked' }), HUGE);
+    const bytes = everyKind.includes(target) ? HUGE : LARGE;
+    await sendChunked(writer, headOf(target, { 'Content-Type': 'a/b', 'Transfer-Encoding': 'chunked' }), bytes);
     expect([400, 401, 413, 415]).toContain((await writer.answer()).status);
     await expectAlive(writer);
   });
 
-  test.each(everyRoute)('%s: gets its refusal of 100 MB with Connection: close, and then the end', async (target) => {
+  test.each(everyKind)('%s: gets its refusal of 100 MB with Connection: close, and then the end', async (target) => {
     const writer = await open();
     await sendWhole(writer, headOf(target, { 'Content-Type': 'a/b', 'Content-Length': BEYOND }), { bytes: BEYOND });
     const answer = await writer.answer();
@@ -110,24 +116,6 @@ describe('every route', () => {
     );
     expectRefused(answers);
     const ended = Promise.all(answers.map(({ writer }) => writer.ended()));
-    expect(await Promise.race([ended.then(() => 'ended'), sleep(20_000, 'open')])).toBe('ended');
+    expect(await Promise.race([ended.then(() => 'ended'), sleep(20_000, 'open', { ref: false })])).toBe('ended');
   });
-});
-
-test('httpx: 413 within a second for each of three uploads of 40 MB, 20 times in a row, on one connection', async () => {
-  const { token } = await api.registerUser();
-  const printed = await runPython('upload_turns.py', {
-    library: 'httpx',
-    version: '0.28.1',
-    args: [api.url, api.services.config.api.tls.ca, token, '20'],
-  });
-  const { calls, connections } = JSON.parse(printed) as {
-    calls: { call: string; status: number; seconds: number }[];
-    connections: number;
-  };
-  expect(calls.map(({ call, status }) => `${call} ${status}`)).toEqual(
-    Array.from({ length: 20 }, () => ['upload 413', 'upload 413', 'upload 413', 'live 200']).flat(),
-  );
-  expect(calls.filter(({ seconds }) => seconds > 1)).toEqual([]);
-  expect(connections).toBe(1);
 });

@@ -359,6 +359,30 @@ describe('uploadPayslip', () => {
     expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
   });
 
+  const STUBS = {
+    PNG: [
+      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
+    ],
+    JPEG: [
+      [0xff, 0xd8, 0xff],
+      [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46],
+    ],
+    PDF: [[...Buffer.from('%PDF')], [...Buffer.from('%PDF-1.7')]],
+  };
+  test.each(Object.entries(STUBS))(
+    'a %s that was cut off after its signature is failed, as unreadable',
+    async (_, stubs) => {
+      const real = openReader(api.services.config.reader);
+      reader.answer = (document) => real.read(document);
+      for (const stub of stubs) {
+        const { body } = await upload(Uint8Array.from(stub));
+        expect(body).toMatchObject({ status: 'failed', failure: { code: 'unreadable' } });
+      }
+      await real.close();
+    },
+  );
+
   test('422 for an empty file', async () => {
     expect((await upload(new Uint8Array())).body).toMatchObject({ status: 422, code: 'empty-file' });
   });
