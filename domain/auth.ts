@@ -40,7 +40,14 @@ export type Principal =
       lineage: string;
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
+      incomeLimits?: IncomeLimits | undefined;
     };
+
+/** What a key may assert in a calendar month in London, in pence: for one owner, and for all of its owners. */
+export interface IncomeLimits {
+  perOwner: number;
+  perMonth: number;
+}
 
 /** Scopes that only an operator grants, to an API key: a person neither has them nor consents to them. */
 const KEY_SCOPES: readonly Scope[] = [

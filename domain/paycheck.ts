@@ -1,4 +1,4 @@
-import { addDays, isCalendarDate, type CalendarDate, type Period } from './dates.ts';
+import { addDays, isCalendarDate, type CalendarDate } from './dates.ts';
 import { DomainError, invalidInput, type InputFault } from './errors.ts';
 import type { Leg, VaultType } from './ledger.ts';
 import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './money.ts';
@@ -8,9 +8,6 @@ export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 
 /** All that an owner may ever receive: far above any wage, and below what a double holds exactly. */
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
-
-/** What an income rests on: the word of a key that may assert, a payslip, or nothing but what the caller says. */
-export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
 
 /** How far ahead a paycheck may be dated, in days. */
 export const MAX_PAY_DATE_DAYS = 31;
@@ -167,46 +164,6 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   throw new DomainError('pay-date-too-far', `A paycheck is dated at most ${MAX_PAY_DATE_DAYS} days ahead: ${latest}.`, {
     latest,
   });
-}
-
-/**
- * What an income rests on. A document counts for one pay date, which is a day of the period that it covers.
- */
-export function evidenceOf(income: {
-  mayAssert: boolean;
-  isFromDocument: boolean;
-  period: Period | null;
-  documentUsed: boolean;
-  payDate: CalendarDate;
-}): IncomeEvidence {
-  const { mayAssert, isFromDocument, period, documentUsed, payDate } = income;
-  if (!isFromDocument) return mayAssert ? 'asserted' : 'stated';
-  const isInPeriod = period !== null && period.from <= payDate && payDate <= period.to;
-  return isInPeriod && !documentUsed ? 'payslip' : 'stated';
-}
-
-/**
- * Refuses revisions that would take evidence or earned money back.
- * @throws DomainError `paycheck-asserted`; `paycheck-already-accrued` with `gross_income`.
- */
-export function requireRevisable(
-  booked: Pick<Split, 'grossIncome'> | null,
-  { evidence, hasEarned }: { evidence: IncomeEvidence | null; hasEarned: boolean },
-  { grossPay, mayAssert }: { grossPay: Pence; mayAssert: boolean },
-): void {
-  if (booked === null) return;
-  if (evidence === 'asserted' && !mayAssert) {
-    throw new DomainError(
-      'paycheck-asserted',
-      'A key that may assert incomes calculated this paycheck; only such a key revises it.',
-    );
-  }
-  if (!hasEarned || grossPay >= booked.grossIncome) return;
-  throw new DomainError(
-    'paycheck-already-accrued',
-    `Interest was posted since this paycheck was first calculated, so it stays at ${booked.grossIncome} pence or more.`,
-    { gross_income: booked.grossIncome },
-  );
 }
 
 /** The difference of each figure, new less previous. */

@@ -1,6 +1,7 @@
 import type { Ratio } from '../../domain/money.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
-import { paycheckLegs, type IncomeEvidence, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
+import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
+import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { movedBy, type Movement, type NewVault } from '../ledger.ts';

@@ -6,23 +6,27 @@ import { pence, type Ratio } from '../../domain/money.ts';
 import {
   comparePaychecks,
   DEFAULT_BUFFER_RATE,
-  evidenceOf,
   explainPaycheck,
   planPaycheck,
   requirePayDate,
-  requireRevisable,
   requireWithinLimit,
   splitPaycheck,
-  type IncomeEvidence,
   type Obligation,
   type Split,
 } from '../../domain/paycheck.ts';
+import {
+  assertedDifference,
+  evidenceOf,
+  requireRevisable,
+  type IncomeEvidence,
+} from '../../domain/paycheck/evidence.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { drawSplit, type ShownSplit } from './chart.ts';
 import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
+import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
@@ -58,36 +62,9 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   /**
    * Calculates a paycheck and moves its money, or revises the one of that employee and pay date.
    * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
-   * `paycheck-already-accrued`, `balance-limit`, `pay-date-too-far`, `invalid-request`.
+   * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`, `invalid-request`.
    */
-  async calculatePaycheck(request: PaycheckRequest) {
-    const { obligations, payDate, now } = await readRequest(services, request);
-    return services.db.transaction(async () => {
-      const opened = await openPaycheck(services, request, now, payDate, obligations);
-      await bindOwner(services, request.newOwner);
-      const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
-      const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
-      const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
-      const mayAssert = mayAssertIncome(request.principal);
-      requireRevisable(opened.booked, opened, { grossPay: split.grossIncome, mayAssert });
-      const plan = planPaycheck(opened.booked, split, obligations, opened.held);
-      requireWithinLimit(opened.received, plan.gross);
-      const calculation = await book(services, {
-        ownerId: request.employee_id,
-        at: now,
-        payDate,
-        revision: opened.revision + 1,
-        bufferRate,
-        split,
-        plan,
-        vaultIds: opened.vaultIds,
-        payslipDocId: request.payslip_doc_id,
-        incomeEvidence: incomeEvidence(request, payDate, opened.documentUsed),
-        calculatedBy: callerOf(request.principal),
-      });
-      return { ...calculation, ...history(split, previous) };
-    });
-  },
+  calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
   /** The figures of a calculation without storing anything. @throws DomainError `obligations-exceed-income`, `invalid-request`. */
   async simulatePaycheck(request: PaycheckRequest) {
@@ -140,6 +117,43 @@ async function readRequest({ clock }: PaycheckServices, request: PaycheckRequest
   requirePayDate(payDate, today);
   const obligations = request.obligations.map(obligationOf);
   return { obligations, payDate, now };
+}
+
+async function calculatePaycheck(services: PaycheckServices, request: PaycheckRequest) {
+  const { obligations, payDate, now } = await readRequest(services, request);
+  return services.db.transaction(async () => {
+    const opened = await openPaycheck(services, request, now, payDate, obligations);
+    await bindOwner(services, request.newOwner);
+    const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
+    const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
+    const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
+    const mayAssert = mayAssertIncome(request.principal);
+    requireRevisable(opened.booked, opened, { grossPay: split.grossIncome, mayAssert });
+    const plan = planPaycheck(opened.booked, split, obligations, opened.held);
+    requireWithinLimit(opened.received, plan.gross);
+    const evidence = incomeEvidence(request, payDate, opened.documentUsed);
+    const before = { evidence: opened.evidence, grossIncome: opened.booked?.grossIncome ?? pence(0) };
+    await countAsserted(services, {
+      principal: request.principal,
+      ownerId: request.employee_id,
+      difference: assertedDifference({ evidence, grossIncome: split.grossIncome }, before),
+      at: now,
+    });
+    const calculation = await book(services, {
+      ownerId: request.employee_id,
+      at: now,
+      payDate,
+      revision: opened.revision + 1,
+      bufferRate,
+      split,
+      plan,
+      vaultIds: opened.vaultIds,
+      payslipDocId: request.payslip_doc_id,
+      incomeEvidence: evidence,
+      calculatedBy: callerOf(request.principal),
+    });
+    return { ...calculation, ...history(split, previous) };
+  });
 }
 
 async function openPaycheck(

@@ -8,8 +8,24 @@ export class Migration20261124110000_income_evidence extends Migration {
         add column income_evidence text not null default 'stated',
         add column calculated_by text,
         add constraint calculations_income_evidence check (income_evidence in ('asserted', 'payslip', 'stated')) not valid`);
+    this.limits();
     this.opening();
     this.evidence();
+  }
+
+  /** What keys may assert in a calendar month, and what they have asserted: for each owner, and for all owners where it is ''. */
+  private limits(): void {
+    this.addSql(`
+      alter table api_keys
+        add column income_per_owner bigint,
+        add column income_per_month bigint`);
+    this.addSql(`
+      create table asserted_income (
+        lineage text not null,
+        month date not null,
+        owner_id text not null,
+        amount bigint not null,
+        primary key (lineage, month, owner_id))`);
   }
 
   /**

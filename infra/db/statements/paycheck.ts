@@ -1,4 +1,4 @@
-import type { IncomeEvidence } from '../../../domain/paycheck.ts';
+import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import { lines, listOf, listParameters, listsOf, opening, query } from '../sql.ts';
 import { moveFrom, movedValues, type Moved } from './ledger.ts';
 
@@ -98,6 +98,23 @@ export const bookPaycheck = lines(
       ...movedValues(booked.map(({ moved }) => moved)),
     ];
   },
+);
+
+/** Locks and reads what a key has asserted in a month, for all owners and for one: lineage, month, owner. */
+export const openAssertedIncome = query<{ owner: number; month: number }>(
+  'paycheck.openAssertedIncome',
+  `with all_owners as (
+     insert into asserted_income as a (lineage, month, owner_id, amount) values ($1, $2, '', 0)
+     on conflict (lineage, month, owner_id) do update set amount = a.amount returning amount)
+   select all_owners.amount as month, coalesce(of_one.amount, 0) as owner
+     from all_owners left join asserted_income of_one on of_one.lineage = $1 and of_one.month = $2 and of_one.owner_id = $3`,
+);
+
+/** Lineage, month, owner, of that owner, of all owners. The month's sum is locked. */
+export const setAssertedIncome = query(
+  'paycheck.setAssertedIncome',
+  `insert into asserted_income (lineage, month, owner_id, amount) values ($1, $2, $3, $4), ($1, $2, '', $5)
+   on conflict (lineage, month, owner_id) do update set amount = excluded.amount`,
 );
 
 export interface CalculationRow {
