@@ -3,8 +3,9 @@ import { dateIn, DATE_TEXT, MONTH_NAME, monthsIn } from './printed-dates.ts';
 import type { Reading } from './reading.ts';
 
 const DATES = new RegExp(DATE_TEXT, 'gi');
-const DAY_AND_MONTH = new RegExp(
-  String.raw`^(?:from )?(\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}|\d{1,2}[\/.]\d{1,2})(?![\d\/.])`,
+/** `1 May - ` leaves its year to the day after it. */
+const DAY_WITHOUT_YEAR = new RegExp(
+  String.raw`^(?:from )?(\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}|\d{1,2}[\/.]\d{1,2})\s*(?:-|–|—|to\b)\s*(?=\d)`,
   'i',
 );
 const NUMBERED = /^(?:tax )?(month|mth|m|week|wk|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})\b/i;
@@ -22,22 +23,22 @@ export function daysOfPeriod(reading: Pick<Reading, 'pay_period' | 'pay_date' | 
 }
 
 function printedDays(printed: string): Period | null {
-  const dates = [...printed.matchAll(DATES)].flatMap(([text]) => dateIn(text)?.date ?? []);
-  const last = dates.at(-1);
-  if (last === undefined) return null;
-  const from = dates.length > 1 ? dates[0]! : (firstOfSpan(printed, last) ?? last);
-  return from <= last ? { from, to: last } : null;
+  const shortened = DAY_WITHOUT_YEAR.exec(printed);
+  const text = shortened === null ? printed : printed.slice(shortened[0].length);
+  const dates = [...text.matchAll(DATES)].flatMap(([date]) => dateIn(date)?.date ?? []);
+  const to = dates.at(-1);
+  if (to === undefined) return null;
+  const from = shortened === null ? dates[0] : lastBefore(shortened[1]!, to);
+  return from !== undefined && from <= to ? { from, to } : null;
 }
 
-/** `1 May - 31 May 2025` leaves the year of its first day to the last. */
-function firstOfSpan(printed: string, last: CalendarDate): CalendarDate | undefined {
-  const text = DAY_AND_MONTH.exec(printed)?.[1];
-  if (text === undefined) return undefined;
-  const separator = /[\/.]/.exec(text)?.[0] ?? ' ';
-  const year = Number(last.slice(0, 4));
-  const inYear = (of: number) => dateIn(`${text}${separator}${of}`)?.date;
+/** The last such day and month that is not after a date. */
+function lastBefore(dayAndMonth: string, date: CalendarDate): CalendarDate | undefined {
+  const separator = /[\/.]/.exec(dayAndMonth)?.[0] ?? ' ';
+  const inYear = (year: number) => dateIn(`${dayAndMonth}${separator}${year}`)?.date;
+  const year = Number(date.slice(0, 4));
   const first = inYear(year);
-  return first !== undefined && first > last ? inYear(year - 1) : first;
+  return first !== undefined && first > date ? inYear(year - 1) : first;
 }
 
 function printedMonth(printed: string): Period | null {
