@@ -1013,7 +1013,7 @@ export interface paths {
     put?: never;
     /**
      * Try a failed payment again
-     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most.
+     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -3221,7 +3221,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the bank did not pay, by ISO 20022 reason; `retryable` says whether another try can help.
+     * @description Why the payment failed; `retryable` says whether another try can help. `code` is the bank's ISO 20022 reason, or why the service did not hand the payment to the bank: `income-not-evidenced` or `owner-of-another-application`.
      */
     PaymentFailure: {
       code: string;

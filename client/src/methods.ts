@@ -449,7 +449,7 @@ export interface Methods {
   /**
    * Try a failed payment again
    *
-   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most.
+   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/retry`
    */
