@@ -9,7 +9,7 @@ import { PAYMENTS_PAST } from '../../infra/db/statements/reliability.ts';
 import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { anyKey, expectSoundLedger } from '../helpers/money.ts';
+import { anyKey, expectSoundLedger, userOf } from '../helpers/money.ts';
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 
 const clock = movableClock();
@@ -242,7 +242,7 @@ describe('punctuality', () => {
     await pay(lot, 'settled', { due_date: '2025-11-21' });
     await pay(lot, 'settled', { due_date: '2026-11-22' });
     const scheduled = await payments.executePayment({
-      principal: anyKey,
+      principal: userOf(user_id),
       vault_allocation_id: lot,
       amount: 100,
       currency: 'GBP',
