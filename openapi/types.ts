@@ -395,6 +395,15 @@ export interface paths {
      *     no longer covers what was already allocated, paid or spent of it is refused with 409 `paycheck-already-committed`,
      *     `committed` and `shortfall`. Another `pay_date` is new income.
      *
+     *     A paycheck whose newest revision is `asserted` is revised only by a key with the scope `assert:income`: 409 `paycheck-asserted`.
+     *     Once interest was posted for a day since the paycheck was first calculated, no revision makes it smaller: 409
+     *     `paycheck-already-accrued` with `gross_income`. A `pay_date` more than 31 days ahead is refused with 422 `pay-date-too-far`
+     *     and `latest`.
+     *
+     *     In production a key with `assert:income` has limits for each calendar month in London, for one owner and for all of them.
+     *     An assertion beyond either is refused with 422 `exceeds-income-limit`, `limit`, `asserted` and `scope`. A revision counts by its
+     *     difference.
+     *
      *     `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
      *
      *     Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
@@ -1004,7 +1013,7 @@ export interface paths {
     put?: never;
     /**
      * Try a failed payment again
-     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most.
+     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -2022,7 +2031,7 @@ export interface components {
       payslip_doc_id?: components['schemas']['ResourceId'];
       /** @description What must be set aside, each into the vault of its category and type. Together at most `gross_pay`. */
       obligations: components['schemas']['Obligation'][];
-      /** @description Names the paycheck; today in London when left out. At most 10 years back and 1 year ahead. */
+      /** @description Names the paycheck; today in London when left out. At most 10 years back and 31 days ahead. */
       pay_date?: components['schemas']['CalendarDate'];
       /** @description The share of the gross for the safety buffer. When left out, the profile's, else "0.10". */
       buffer_rate?: components['schemas']['Rate'];
@@ -2069,6 +2078,11 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2110,6 +2124,11 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2141,6 +2160,11 @@ export interface components {
       vaults: components['schemas']['Obligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -3197,7 +3221,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the bank did not pay, by ISO 20022 reason; `retryable` says whether another try can help.
+     * @description Why the payment failed; `retryable` says whether another try can help. `code` is the bank's ISO 20022 reason, or why the service did not hand the payment to the bank: `income-not-evidenced` or `owner-of-another-application`.
      */
     PaymentFailure: {
       code: string;
@@ -6310,6 +6334,7 @@ export interface operations {
            *         }
            *       ],
            *       "buffer_rate": "0.10",
+           *       "income_evidence": "stated",
            *       "calculated_at": "2026-11-22T05:40:11.748Z"
            *     }
            */
@@ -6382,6 +6407,7 @@ export interface operations {
            *         }
            *       ],
            *       "buffer_rate": "0.10",
+           *       "income_evidence": "payslip",
            *       "payslip_doc_id": "doc_01a201be-ad24-76e7-b5eb-624bc1497633",
            *       "calculated_at": "2026-11-22T05:33:23.476Z"
            *     }
@@ -6455,6 +6481,7 @@ export interface operations {
            *             }
            *           ],
            *           "buffer_rate": "0.10",
+           *           "income_evidence": "stated",
            *           "calculated_at": "2026-11-22T05:43:58.310Z"
            *         },
            *         {
@@ -6476,6 +6503,7 @@ export interface operations {
            *             }
            *           ],
            *           "buffer_rate": "0.10",
+           *           "income_evidence": "stated",
            *           "calculated_at": "2026-11-22T05:43:58.305Z"
            *         }
            *       ],
@@ -6537,6 +6565,7 @@ export interface operations {
            *           }
            *         ],
            *         "buffer_rate": "0.10",
+           *         "income_evidence": "stated",
            *         "calculated_at": "2026-11-22T05:43:57.982Z"
            *       },
            *       "steps": [

@@ -130,6 +130,13 @@ export interface Methods {
    * obligation of the same category and type keeps its vault and its allocation, and `revision` goes up. A revision that
    * no longer covers what was already allocated, paid or spent of it is refused with 409 `paycheck-already-committed`,
    * `committed` and `shortfall`. Another `pay_date` is new income.
+   * A paycheck whose newest revision is `asserted` is revised only by a key with the scope `assert:income`: 409 `paycheck-asserted`.
+   * Once interest was posted for a day since the paycheck was first calculated, no revision makes it smaller: 409
+   * `paycheck-already-accrued` with `gross_income`. A `pay_date` more than 31 days ahead is refused with 422 `pay-date-too-far`
+   * and `latest`.
+   * In production a key with `assert:income` has limits for each calendar month in London, for one owner and for all of them.
+   * An assertion beyond either is refused with 422 `exceeds-income-limit`, `limit`, `asserted` and `scope`. A revision counts by its
+   * difference.
    * `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
    * Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
    * needs the scope `read:documents` as well. A document that is not `parsed` is refused with 409 `document-not-parsed`, one
@@ -442,7 +449,7 @@ export interface Methods {
   /**
    * Try a failed payment again
    *
-   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most.
+   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/retry`
    */

@@ -12,7 +12,7 @@ import { query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
-import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
+import { anyKey, balancesOf, expectSoundLedger } from '../helpers/money.ts';
 
 const clock = movableClock();
 const env = { YIELD_RATE_SAVINGS: '0.045' };
@@ -29,7 +29,13 @@ const sql = (text: string, values: unknown[] = []) =>
 /** An owner with that much in a new vault, and as much safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
-  await paychecks.calculatePaycheck({ employee_id: user_id, gross_pay: amount * 2, obligations: [], buffer_rate: '0' });
+  await paychecks.calculatePaycheck({
+    principal: anyKey,
+    employee_id: user_id,
+    gross_pay: amount * 2,
+    obligations: [],
+    buffer_rate: '0',
+  });
   const { vault_id } = await allocations.allocate({ user_id, vault_type, amount, label: 'Rainy day' });
   return { user_id, vault_id };
 }
