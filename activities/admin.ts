@@ -1,10 +1,18 @@
+import { covers, type Principal } from '../domain/auth.ts';
 import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
-import { auditEvents, queueDepths, type AuditEventRow, type QueueRow } from '../infra/db/statements/admin.ts';
+import {
+  auditEvents,
+  auditEventsOfApplication,
+  queueDepths,
+  type AuditEventRow,
+  type QueueRow,
+} from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
 import { pagesOf, type Page } from './page.ts';
 
 /** Which events are wanted; `from` and `to` are London days, both included. */
 export interface AuditFilter {
+  principal: Principal;
   subject?: string;
   kind?: string;
   actor?: string;
@@ -25,6 +33,9 @@ export interface Health {
   queues: QueueRow;
 }
 
+/** How many events one call looks through for those of an application: it bounds what the call costs. */
+const LOOKED_THROUGH = 1_000;
+
 const PATIENCE_MS = 2_000;
 
 /** What operators ask the service. */
@@ -33,20 +44,48 @@ export const adminActivities = (services: Services) => ({
   readHealth: () => readHealth(services),
 });
 
+/**
+ * Events, newest first: all of them for a key with `admin:owners`, else those of the caller's application. A page of these may hold
+ * fewer than `limit` and still have a next one, because one call looks through so many events at most.
+ */
 async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEventView>> {
   const { db } = services;
-  const { subject, kind, actor, from, to, limit, cursor } = filter;
-  const pages = pagesOf(services, { operation: 'listAuditEvents', filter: { subject, kind, actor, from, to } });
+  const { principal, subject, kind, actor, from, to, limit, cursor } = filter;
+  const seesAll = covers(principal.scopes, 'admin:owners');
+  const application = seesAll ? undefined : applicationOf(principal);
+  const pages = pagesOf(services, {
+    operation: 'listAuditEvents',
+    filter: { application, subject, kind, actor, from, to },
+  });
   const since = from ? startOfLondonDay(from) : '-infinity';
   const before = to ? startOfLondonDay(addDays(to, 1)) : 'infinity';
-  const range = [pages.after(cursor), limit + 1, since, before];
-  const find = () => {
-    if (subject !== undefined) return db.many(auditEvents.bySubject, [...range, subject, kind ?? null, actor ?? null]);
-    if (actor !== undefined) return db.many(auditEvents.byActor, [...range, actor, kind ?? null]);
-    if (kind !== undefined) return db.many(auditEvents.byKind, [...range, kind]);
-    return db.many(auditEvents.all, range);
-  };
-  return pages.page(await find(), limit, ({ seq: _seq, ...event }) => event);
+  const { way, values } = wayTo(filter);
+  const most = seesAll ? limit + 1 : LOOKED_THROUGH;
+  const range = [pages.after(cursor), most, since, before, ...values];
+  const found = seesAll
+    ? await db.many(auditEvents[way], range)
+    : await db.many(auditEventsOfApplication[way], [...range, application]);
+  const shown = pages.page(
+    found.filter(({ visible }) => visible),
+    limit,
+    ({ seq: _seq, visible: _visible, ...event }) => event,
+  );
+  const last = found.at(-1);
+  const mayHaveMore = shown.next_cursor === null && found.length === most && last !== undefined;
+  return mayHaveMore ? { ...shown, next_cursor: pages.cursorOf(last.seq) } : shown;
+}
+
+/** The statement that goes by the best index for what is filtered, and its values. */
+function wayTo({ subject, kind, actor }: AuditFilter): { way: keyof typeof auditEvents; values: readonly unknown[] } {
+  if (subject !== undefined) return { way: 'bySubject', values: [subject, kind ?? null, actor ?? null] };
+  if (actor !== undefined) return { way: 'byActor', values: [actor, kind ?? null] };
+  if (kind !== undefined) return { way: 'byKind', values: [kind] };
+  return { way: 'all', values: [] };
+}
+
+/** A person has no application, and so sees no event. */
+function applicationOf(principal: Principal): string {
+  return principal.kind === 'api_key' ? principal.appId : '';
 }
 
 /** Asks every part at once; a part that does not answer in two seconds is down. */

@@ -15,24 +15,29 @@ import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
 import type { Services } from '../infra/services.ts';
 import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
+import { bindOwner, type NewOwner } from './reach.ts';
+
+/** Whose money is to be moved. */
+interface Named {
+  user_id: string;
+  /** The owner, where there is no record of it yet. */
+  newOwner?: NewOwner | undefined;
+}
 
 /** Amounts are in pence everywhere here. */
-export interface AllocateRequest {
-  user_id: string;
+export interface AllocateRequest extends Named {
   vault_type: VaultType;
   amount: number;
   label?: string | null;
 }
 
-export interface WithdrawRequest {
-  user_id: string;
+export interface WithdrawRequest extends Named {
   vault_id: string;
   amount: number;
   allocation_id?: string;
 }
 
-export interface TransferRequest {
-  user_id: string;
+export interface TransferRequest extends Named {
   from_vault_id: string;
   to_vault_id?: string;
   to_vault_type?: VaultType;
@@ -68,7 +73,7 @@ async function allocate(services: AllocationServices, request: AllocateRequest) 
   const amount = pence(request.amount);
   const to = { vaultType: request.vault_type, label: request.label ?? '' };
   return services.db.transaction(async () => {
-    const opened = await openVaults(services, { ownerId: request.user_id, at, to });
+    const opened = await openVaults(services, request, { at, to });
     const { vaultId, newVaults } = destination(services, to, opened.foundTo);
     const allocationId = services.newId('alloc');
     const balances = await postMovementAhead(
@@ -107,7 +112,7 @@ async function withdraw(services: AllocationServices, request: WithdrawRequest) 
   const amount = pence(request.amount);
   return services.db.transaction(async () => {
     const from = { vaultId: request.vault_id, amount, allocationId: request.allocation_id };
-    const opened = await openVaults(services, { ownerId: request.user_id, at, from });
+    const opened = await openVaults(services, request, { at, from });
     if (opened.foundFrom === null) throw noSuchVault();
     if (request.allocation_id !== undefined && opened.lots.length === 0) throw noSuchAllocation();
     const withdrawalId = services.newId('wdr');
@@ -144,7 +149,7 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
   const to = destinationOf(request);
   return services.db.transaction(async () => {
     const from = { vaultId: request.from_vault_id, amount };
-    const opened = await openVaults(services, { ownerId: request.user_id, at, from, to });
+    const opened = await openVaults(services, request, { at, from, to });
     if (opened.foundFrom === null) throw noSuchVault();
     const { vaultId, newVaults } = destination(services, to, opened.foundTo);
     const [transferId, allocationId] = [services.newId('tra'), services.newId('alloc')];
@@ -214,17 +219,17 @@ async function listVaults(services: AllocationServices, { user_id }: { user_id: 
 }
 
 interface Opening {
-  ownerId: string;
   at: Date;
   from?: { vaultId: string; amount: Pence; allocationId?: string | undefined };
   to?: Destination<VaultType>;
 }
 
 /** Locks the owner and reads what the movement must know. */
-async function openVaults({ db }: AllocationServices, { ownerId, at, from, to }: Opening) {
+async function openVaults(services: AllocationServices, { user_id, newOwner }: Named, { at, from, to }: Opening) {
+  const { db } = services;
   const named = to && 'vaultType' in to ? to : undefined;
   const row = await db.open(statements.openVaults, [
-    ownerId,
+    user_id,
     at,
     from?.vaultId ?? null,
     from?.amount ?? null,
@@ -233,6 +238,7 @@ async function openVaults({ db }: AllocationServices, { ownerId, at, from, to }:
     named?.vaultType ?? null,
     named?.label ?? null,
   ]);
+  await bindOwner(services, newOwner);
   const before = ({ account, vaultId }: Leg): Pence => {
     if (account === 'safe_to_spend') return pence(row.safe_to_spend);
     return pence(vaultId === row.found_from ? row.from_balance : row.to_balance);

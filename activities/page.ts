@@ -31,6 +31,8 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
      * @throws DomainError `invalid-request` at `/query/cursor` for a text that no page of this list gave out.
      */
     after: (cursor: string | undefined): number => (cursor === undefined ? NEWEST : seqIn(keys, list, cursor)),
+    /** Asks for the page of rows below a `seq`. */
+    cursorOf: (seq: number): string => sealedCursor(keys, list, seq),
     /** A page out of at most `limit + 1` rows; the one too many only tells that there are more. */
     page: <Row extends { seq: number }, Item>(
       rows: readonly Row[],
@@ -41,14 +43,14 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
       const last = shown.at(-1);
       return {
         items: shown.map(toItem),
-        next_cursor: rows.length > limit && last ? cursorOf(keys, list, last.seq) : null,
+        next_cursor: rows.length > limit && last ? sealedCursor(keys, list, last.seq) : null,
       };
     },
   };
 }
 
 /** A `seq` counts the rows of all owners, so that nobody may read or make up a cursor: it is sealed. */
-function cursorOf(keys: Keys, list: List, seq: number): string {
+function sealedCursor(keys: Keys, list: List, seq: number): string {
   const sealed = keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
   return Buffer.from(sealed, 'utf8').toString('base64url');
 }

@@ -6,7 +6,7 @@ import { retrieveAllPii, retrievePii, storePii, type OwnAccess } from './vault/o
 import { batchRetrieveVaultRecords, getMaskedVaultRecord, getVaultRecord } from './vault/read.ts';
 import type { VaultServices } from './vault/record.ts';
 import { recordRefusal, type Refused } from './vault/refusal.ts';
-import { storeVaultRecord, type PiiToStore, type RecordToStore } from './vault/store.ts';
+import { storeVaultRecord, type PiiToStore } from './vault/store.ts';
 import { verifyVaultField, type FieldQuestion } from './vault/verify.ts';
 
 interface Asked {
@@ -24,7 +24,7 @@ export const vaultActivities = (services: VaultServices) => ({
 
 /** What callers of the vault do, by its operations. Each has a file of its own in `vault/`, or shares one with its like. */
 export const vaultOperations = (services: Services) => ({
-  storeVaultRecord: (given: RecordToStore & { principal: Principal }) => storeVaultRecord(services, given),
+  storeVaultRecord: (given: Parameters<typeof storeVaultRecord>[1]) => storeVaultRecord(services, given),
   getVaultRecord: (given: Asked) => getVaultRecord(services, given),
   getMaskedVaultRecord: (given: Asked) => getMaskedVaultRecord(services, given),
   batchRetrieveVaultRecords: (given: { principal: Principal; vault_refs: readonly string[] }) =>

@@ -6,9 +6,9 @@ import type { HandlersOf } from './http/operations.ts';
 export const adminHandlers = (services: Services): HandlersOf<'listAuditEvents' | 'readHealth'> => {
   const admin = adminActivities(services);
   return {
-    listAuditEvents: async ({ query }) => ({
+    listAuditEvents: async ({ query, principal }) => ({
       status: 200,
-      body: await admin.listAuditEvents({ limit: DEFAULT_LIMIT, ...query }),
+      body: await admin.listAuditEvents({ limit: DEFAULT_LIMIT, ...query, principal }),
     }),
     readHealth: async () => ({ status: 200, body: await admin.readHealth() }),
   };

@@ -1,5 +1,4 @@
 import { affordabilityActivities } from '../activities/affordability.ts';
-import { requireOwner } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
 
@@ -8,16 +7,13 @@ type AffordabilityOperation = 'simulateAffordability' | 'readAffordabilityScore'
 export const affordabilityHandlers = (services: Services): HandlersOf<AffordabilityOperation> => {
   const affordability = affordabilityActivities(services);
   return {
-    async simulateAffordability({ body, principal }) {
-      requireOwner(principal, body.user_id);
+    async simulateAffordability({ body }) {
       return { status: 200, body: await affordability.simulateAffordability(body) };
     },
-    async readAffordabilityScore({ params, principal }) {
-      requireOwner(principal, params.user_id);
+    async readAffordabilityScore({ params }) {
       return { status: 200, body: await affordability.readAffordabilityScore(params) };
     },
-    async listAffordabilityChecks({ params, query, principal }) {
-      requireOwner(principal, params.user_id);
+    async listAffordabilityChecks({ params, query }) {
       return { status: 200, body: await affordability.listAffordabilityChecks({ ...query, ...params }) };
     },
   };

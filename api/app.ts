@@ -13,6 +13,7 @@ import { debtHandlers } from './debt.ts';
 import { readContract, type Contract } from './http/contract.ts';
 import { trustedProxies } from './http/incoming.ts';
 import type { Handlers } from './http/operations.ts';
+import type { Answering } from './http/server.ts';
 import { answerFault, answerNotFound, createShell } from './http/shell.ts';
 import { createUploadPlaces } from './http/uploads.ts';
 import { createValidation } from './http/validation.ts';
@@ -32,6 +33,7 @@ import { yieldHandlers } from './yield.ts';
 export interface App {
   /** Takes the requests of an HTTP server. */
   listener: Express;
+  watch: Answering['watch'];
   /** From now on it is not ready, and holds no answer back; what is under way goes on. */
   stopping(): void;
 }
@@ -99,6 +101,7 @@ export async function createApp(
   listener.use(onFault);
   return {
     listener,
+    watch: shell.watch,
     stopping() {
       isStopping = true;
       shell.stopWaiting();

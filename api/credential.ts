@@ -34,7 +34,9 @@ export const credentialHandlers = (
   const credentials = credentialActivities(services);
   return {
     generateCredential: {
-      begin: async ({ body, principal }) => ({ underWay: await credentials.beginCredential({ ...body, principal }) }),
+      begin: async ({ body, principal, newOwner }) => ({
+        underWay: await credentials.beginCredential({ ...body, principal, newOwner }),
+      }),
       async finish({ signal }, { credential_id }) {
         const credential = await credentials.awaitCredential({ credential_id: String(credential_id), signal });
         const headers = { Location: `/api/v1/credential/${credential.credential_id}/export` };
@@ -54,15 +56,14 @@ export const credentialHandlers = (
       await credentials.revokeCredential({ ...params, principal });
       return { status: 204 };
     },
-    async exportCredential({ params, query, headers: { accept }, principal }) {
+    async exportCredential({ params, query, headers: { accept } }) {
       const type = query.format ? BY_FORMAT[query.format] : acceptedType(accept, [JSON_TYPE, PDF, SD_JWT]);
-      const request = { ...params, principal };
-      if (type === JSON_TYPE) return { status: 200, body: await credentials.exportAsJson(request), headers: VARIES };
+      if (type === JSON_TYPE) return { status: 200, body: await credentials.exportAsJson(params), headers: VARIES };
       if (type === SD_JWT) {
-        const text = await credentials.exportAsSdJwt(request);
+        const text = await credentials.exportAsSdJwt(params);
         return file(SD_JWT, Buffer.from(text), `${params.credential_id}.sd-jwt`);
       }
-      return file(PDF, await credentials.exportAsPdf(request), `${params.credential_id}.pdf`);
+      return file(PDF, await credentials.exportAsPdf(params), `${params.credential_id}.pdf`);
     },
     async readStatusList({ params, headers }) {
       const { token, version } = await credentials.readStatusList({ list_id: Number(params.list_id) });

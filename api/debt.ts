@@ -1,5 +1,5 @@
 import { debtActivities } from '../activities/debt/index.ts';
-import { ownerFor, ownOnly } from '../domain/auth.ts';
+import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
@@ -23,9 +23,9 @@ export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
       if (wantsPicture(headers.accept)) return picture(await debts.drawDebts(body));
       return { status: 200, long: await debts.simulateDebts(body), headers: VARIES };
     },
-    async createDebtPlan({ body, principal }) {
+    async createDebtPlan({ body, principal, newOwner }) {
       const user_id = ownerFor(principal, body.user_id, { pointer: '/user_id', fault: NAMELESS });
-      const { plan_id, revision, json } = await debts.createDebtPlan({ ...body, user_id, principal });
+      const { plan_id, revision, json } = await debts.createDebtPlan({ ...body, user_id, principal, newOwner });
       const headers = { ETag: revisionTag(revision), Location: `/api/v1/engine/debt/${plan_id}` };
       return { status: 201, long: json, headers };
     },
@@ -33,28 +33,23 @@ export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
       const user_id = ownerFor(principal, query.user_id, { pointer: '/query/user_id', fault: NAMELESS });
       return { status: 200, body: await debts.listDebtPlans({ ...query, user_id }) };
     },
-    async getDebtPlan({ params, headers, principal }) {
-      const ref = { plan_id: params.plan_id, ...ownOnly(principal) };
+    async getDebtPlan({ params, headers }) {
+      const ref = { plan_id: params.plan_id };
       if (wantsPicture(headers.accept)) return picture(await debts.drawDebtPlan(ref));
       const { revision, json } = await debts.getDebtPlan(ref);
       return { status: 200, long: json, headers: { ...VARIES, ETag: revisionTag(revision) } };
     },
     async changeDebtPlan({ params, body, headers, principal }) {
-      const ref = { plan_id: params.plan_id, ...ownOnly(principal) };
       const revisions = revisionsOf(headers['if-match']);
-      const { revision, json } = await debts.changeDebtPlan({ ...body, ...ref, principal, revisions });
+      const { revision, json } = await debts.changeDebtPlan({ ...body, ...params, principal, revisions });
       return { status: 200, long: json, headers: { ETag: revisionTag(revision) } };
     },
-    async readDebtProgress({ params, principal }) {
-      const { progress, revision } = await debts.readDebtProgress({
-        plan_id: params.plan_id,
-        ...ownOnly(principal),
-      });
+    async readDebtProgress({ params }) {
+      const { progress, revision } = await debts.readDebtProgress({ plan_id: params.plan_id });
       return { status: 200, body: progress, headers: { ETag: revisionTag(revision) } };
     },
     async recordDebtPayment({ params, body, principal }) {
-      const ref = { plan_id: params.plan_id, ...ownOnly(principal) };
-      return { status: 201, body: await debts.recordDebtPayment({ ...body, ...ref, principal }) };
+      return { status: 201, body: await debts.recordDebtPayment({ ...body, ...params, principal }) };
     },
   };
 };

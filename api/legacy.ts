@@ -20,8 +20,8 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
       // What was read is told afresh each time, and not kept under the key: it may be erased meanwhile.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
-      async begin({ body, principal }, prepared) {
-        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal }, prepared)) } };
+      async begin({ body, principal, newOwner }, prepared) {
+        return { underWay: { ...(await legacy.uploadPayslip({ ...body, principal, newOwner }, prepared)) } };
       },
       async finish({ headers, principal, signal }, { doc_id, known }) {
         const { wait_ms, applied } = patienceOf(headers.prefer, READ_WITHIN_S);

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   // With the database away the API starts all the same and says so; the schema is judged as soon as it is there.
   await Promise.race([requireSchema(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
   const app = await createApp(services);
-  const servers = await startServers(config.api, app.listener);
+  const servers = await startServers(config.api, app);
   let isStopping = false;
   const ready = () => {
     if (isStopping) throw new Error('this process is stopping');
@@ -54,10 +54,10 @@ async function main(): Promise<void> {
 }
 
 /** The listener for everybody, and the one for proxies where there is to be one. */
-async function startServers({ host, port, tls, vaultClientCa, proxied }: ApiConfig, listener: App['listener']) {
-  const servers = [await startServer({ host, port, tls: { ...tls, ca: vaultClientCa } }, listener)];
+async function startServers({ host, port, tls, vaultClientCa, proxied }: ApiConfig, app: App) {
+  const servers = [await startServer({ host, port, tls: { ...tls, ca: vaultClientCa } }, app)];
   if (proxied.port === 0) return servers;
-  const plain = startServer({ host: proxied.host, port: proxied.port }, listener).catch((error: unknown) => {
+  const plain = startServer({ host: proxied.host, port: proxied.port }, app).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new ConfigError(`RINGFENCE_PORT_PROXIED is ${proxied.port}, which another program has taken; set another.`);
   });

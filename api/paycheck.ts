@@ -1,6 +1,6 @@
 import { paycheckActivities } from '../activities/paycheck/index.ts';
 import { readIncome } from '../activities/paycheck/income.ts';
-import { ownerFor, ownOnly, requireOwner } from '../domain/auth.ts';
+import { ownerFor } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
 import { picture, VARIES, wantsPicture } from './http/picture.ts';
@@ -10,22 +10,20 @@ type PaycheckOperation = 'calculatePaycheck' | 'simulatePaycheck' | 'explainPayc
 export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperation> => {
   const paychecks = paycheckActivities(services);
   return {
-    async calculatePaycheck({ body, principal }) {
-      requireOwner(principal, body.employee_id);
+    async calculatePaycheck({ body, principal, newOwner }) {
       const income = await readIncome(services, { ...body, principal });
-      return { status: 201, body: await paychecks.calculatePaycheck({ ...body, ...income }) };
+      return { status: 201, body: await paychecks.calculatePaycheck({ ...body, ...income, principal, newOwner }) };
     },
     async simulatePaycheck({ body, headers, principal }) {
-      requireOwner(principal, body.employee_id);
       const asPicture = wantsPicture(headers.accept);
       const income = await readIncome(services, { ...body, principal });
-      const simulated = await paychecks.simulatePaycheck({ ...body, ...income });
+      const simulated = await paychecks.simulatePaycheck({ ...body, ...income, principal });
       if (asPicture) return picture(await paychecks.drawPaycheck(simulated));
       return { status: 200, body: simulated, headers: VARIES };
     },
-    async explainPaycheck({ params, headers, principal }) {
+    async explainPaycheck({ params, headers }) {
       const asPicture = wantsPicture(headers.accept);
-      const explained = await paychecks.explainPaycheck({ id: params.id, ...ownOnly(principal) });
+      const explained = await paychecks.explainPaycheck({ id: params.id });
       if (asPicture) return picture(await paychecks.drawPaycheck(explained.calculation));
       return { status: 200, body: explained, headers: VARIES };
     },

@@ -19,11 +19,10 @@ export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation
     async listPayments({ query, principal }) {
       return { status: 200, body: await payments.listPayments({ ...query, limit: query.limit ?? 50, principal }) };
     },
-    async getPayment({ params, headers, principal, signal }) {
+    async getPayment({ params, headers, signal }) {
       const wait_ms = waitMsOf(headers.prefer);
       const { payment, version } = await payments.getPayment({
         payment_id: params.payment_id,
-        principal,
         wait_ms,
         signal,
       });

@@ -15,8 +15,8 @@ const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 export const vaultHandlers = (services: Services): HandlersOf<VaultOperation> => {
   const vault = vaultOperations(services);
   return {
-    async storeVaultRecord({ body, principal }) {
-      const stored = await vault.storeVaultRecord({ ...body, principal });
+    async storeVaultRecord({ body, principal, newOwner }) {
+      const stored = await vault.storeVaultRecord({ ...body, principal, newOwner });
       return { status: 201, body: stored, headers: { Location: `/api/v1/vault/${stored.vault_ref}` } };
     },
     async getVaultRecord({ params, principal }) {

@@ -1,5 +1,4 @@
 import { yieldActivities } from '../activities/yield/index.ts';
-import { requireOwner } from '../domain/auth.ts';
 import type { Forecast } from '../domain/yield-forecast.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
@@ -10,19 +9,17 @@ type YieldOperation = 'accrueYield' | 'aggregateYield' | 'getVaultYield' | 'fore
 export const yieldHandlers = (services: Services): HandlersOf<YieldOperation> => {
   const yields = yieldActivities(services);
   return {
-    async accrueYield({ body, principal }) {
-      const { posted, accrual } = await yields.accrueYield({ ...body, principal });
+    async accrueYield({ body }) {
+      const { posted, accrual } = await yields.accrueYield(body);
       return { status: posted ? 201 : 200, body: accrual };
     },
-    async aggregateYield({ params, principal }) {
-      requireOwner(principal, params.user_id);
+    async aggregateYield({ params }) {
       return { status: 200, body: await yields.aggregateYield({ user_id: params.user_id }) };
     },
-    async getVaultYield({ params, query, principal }) {
-      return { status: 200, body: await yields.getVaultYield({ ...query, vault_id: params.vault_id, principal }) };
+    async getVaultYield({ params, query }) {
+      return { status: 200, body: await yields.getVaultYield({ ...query, vault_id: params.vault_id }) };
     },
-    async forecastYield({ body, headers, principal }) {
-      requireOwner(principal, body.user_id);
+    async forecastYield({ body, headers }) {
       if (wantsPicture(headers.accept)) return picture(await yields.drawYieldForecast(body));
       return { status: 200, body: forecastBody(await yields.forecastYield(body)), headers: VARIES };
     },

@@ -40,7 +40,14 @@ export type Principal =
       lineage: string;
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
+      incomeLimits?: IncomeLimits | undefined;
     };
+
+/** What a key may assert in a calendar month in London, in pence: for one owner, and for all of its owners. */
+export interface IncomeLimits {
+  perOwner: number;
+  perMonth: number;
+}
 
 /** Scopes that only an operator grants, to an API key: a person neither has them nor consents to them. */
 const KEY_SCOPES: readonly Scope[] = [
@@ -67,20 +74,19 @@ export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
-/** Whether the caller may see what belongs to this owner: a user its own, a key everyone's. */
-export function mayActFor(principal: Principal, ownerId: string): boolean {
-  return principal.kind === 'api_key' || principal.userId === ownerId;
+/** Whether a caller's word on an income is evidence of it. */
+export function mayAssertIncome({ kind, scopes }: Principal): boolean {
+  return kind === 'api_key' && scopes.includes('assert:income');
 }
 
-/** @throws DomainError `other-owner` when a user names somebody else. */
-export function requireOwner(principal: Principal, ownerId: string): void {
-  if (mayActFor(principal, ownerId)) return;
-  throw new DomainError('other-owner', 'A user may name only its own id here.');
+/** Whether a key acts for every owner. */
+export function hasOwnersScope({ kind, scopes }: Principal): boolean {
+  return kind === 'api_key' && scopes.includes('admin:owners');
 }
 
 /**
  * Whose it is to be: whom the request names, else the user who calls.
- * @throws DomainError `other-owner`; `invalid-request` at `pointer` where an API key names nobody, in these words.
+ * @throws DomainError `invalid-request` at `pointer` where an API key names nobody, in these words.
  */
 export function ownerFor(
   principal: Principal,
@@ -89,13 +95,7 @@ export function ownerFor(
 ): string {
   const owner = named ?? (principal.kind === 'user' ? principal.userId : undefined);
   if (owner === undefined) throw invalidInput(pointer, fault);
-  requireOwner(principal, owner);
   return owner;
-}
-
-/** What a caller's look-up is limited to: a user sees its own only, a key everybody's. */
-export function ownOnly(principal: Principal): { owner_id?: string } {
-  return principal.kind === 'user' ? { owner_id: principal.userId } : {};
 }
 
 /** The most that an address has in RFC 5321 (section 4.5.3.1.3, less the angle brackets). */

@@ -1,8 +1,16 @@
 import type { Decimal } from 'decimal.js';
+import {
+  billsOf,
+  concludedPayment,
+  withCredibleDueDate,
+  type Bill,
+  type ConcludedPayment,
+  type CreditPayment,
+} from './bills.ts';
 import { addMonths, daysBetween, monthStartOf, type CalendarDate } from './dates.ts';
 import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
-import { dayOf, punctualityOf, type PaymentPast } from './reliability.ts';
+import { punctualityOf } from './reliability.ts';
 
 /** Both days are included. */
 export interface Period {
@@ -16,6 +24,8 @@ export interface ScorePart {
   value: Ratio;
   points: number;
   of: number;
+  /** What it was worked out from, in words. Credentials issued before this was told have none. */
+  basis?: string;
 }
 
 /** Payments that were concluded, by the month of their day. */
@@ -26,16 +36,36 @@ export interface MonthOfPayments {
   missed: number;
 }
 
+/** What a credential counts, beside its payments. Credentials issued before these were counted have none. */
+export interface Counts {
+  bills: number;
+  /** Accounts that bills were paid to. */
+  payees: number;
+  /** Calendar months with a bill. */
+  months_covered: number;
+  /** Pence that were settled. */
+  total_paid: number;
+  /** Payments to payees for whom nobody vouches. */
+  payments_left_out: number;
+}
+
 /** How reliably somebody paid. */
-export interface Reliability {
+export interface Reliability extends Counts {
   total_payments: number;
   missed_payments: number;
   on_time_rate: Ratio;
   /** 0 to 1000; the points of `score_breakdown` add up to it. */
   reliability_score: number;
   score_breakdown: ScorePart[];
+  /** From the first payment that counts, and not before the time that was asked for. */
+  period: Period;
   /** Every calendar month that the period touches, oldest first. */
   months: MonthOfPayments[];
+}
+
+/** Where no bill counts, there is nothing to judge by. */
+export interface NoHistory {
+  payments_left_out: number;
 }
 
 export type CredentialStatus = 'valid' | 'expired' | 'revoked';
@@ -43,12 +73,21 @@ export type CredentialStatus = 'valid' | 'expired' | 'revoked';
 /** How far back a credential looks, in months, where nothing is said. */
 export const DEFAULT_PERIOD_MONTHS = 12;
 
+/** What a credential's score counts, in words for whoever reads it. */
+export function meaningOf({ vouched }: { vouched: boolean }): string {
+  return vouched
+    ? 'How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.'
+    : 'How reliably payments were made in the period. It counts payments made through this service, to payees for whom nobody had to vouch.';
+}
+
 /** For how long a credential is valid. */
 const VALID_DAYS = 90;
 const DAY_MS = 86_400_000;
 /** Weight halves for each half year of age, in days. */
 const HALF_LIFE_DAYS = '182.5';
-const FULL_HISTORY = 24;
+/** So many months with a bill make punctuality, the record and the streak count in full. */
+const FULL_PUNCTUALITY = 6;
+const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
 /** Thirds are cut after 40 digits; so many decimals of what they add up to are sure, and a half among them is a half. */
 const CERTAIN_DECIMALS = 20;
@@ -89,46 +128,61 @@ export function credentialStatus(
 }
 
 /**
- * How reliably somebody paid in a period, by the payments that are concluded at an instant: `700 R + 200 D + 100 S`, rounded half
- * up. R is the share paid on time, each payment weighted by 0.5^(age in days / 182.5); D is full from 24 payments on; S is full
- * from 12 on time in a row at the end. Undefined where no payment is concluded.
- * @param past in the order of their days.
+ * How reliably somebody paid bills in a period, by the payments that are concluded at an instant: `700 R + 200 D + 100 S`, rounded
+ * half up. R is the share of bills on time, each weighted by 0.5^(age in days / 182.5), in full from six months with a bill on. D
+ * is full from twelve such months on. S is full from twelve in a row, up to the newest, with every bill on time.
  */
-export function reliabilityOf(past: readonly PaymentPast[], period: Period, now: Date): Reliability | undefined {
-  const concluded = past.flatMap((payment) => {
+export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
+  const concluded = past.map(withCredibleDueDate).flatMap((payment) => {
     const end = punctualityOf(payment, now);
-    return end === 'open' ? [] : [{ day: dayOf(payment), onTime: end === 'on-time' }];
+    return end === 'open' ? [] : [concludedPayment(payment, end)];
   });
-  if (concluded.length === 0) return undefined;
-  const missed = concluded.filter(({ onTime }) => !onTime).length;
-  const lastMissed = concluded.findLastIndex(({ onTime }) => !onTime);
-  const values = {
-    punctuality: weightedRate(concluded, period.to),
-    history: atMostOne(concluded.length, FULL_HISTORY),
-    streak: atMostOne(concluded.length - 1 - lastMissed, FULL_STREAK),
-  };
+  const inPeriod = concluded.filter(({ day }) => day >= asked.from && day <= asked.to);
+  const counted = inPeriod.filter(({ vouched }) => vouched);
+  const payments_left_out = inPeriod.length - counted.length;
+  const bills = billsOf(counted);
+  if (bills.length === 0) return { payments_left_out };
+  const missed = counted.filter(({ onTime }) => !onTime).length;
+  const days = counted.map(({ day }) => day).sort();
+  const period = { from: days[0]!, to: asked.to };
+  const paid = counted.filter(({ completed_at }) => completed_at !== null);
   return {
-    total_payments: concluded.length,
+    total_payments: counted.length,
     missed_payments: missed,
-    on_time_rate: ratioOf(pence(concluded.length - missed), pence(concluded.length)),
-    ...scoreOf(values),
-    months: monthsOf(concluded, period),
+    on_time_rate: ratioOf(pence(counted.length - missed), pence(counted.length)),
+    bills: bills.length,
+    payees: new Set(bills.map(({ account }) => account)).size,
+    months_covered: monthsWithBill(bills).length,
+    total_paid: paid.reduce((sum, { amount }) => sum + amount, 0),
+    payments_left_out,
+    ...scoreOf(bills, asked.to),
+    period,
+    months: monthsOf(counted, period),
   };
 }
 
-interface Concluded {
-  day: CalendarDate;
-  onTime: boolean;
+/** Newest first. */
+function monthsWithBill(bills: readonly Bill[]): string[] {
+  return [...new Set(bills.map(({ month }) => month))].sort().reverse();
 }
 
-function weightedRate(concluded: readonly Concluded[], today: CalendarDate): Decimal {
+function weightedRate(bills: readonly Bill[], today: CalendarDate): Decimal {
   let [onTime, all] = [exact(0), exact(0)];
-  for (const [day, payments] of Map.groupBy(concluded, ({ day: its }) => its)) {
+  for (const [day, those] of Map.groupBy(bills, ({ on }) => on)) {
     const weight = weightOf(daysBetween(day, today));
-    onTime = onTime.plus(weight.times(payments.filter((payment) => payment.onTime).length));
-    all = all.plus(weight.times(payments.length));
+    onTime = onTime.plus(weight.times(those.filter((bill) => bill.onTime).length));
+    all = all.plus(weight.times(those.length));
   }
   return onTime.dividedBy(all);
+}
+
+/** How many months in a row, from the newest that has a bill back, have a bill and all of them on time. */
+function runOf(bills: readonly Bill[]): number {
+  const late = new Set(bills.filter(({ onTime }) => !onTime).map(({ month }) => month));
+  const months = monthsWithBill(bills);
+  const newest = `${months[0]!}-01`;
+  const end = months.findIndex((month, back) => late.has(month) || `${month}-01` !== addMonths(newest, -back));
+  return end === -1 ? months.length : end;
 }
 
 const WEIGHTS = [exact(1)];
@@ -144,8 +198,31 @@ function atMostOne(count: number, full: number): Decimal {
   return exact(Math.min(count, full)).dividedBy(full);
 }
 
+function scoreOf(bills: readonly Bill[], today: CalendarDate) {
+  const covered = monthsWithBill(bills).length;
+  const run = runOf(bills);
+  const onTime = bills.filter((bill) => bill.onTime).length;
+  const values = {
+    punctuality: weightedRate(bills, today).times(atMostOne(covered, FULL_PUNCTUALITY)),
+    history: atMostOne(covered, FULL_HISTORY),
+    streak: atMostOne(run, FULL_STREAK),
+  };
+  const months = `${number(covered, 'month')} with a bill`;
+  return pointsOf(values, {
+    punctuality: `${onTime} of ${number(bills.length, 'bill')} on time, recent ones count most; ${months}, full from ${FULL_PUNCTUALITY}`,
+    history: `${months}, full from ${FULL_HISTORY}`,
+    streak: `${number(run, 'month')} in a row with every bill on time, full from ${FULL_STREAK}`,
+  });
+}
+
+function number(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+type OfParts<T> = Readonly<Record<ScorePart['factor'], T>>;
+
 /** The points are whole and add up to the score: what is lost by cutting them goes to the largest fractions. */
-function scoreOf(values: Readonly<Record<ScorePart['factor'], Decimal>>) {
+function pointsOf(values: OfParts<Decimal>, basis: OfParts<string>) {
   const parts = (Object.keys(POINTS) as ScorePart['factor'][]).map((factor) => {
     const points = values[factor].times(POINTS[factor]);
     const cut = points.toDecimalPlaces(CERTAIN_DECIMALS).floor();
@@ -160,12 +237,13 @@ function scoreOf(values: Readonly<Record<ScorePart['factor'], Decimal>>) {
     reliability_score: score as number,
     score_breakdown: parts.map((part): ScorePart => {
       const { factor, cut } = part;
-      return { factor, value: values[factor].toFixed(4), points: cut + (raised.has(part) ? 1 : 0), of: POINTS[factor] };
+      const points = cut + (raised.has(part) ? 1 : 0);
+      return { factor, value: values[factor].toFixed(4), points, of: POINTS[factor], basis: basis[factor] };
     }),
   };
 }
 
-function monthsOf(concluded: readonly Concluded[], { from, to }: Period): MonthOfPayments[] {
+function monthsOf(concluded: readonly ConcludedPayment[], { from, to }: Period): MonthOfPayments[] {
   const months = new Map<string, MonthOfPayments>();
   for (let day = monthStartOf(from); day <= to; day = addMonths(day, 1)) {
     const month = day.slice(0, 7);

@@ -22,6 +22,8 @@ export type ErrorCode =
   | 'wrong-environment-key'
   | 'insufficient-scope'
   | 'other-owner'
+  | 'owner-of-another-application'
+  | 'unknown-owner'
   | 'users-only'
   | 'email-taken'
   | 'invalid-reset-token'
@@ -40,6 +42,10 @@ export type ErrorCode =
   // paycheck
   | 'obligations-exceed-income'
   | 'paycheck-already-committed'
+  | 'paycheck-already-accrued'
+  | 'paycheck-asserted'
+  | 'pay-date-too-far'
+  | 'exceeds-income-limit'
   // allocations
   | 'exceeds-safe-to-spend'
   | 'insufficient-vault-balance'
@@ -49,6 +55,7 @@ export type ErrorCode =
   | 'balance-limit'
   // payments
   | 'insufficient-allocation'
+  | 'income-not-evidenced'
   | 'unknown-provider'
   | 'unsupported-currency'
   | 'execution-date-out-of-range'

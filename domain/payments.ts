@@ -18,6 +18,9 @@ export const PROVIDER_CATEGORIES = [
 ] as const;
 export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
 
+/** Who says that a payee is one that sends bills: only payments to such payees count in a credential. */
+export type VouchedBy = 'sandbox' | 'application' | 'operator';
+
 export const PAYMENT_STATUSES = ['processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
@@ -66,12 +69,32 @@ export function isSettled(status: PaymentStatus): boolean {
 }
 
 const COMPLETED: readonly BankStatus[] = ['ACSC', 'ACCC'];
-const FAILED: readonly BankStatus[] = ['RJCT', 'BLCK', 'CANC'];
 
 /** What a bank's status means for the payment. Source: UK Open Banking 4.0 payment status codes. */
 export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | 'failed' {
   if (COMPLETED.includes(bankStatus)) return 'completed';
-  return FAILED.includes(bankStatus) ? 'failed' : 'processing';
+  return bankStatus === 'RJCT' ? 'failed' : 'processing';
+}
+
+/**
+ * Whether the bank has blocked the payment: the money is neither paid nor given back. CANC is no status of a variable
+ * recurring payment, so it does not prove that nothing moved and counts as a block too.
+ */
+export function isBlocked(bankStatus: string | null): boolean {
+  return bankStatus === 'BLCK' || bankStatus === 'CANC';
+}
+
+/**
+ * Why a payment needs an operator. `outcome-unknown`: nobody knows what the bank did. `bank-blocked`: the bank holds the
+ * payment. `bank-contradicts`: the bank says something else than what is on record.
+ */
+export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts';
+
+/** Why a payment that is marked for an operator needs one. */
+export function attentionReasonOf(payment: { status: string; bank_status: string | null }): AttentionReason {
+  if (payment.status !== 'processing') return 'bank-contradicts';
+  if (isBlocked(payment.bank_status)) return 'bank-blocked';
+  return payment.bank_status === 'UNKNOWN' ? 'outcome-unknown' : 'bank-contradicts';
 }
 
 /** Reasons after which the same payment must not be tried again: forbidden, deceased, closed or transferred, insolvent. */
@@ -116,26 +139,36 @@ export interface BankNews {
 }
 
 /**
- * The statuses that the payment goes through because of the bank's news, in order; empty when it tells nothing new.
- * Nothing late or repeated moves a payment backwards. `contradiction`: money moved that we hold for not moved, or may have.
+ * `steps`: the statuses that the payment goes through because of the bank's news, in order; empty when it tells nothing new.
+ * `blocked`: the bank holds the payment now. `contradiction`: money moved that we hold for not moved, or may have.
  */
-export function effectOf(news: BankNews): { steps: PaymentStatus[]; contradiction: boolean } {
+export interface BankEffect {
+  steps: PaymentStatus[];
+  blocked: boolean;
+  contradiction: boolean;
+}
+
+/** What the bank's news does to a payment. Nothing late or repeated moves a payment backwards. */
+export function effectOf(news: BankNews): BankEffect {
   const said = statusOf(news.bankStatus);
-  if (said === 'failed' && news.reasonCode !== null && HAD_ALREADY.has(news.reasonCode)) {
-    return { steps: [], contradiction: !isSettled(news.current) };
+  const hadAlready = said === 'failed' && news.reasonCode !== null && HAD_ALREADY.has(news.reasonCode);
+  if (!news.isCurrentAttempt) {
+    const contradiction = hadAlready ? !isSettled(news.current) : said === 'completed' && !news.returned;
+    return { steps: [], blocked: false, contradiction };
   }
-  if (!news.isCurrentAttempt) return { steps: [], contradiction: said === 'completed' && !news.returned };
   const steps: PaymentStatus[] = [];
   let status = news.current;
   const step = (to: PaymentStatus) => {
     steps.push(to);
     status = to;
   };
-  if (status === 'pending' && said !== 'processing') step('processing');
+  // A pending payment could be cancelled, but the bank has this one.
+  if (status === 'pending') step('processing');
+  if (hadAlready) return { steps, blocked: false, contradiction: status === 'processing' };
   if (status === 'processing' && said !== 'processing') step(said);
-  if (status === 'completed' && news.returned) step('returned');
+  if (status === 'completed' && (news.returned || said === 'failed')) step('returned');
   const contradiction = said === 'completed' && !news.returned && (status === 'failed' || status === 'cancelled');
-  return { steps, contradiction };
+  return { steps, blocked: status === 'processing' && isBlocked(news.bankStatus), contradiction };
 }
 
 /**
@@ -226,9 +259,9 @@ export function requirePending(status: PaymentStatus): void {
   });
 }
 
-/** @throws DomainError `payment-not-unknown` unless only an operator can tell what the bank did. */
-export function requireUnknown(payment: { status: PaymentStatus; bank_status: string | null }): void {
-  if (payment.status === 'processing' && payment.bank_status === 'UNKNOWN') return;
-  const detail = 'Only a payment whose outcome at the bank is unknown can be resolved by hand.';
+/** @throws DomainError `payment-not-unknown` unless the outcome is unknown or the bank has blocked the payment. */
+export function requireResolvable(payment: { status: PaymentStatus; bank_status: string | null }): void {
+  if (attentionReasonOf(payment) !== 'bank-contradicts') return;
+  const detail = 'Only a payment that the bank blocked, or whose outcome is unknown, can be resolved by hand.';
   throw new DomainError('payment-not-unknown', detail, { payment_status: payment.status });
 }

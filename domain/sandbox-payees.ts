@@ -8,6 +8,7 @@ export const SANDBOX_PAYEES = [
   payee('prov_sandbox_lost_reply', 'Sandbox Lost Reply Lettings', 'HOUSING', '00000006'),
   payee('prov_sandbox_forbidden', 'Sandbox Forbidden Card', 'CREDIT', '00000007'),
   payee('prov_sandbox_return', 'Sandbox Return Nursery', 'CHILDCARE', '00000008'),
+  payee('prov_sandbox_blocked', 'Sandbox Blocked Magazine', 'SUBSCRIPTIONS', '00000009'),
 ] as const;
 
 export type SandboxProviderId = (typeof SANDBOX_PAYEES)[number]['providerId'];

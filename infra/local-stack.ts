@@ -47,7 +47,10 @@ const PROGRAMS: Programs = {
   bank: resolve(folder, 'sandbox-bank', 'main.ts'),
   worker: resolve(folder, 'worker.ts'),
   api: resolve(folder, '..', 'api', 'main.ts'),
-  migrate: async (config) => (await import('./db/migrate.ts')).migrate(config),
+  migrate: async (config) => {
+    await (await import('./db/migrate.ts')).migrate(config);
+    await (await import('./admin/upgrade.ts')).finishUpgradeOf(config);
+  },
 };
 
 /**

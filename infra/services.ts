@@ -55,12 +55,12 @@ export async function openServices(config: Config, part: string): Promise<Servic
   const tracing = await openTracing(config.tracing, part);
   const told = { metrics, tracing };
   const log = createLog(config, part, tracing);
-  const db = await openDatabase(config.database, statementWatch(told));
   const bank = watchedBank(await openBank(config.bank), told);
-  const changes = openChanges(db);
-  const keys = watchedKeys(await openKeys(config.keys, config.environment, db), told);
-  const mailer = watchedMailer(openMailer(config.mail), told);
   const oidc = await openOidc({ caFile: config.signInCa });
+  const db = await openDatabase(config.database, statementWatch(told));
+  const changes = openChanges(db);
+  const keys = watchedKeys(await openKeysOn(db, config), told);
+  const mailer = watchedMailer(openMailer(config.mail), told);
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
   const onFault = (fault: object) => {
@@ -98,4 +98,14 @@ export async function openServices(config: Config, part: string): Promise<Servic
       await tracing.close();
     },
   };
+}
+
+/** Where the keys cannot be opened, nobody gets the database to close it. */
+async function openKeysOn(db: Database, { keys, environment }: Config): Promise<Keys> {
+  try {
+    return await openKeys(keys, environment, db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
 }

@@ -51,13 +51,13 @@ type WorkerParts = [services: Services, connection: NativeConnection, workflowBu
 
 /** A Temporal worker of the payments queue. */
 export function createPaymentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
-  const { submitPayment, checkPayment, msUntilDue, markAttention, readFailure, readStatus } =
+  const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
     paymentActivities(services);
   return Worker.create({
     ...workerTuning(services.config),
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.payments,
-    activities: { submitPayment, checkPayment, msUntilDue, markAttention, readFailure, readStatus },
+    activities: { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
   });
 }
 

@@ -395,6 +395,15 @@ export interface paths {
      *     no longer covers what was already allocated, paid or spent of it is refused with 409 `paycheck-already-committed`,
      *     `committed` and `shortfall`. Another `pay_date` is new income.
      *
+     *     A paycheck whose newest revision is `asserted` is revised only by a key with the scope `assert:income`: 409 `paycheck-asserted`.
+     *     Once interest was posted for a day since the paycheck was first calculated, no revision makes it smaller: 409
+     *     `paycheck-already-accrued` with `gross_income`. A `pay_date` more than 31 days ahead is refused with 422 `pay-date-too-far`
+     *     and `latest`.
+     *
+     *     In production a key with `assert:income` has limits for each calendar month in London, for one owner and for all of them.
+     *     An assertion beyond either is refused with 422 `exceeds-income-limit`, `limit`, `asserted` and `scope`. A revision counts by its
+     *     difference.
+     *
      *     `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
      *
      *     Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
@@ -942,7 +951,7 @@ export interface paths {
     };
     /**
      * List payments
-     * @description Newest first. A user sees its own; an API key those of `user_id`, or all.
+     * @description Newest first. A user sees its own; an API key those of `user_id`, or of all owners of its application. Persons must be named. With `admin:owners` a key sees all.
      */
     get: operations['listPayments'];
     put?: never;
@@ -962,13 +971,13 @@ export interface paths {
     };
     /**
      * List payees
-     * @description The caller's own and, in a sandbox, the eight sandbox payees. Bank details are masked.
+     * @description The caller's own and, in a sandbox, the nine sandbox payees. Bank details are masked.
      */
     get: operations['listProviders'];
     put?: never;
     /**
      * Add a payee
-     * @description The bank details go into the encrypted vault and are shown masked from then on.
+     * @description Name and bank details go into the encrypted vault; the details are shown masked from then on. Where a key with the scope `vouch:payees` adds it, the application vouches for it, so that payments to it count in credentials.
      */
     post: operations['addProvider'];
     delete?: never;
@@ -1008,7 +1017,7 @@ export interface paths {
     put?: never;
     /**
      * Try a failed payment again
-     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most.
+     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -1131,14 +1140,23 @@ export interface paths {
     put?: never;
     /**
      * Issue a credential of somebody's payments
-     * @description Counts the owner's payments of a period that are concluded, scores them, and signs the figures as an SD-JWT VC (ES256,
-     *     `dc+sd-jwt`). The period ends today in London and begins `period_months` before, both days included; a payment belongs to
-     *     it by its due date, else by the day of its initiation. Concluded is a payment that was completed, or that failed and was
-     *     not retried by the end of its due date (of the day after its initiation where it has none); on time is one that was
-     *     completed by then.
+     * @description Counts the owner's bills of a period, scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`). Only payments to
+     *     payees for whom somebody vouches count (`vouched_by` of a provider); `payments_left_out` tells how many others there are.
      *
-     *     `reliability_score` is 700 R + 200 D + 100 S, rounded half up. R: the share paid on time, each payment weighted by
-     *     0.5^(age in days / 182.5). D: payments / 24, at most 1. S: payments on time in a row up to now / 12, at most 1.
+     *     The period that is looked at ends today in London and begins `period_months` before, both days included. A payment belongs to it
+     *     by its due date, else by the day of its initiation. A due date more than 31 days after the day on which the payment was made
+     *     counts as none. A payment is concluded once it is completed, or once it failed and was not retried by the end of its due date (of
+     *     the day after its initiation where it has none). It is on time if it was completed by then.
+     *
+     *     A bill is what was paid to one account in one calendar month: the month of settlement; of what never settled, the month of the
+     *     due date, else of `execute_on`, else of initiation. Several payees with one account are one. A bill counts from £1 in sum. It is
+     *     on time if all its concluded payments were.
+     *
+     *     `reliability_score` is 700 R + 200 D + 100 S, rounded half up. R is the share of bills on time times min(1, `months_covered` / 6);
+     *     each bill is weighted by 0.5^(age in days of its last settlement / 182.5). D is `months_covered` / 12, at most 1. S is the months
+     *     in a row / 12, at most 1, from the newest month that has a bill back, that each have a bill and all of them on time.
+     *
+     *     Without any bill the answer is 422 `no-payment-history` with `payments_left_out`.
      *
      *     The answer comes once the credential is signed. Where that takes longer than 25 seconds the answer is 503 with
      *     `credential_id`; the credential will be signed nevertheless, and the same `Idempotency-Key` gives that very one.
@@ -1423,7 +1441,7 @@ export interface paths {
     };
     /**
      * List what happened
-     * @description The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them.
+     * @description The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them. A key sees the events whose subject belongs to its application, and what its application's keys did. Events of sign-ins, of the clock and of upkeep need `admin:owners`, which shows all events. A page may hold fewer events than `limit`, or none, and still have a `next_cursor`: go on until that is null.
      */
     get: operations['listAuditEvents'];
     put?: never;
@@ -1946,7 +1964,7 @@ export interface components {
     };
     /**
      * Owner
-     * @description Whose money it is. A registered user is its own owner, by its `usr_…` id. An API key may name any owner, such as an employee number of another system; no registration is needed first.
+     * @description Whose money it is. A registered user is its own owner, by its `usr_…` id. An API key names the owners of its application by ids of your own, such as employee numbers of another system; no registration is needed first. An id that is new belongs to the application whose key first stores something for it. A key acts for a registered user while they grant its application the scope.
      * @example emp-1042
      */
     OwnerId: string;
@@ -2017,7 +2035,7 @@ export interface components {
       payslip_doc_id?: components['schemas']['ResourceId'];
       /** @description What must be set aside, each into the vault of its category and type. Together at most `gross_pay`. */
       obligations: components['schemas']['Obligation'][];
-      /** @description Names the paycheck; today in London when left out. At most 10 years back and 1 year ahead. */
+      /** @description Names the paycheck; today in London when left out. At most 10 years back and 31 days ahead. */
       pay_date?: components['schemas']['CalendarDate'];
       /** @description The share of the gross for the safety buffer. When left out, the profile's, else "0.10". */
       buffer_rate?: components['schemas']['Rate'];
@@ -2064,6 +2082,11 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2105,6 +2128,11 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2136,6 +2164,11 @@ export interface components {
       vaults: components['schemas']['Obligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -3150,6 +3183,14 @@ export interface components {
       items: components['schemas']['Payment'][];
       next_cursor: components['schemas']['NextCursor'];
     };
+    /**
+     * Vouched by
+     * @description Who vouches that this payee sends bills; only payments to such payees count in a credential. `sandbox`: a payee of the sandbox.
+     *     `application`: a key with the scope `vouch:payees` added it. `operator`: the operator confirmed it. Null: nobody.
+     * @example application
+     * @enum {string|null}
+     */
+    VouchedBy: 'sandbox' | 'application' | 'operator' | null;
     /** Provider */
     Provider: {
       provider_id: string;
@@ -3165,6 +3206,7 @@ export interface components {
        * @example ****5678
        */
       account_number: string;
+      vouched_by: components['schemas']['VouchedBy'];
       created_at: components['schemas']['Timestamp'];
     };
     /** Page of providers */
@@ -3188,7 +3230,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the bank did not pay, by ISO 20022 reason; `retryable` says whether another try can help.
+     * @description Why the payment failed; `retryable` says whether another try can help. `code` is the bank's ISO 20022 reason, or why the service did not hand the payment to the bank: `income-not-evidenced` or `owner-of-another-application`.
      */
     PaymentFailure: {
       code: string;
@@ -3228,9 +3270,9 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The bank's own status (ISO 20022), `UNKNOWN` while its answer is outstanding, null before it has the payment. */
+      /** @description The bank's own status (ISO 20022), `UNKNOWN` while its answer is outstanding, null before it has the payment. `BLCK` and `CANC`: the bank has blocked the payment, and the money stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
-      /** @description Whether an operator has to find out what the bank did. */
+      /** @description Whether an operator has to find out what the bank did, or settle what the bank has blocked. */
       attention: boolean;
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
@@ -3428,7 +3470,7 @@ export interface components {
     OnTimeRate: string;
     /**
      * Total payments
-     * @description How many payments were concluded in the period.
+     * @description How many payments to payees for whom somebody vouches were concluded in the period.
      * @example 24
      */
     TotalPayments: number;
@@ -3439,8 +3481,38 @@ export interface components {
      */
     MissedPayments: number;
     /**
+     * Bills
+     * @description How many bills count. Credentials issued before bills were counted have none of these counts.
+     * @example 22
+     */
+    Bills: number;
+    /**
+     * Payees
+     * @description To how many accounts these bills were paid.
+     * @example 3
+     */
+    Payees: number;
+    /**
+     * Months covered
+     * @description How many calendar months have a bill.
+     * @example 11
+     */
+    MonthsCovered: number;
+    /**
+     * Total paid
+     * @description What the payments that count settled in all, in pence.
+     * @example 1284300
+     */
+    TotalPaid: number;
+    /**
+     * Payments left out
+     * @description How many more payments were concluded in the period, to payees for whom nobody vouches.
+     * @example 0
+     */
+    PaymentsLeftOut: number;
+    /**
      * Period
-     * @description The first and the last day that were looked at.
+     * @description From the day of the first payment that counts, and not before the time asked for, to the day of the request.
      * @example 2025-11-21 to 2026-11-21
      */
     Period: string;
@@ -3457,25 +3529,28 @@ export interface components {
      *         "factor": "punctuality",
      *         "value": "0.9621",
      *         "points": 673,
-     *         "of": 700
+     *         "of": 700,
+     *         "basis": "21 of 22 bills on time, recent ones count most; 11 months with a bill, full from 6"
      *       },
      *       {
      *         "factor": "history",
-     *         "value": "1.0000",
-     *         "points": 200,
-     *         "of": 200
+     *         "value": "0.9167",
+     *         "points": 183,
+     *         "of": 200,
+     *         "basis": "11 months with a bill, full from 12"
      *       },
      *       {
      *         "factor": "streak",
      *         "value": "0.4167",
      *         "points": 42,
-     *         "of": 100
+     *         "of": 100,
+     *         "basis": "5 months in a row with every bill on time, full from 12"
      *       }
      *     ]
      */
     ScoreBreakdown: {
       /**
-       * @description `punctuality` is R, the share paid on time, recent payments weighing more; `history` is D, how many payments there are to judge by; `streak` is S, how many were on time in a row up to now.
+       * @description `punctuality` is R, the share of bills on time, recent ones weighing more; `history` is D, how many months have a bill; `streak` is S, how many months in a row up to the newest have every bill on time.
        * @enum {string}
        */
       factor: 'punctuality' | 'history' | 'streak';
@@ -3485,6 +3560,8 @@ export interface components {
       points: number;
       /** @description What it can bring at most. */
       of: number;
+      /** @description What it was worked out from, in words. Credentials issued before bills were counted do not say. */
+      basis?: string;
     }[];
     /** Reliability credential */
     Credential: {
@@ -3494,6 +3571,11 @@ export interface components {
       on_time_rate: components['schemas']['OnTimeRate'];
       total_payments: components['schemas']['TotalPayments'];
       missed_payments: components['schemas']['MissedPayments'];
+      bills?: components['schemas']['Bills'];
+      payees?: components['schemas']['Payees'];
+      months_covered?: components['schemas']['MonthsCovered'];
+      total_paid?: components['schemas']['TotalPaid'];
+      payments_left_out?: components['schemas']['PaymentsLeftOut'];
       period: components['schemas']['Period'];
       issued_at: components['schemas']['Timestamp'];
       /** @description From then on it is not valid any more, 90 days after it was issued. */
@@ -3525,6 +3607,11 @@ export interface components {
       period?: components['schemas']['Period'];
       categories?: components['schemas']['Categories'];
       score_breakdown?: components['schemas']['ScoreBreakdown'];
+      bills?: components['schemas']['Bills'];
+      payees?: components['schemas']['Payees'];
+      months_covered?: components['schemas']['MonthsCovered'];
+      total_paid?: components['schemas']['TotalPaid'];
+      payments_left_out?: components['schemas']['PaymentsLeftOut'];
     };
     /** Verification of a presented credential */
     PresentedVerification: {
@@ -3539,6 +3626,10 @@ export interface components {
       subject: string | null;
       /** @description From 0 to 1000. */
       reliability_score: number | null;
+      /** @description From which day to which the score looks; null also where the holder of a presented credential does not show it. */
+      period: string | null;
+      /** @description What the score counts, in words. */
+      meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
       /** @description What its holder chose to show beside these; null where it is `tampered`. */
@@ -3560,6 +3651,10 @@ export interface components {
       subject: string | null;
       /** @description From 0 to 1000. */
       reliability_score: number | null;
+      /** @description From which day to which the score looks; null also where the holder of a presented credential does not show it. */
+      period: string | null;
+      /** @description What the score counts, in words. */
+      meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
     };
@@ -3577,6 +3672,11 @@ export interface components {
       on_time_rate: components['schemas']['OnTimeRate'];
       total_payments: components['schemas']['TotalPayments'];
       missed_payments: components['schemas']['MissedPayments'];
+      bills?: components['schemas']['Bills'];
+      payees?: components['schemas']['Payees'];
+      months_covered?: components['schemas']['MonthsCovered'];
+      total_paid?: components['schemas']['TotalPaid'];
+      payments_left_out?: components['schemas']['PaymentsLeftOut'];
       period: components['schemas']['Period'];
       issued_at: components['schemas']['Timestamp'];
       /** @description From then on it is not valid any more, 90 days after it was issued. */
@@ -4282,6 +4382,26 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description The request did not arrive as a whole within 60 seconds, or its headers within 15. The connection ends. */
+    RequestTimeout: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/request-timeout",
+         *       "title": "The request took too long to arrive",
+         *       "status": 408,
+         *       "detail": "The request did not arrive as a whole in time.",
+         *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "request-timeout"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description There is an account with this address, or the same Idempotency-Key is being worked on. */
     EmailTaken: {
       headers: {
@@ -4343,7 +4463,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Well-formed, but refused by a rule; or an Idempotency-Key that named another request before. */
+    /** @description Well-formed, but refused by a rule, such as a new owner's id that begins like one of the service's own (`unknown-owner`); or an Idempotency-Key that named another request before. */
     UnprocessableContent: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4383,6 +4503,29 @@ export interface components {
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "rate-limited",
          *       "retry_after": 42
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /**
+     * @description The headers and the address are larger than 16 kB. This is answered before the address is known, so it is a problem document
+     *     at every address. The connection ends.
+     */
+    HeadersTooLarge: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/headers-too-large",
+         *       "title": "The headers are too large",
+         *       "status": 431,
+         *       "detail": "The headers and the address are larger than the 16 kB that are taken here.",
+         *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "headers-too-large"
          *     }
          */
         'application/problem+json': components['schemas']['Problem'];
@@ -4536,7 +4679,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The credential is good but lacks the scope, or names an owner that is not its own. */
+    /** @description The credential is good but lacks the scope (`insufficient-scope`), or the owner that is named is out of its reach: a person's token acts for that person only (`other-owner`), a key for the owners of its application and for people who granted it the scope (`owner-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5339,11 +5482,13 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['EmailTaken'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5370,9 +5515,11 @@ export interface operations {
       200: components['responses']['TokenSet'];
       400: components['responses']['BadRequest'];
       401: components['responses']['InvalidCredentials'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5398,9 +5545,11 @@ export interface operations {
       200: components['responses']['TokenSet'];
       400: components['responses']['BadRequest'];
       401: components['responses']['InvalidRefreshToken'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5418,7 +5567,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5445,9 +5596,11 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5472,7 +5625,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5529,7 +5684,9 @@ export interface operations {
       };
       303: components['responses']['SentOn'];
       400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5551,9 +5708,11 @@ export interface operations {
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5579,9 +5738,11 @@ export interface operations {
       303: components['responses']['SentOn'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5602,9 +5763,11 @@ export interface operations {
       303: components['responses']['SentOn'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5620,7 +5783,9 @@ export interface operations {
     responses: {
       200: components['responses']['Page'];
       400: components['responses']['BadRequestPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5669,11 +5834,13 @@ export interface operations {
       };
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['ConflictPage'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       422: components['responses']['UnprocessableContentPage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5696,7 +5863,9 @@ export interface operations {
       200: components['responses']['Page'];
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5750,11 +5919,13 @@ export interface operations {
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
       403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['ConflictPage'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
       422: components['responses']['UnprocessableContentPage'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5789,10 +5960,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -5821,7 +5994,9 @@ export interface operations {
       303: components['responses']['SentOn'];
       400: components['responses']['BadRequestPage'];
       404: components['responses']['NoProviderPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5865,7 +6040,9 @@ export interface operations {
       400: components['responses']['BadRequestPage'];
       403: components['responses']['SignInFailedPage'];
       404: components['responses']['NoProviderPage'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorPage'];
       503: components['responses']['ServiceUnavailablePage'];
     };
@@ -5907,9 +6084,11 @@ export interface operations {
       };
       400: components['responses']['OAuthBadRequest'];
       401: components['responses']['OAuthInvalidClient'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['OAuthContentTooLarge'];
       415: components['responses']['OAuthUnsupportedMediaType'];
       429: components['responses']['OAuthTooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['OAuthServerError'];
       503: components['responses']['OAuthUnavailable'];
     };
@@ -5951,9 +6130,11 @@ export interface operations {
       };
       400: components['responses']['OAuthBadRequest'];
       401: components['responses']['OAuthInvalidClient'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['OAuthContentTooLarge'];
       415: components['responses']['OAuthUnsupportedMediaType'];
       429: components['responses']['OAuthTooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['OAuthServerError'];
       503: components['responses']['OAuthUnavailable'];
     };
@@ -6011,9 +6192,11 @@ export interface operations {
       };
       400: components['responses']['OAuthBadRequest'];
       401: components['responses']['OAuthInvalidClient'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['OAuthContentTooLarge'];
       415: components['responses']['OAuthUnsupportedMediaType'];
       429: components['responses']['OAuthTooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['OAuthServerError'];
       503: components['responses']['OAuthUnavailable'];
     };
@@ -6095,6 +6278,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -6158,6 +6343,7 @@ export interface operations {
            *         }
            *       ],
            *       "buffer_rate": "0.10",
+           *       "income_evidence": "stated",
            *       "calculated_at": "2026-11-22T05:40:11.748Z"
            *     }
            */
@@ -6168,11 +6354,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6228,6 +6416,7 @@ export interface operations {
            *         }
            *       ],
            *       "buffer_rate": "0.10",
+           *       "income_evidence": "payslip",
            *       "payslip_doc_id": "doc_01a201be-ad24-76e7-b5eb-624bc1497633",
            *       "calculated_at": "2026-11-22T05:33:23.476Z"
            *     }
@@ -6241,11 +6430,13 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6299,6 +6490,7 @@ export interface operations {
            *             }
            *           ],
            *           "buffer_rate": "0.10",
+           *           "income_evidence": "stated",
            *           "calculated_at": "2026-11-22T05:43:58.310Z"
            *         },
            *         {
@@ -6320,6 +6512,7 @@ export interface operations {
            *             }
            *           ],
            *           "buffer_rate": "0.10",
+           *           "income_evidence": "stated",
            *           "calculated_at": "2026-11-22T05:43:58.305Z"
            *         }
            *       ],
@@ -6332,6 +6525,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6379,6 +6574,7 @@ export interface operations {
            *           }
            *         ],
            *         "buffer_rate": "0.10",
+           *         "income_evidence": "stated",
            *         "calculated_at": "2026-11-22T05:43:57.982Z"
            *       },
            *       "steps": [
@@ -6423,6 +6619,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6481,10 +6679,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6540,10 +6740,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6602,10 +6804,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6668,6 +6872,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6717,6 +6923,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6825,10 +7033,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6891,7 +7101,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -6997,6 +7209,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7076,9 +7290,11 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7186,10 +7402,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7269,6 +7487,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7358,6 +7578,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7458,11 +7680,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7535,6 +7759,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7598,10 +7824,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7684,10 +7912,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7740,6 +7970,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7817,6 +8049,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7870,9 +8104,11 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7939,11 +8175,13 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -7980,6 +8218,21 @@ export interface operations {
           /**
            * @example {
            *       "items": [
+           *         {
+           *           "payment_id": "pay_01a201d4-2ac1-7e13-8c1d-6f0b3d5e9a47",
+           *           "status": "processing",
+           *           "amount": 999,
+           *           "currency": "GBP",
+           *           "provider_id": "prov_sandbox_blocked",
+           *           "initiated_at": "2026-11-22T05:56:51.521Z",
+           *           "estimated_completion": "2026-11-22T07:56:51.521Z",
+           *           "vault_allocation_id": "alloc_01a201d3-6643-72bd-a343-0bc7de05dc9f",
+           *           "user_id": "usr_01a201d3-5f4c-7143-b3de-c988346af5a8",
+           *           "attempt": 1,
+           *           "execute_on": null,
+           *           "due_date": null,
+           *           "category": "SUBSCRIPTIONS"
+           *         },
            *         {
            *           "payment_id": "pay_01a201d4-25d6-70cb-96d9-fa425ae87b0d",
            *           "status": "cancelled",
@@ -8020,7 +8273,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8055,6 +8310,7 @@ export interface operations {
            *           "category": "UTILITIES",
            *           "sort_code": "**-**-76",
            *           "account_number": "****5678",
+           *           "vouched_by": null,
            *           "created_at": "2026-11-21T12:00:00.000Z"
            *         }
            *       ],
@@ -8067,7 +8323,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8114,6 +8372,7 @@ export interface operations {
            *       "category": "OTHER",
            *       "sort_code": "**-**-76",
            *       "account_number": "****5678",
+           *       "vouched_by": "application",
            *       "created_at": "2026-11-21T12:00:00.000Z"
            *     }
            */
@@ -8123,11 +8382,13 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8214,7 +8475,9 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8273,11 +8536,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8335,11 +8600,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8645,12 +8912,14 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8774,8 +9043,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8807,8 +9078,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8860,7 +9133,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8903,11 +9178,16 @@ export interface operations {
            * @example {
            *       "credential_id": "cred_01a201c7-b8e5-73e3-9cbd-f901d0e75d27",
            *       "user_id": "emp-1042",
-           *       "reliability_score": 376,
+           *       "reliability_score": 75,
            *       "on_time_rate": "0.5000",
            *       "total_payments": 2,
            *       "missed_payments": 1,
-           *       "period": "2023-11-21 to 2026-11-21",
+           *       "bills": 2,
+           *       "payees": 2,
+           *       "months_covered": 1,
+           *       "total_paid": 1000,
+           *       "payments_left_out": 0,
+           *       "period": "2026-11-20 to 2026-11-21",
            *       "issued_at": "2026-11-21T09:30:00.000Z",
            *       "expires_at": "2027-02-19T09:30:00.000Z",
            *       "categories": [
@@ -8917,21 +9197,24 @@ export interface operations {
            *       "score_breakdown": [
            *         {
            *           "factor": "punctuality",
-           *           "value": "0.5009",
-           *           "points": 351,
-           *           "of": 700
+           *           "value": "0.0835",
+           *           "points": 58,
+           *           "of": 700,
+           *           "basis": "1 of 2 bills on time, recent ones count most; 1 month with a bill, full from 6"
            *         },
            *         {
            *           "factor": "history",
            *           "value": "0.0833",
            *           "points": 17,
-           *           "of": 200
+           *           "of": 200,
+           *           "basis": "1 month with a bill, full from 12"
            *         },
            *         {
            *           "factor": "streak",
-           *           "value": "0.0833",
-           *           "points": 8,
-           *           "of": 100
+           *           "value": "0.0000",
+           *           "points": 0,
+           *           "of": 100,
+           *           "basis": "0 months in a row with every bill on time, full from 12"
            *         }
            *       ]
            *     }
@@ -8942,10 +9225,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -8983,7 +9268,9 @@ export interface operations {
            *       "status": "valid",
            *       "issuer": "https://localhost:8443",
            *       "subject": "emp-1042",
-           *       "reliability_score": 376,
+           *       "reliability_score": 75,
+           *       "period": "2026-11-20 to 2026-11-21",
+           *       "meaning": "How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.",
            *       "issued_at": "2026-11-21T09:30:00.000Z",
            *       "expires_at": "2027-02-19T09:30:00.000Z",
            *       "disclosed": {}
@@ -8993,9 +9280,11 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9030,7 +9319,9 @@ export interface operations {
            *       "status": "valid",
            *       "issuer": "https://localhost:8443",
            *       "subject": "emp-1042",
-           *       "reliability_score": 376,
+           *       "reliability_score": 75,
+           *       "period": "2026-11-20 to 2026-11-21",
+           *       "meaning": "How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.",
            *       "issued_at": "2026-11-21T09:30:00.000Z",
            *       "expires_at": "2027-02-19T09:30:00.000Z"
            *     }
@@ -9042,7 +9333,9 @@ export interface operations {
       400: components['responses']['BadRequestOrPage'];
       404: components['responses']['NotFoundOrPage'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsOrPage'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalErrorOrPage'];
       503: components['responses']['ServiceUnavailableOrPage'];
     };
@@ -9081,10 +9374,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9121,13 +9416,18 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "credential_id": "cred_01a201c7-e5eb-701a-803d-f119b4fde58f",
+           *       "credential_id": "cred_01a20b5d-89d3-706b-abf2-27f17cf83b73",
            *       "user_id": "emp-1042",
-           *       "reliability_score": 376,
+           *       "reliability_score": 75,
            *       "on_time_rate": "0.5000",
            *       "total_payments": 2,
            *       "missed_payments": 1,
-           *       "period": "2025-11-21 to 2026-11-21",
+           *       "bills": 2,
+           *       "payees": 2,
+           *       "months_covered": 1,
+           *       "total_paid": 1000,
+           *       "payments_left_out": 0,
+           *       "period": "2026-11-20 to 2026-11-21",
            *       "issued_at": "2026-11-21T09:30:00.000Z",
            *       "expires_at": "2027-02-19T09:30:00.000Z",
            *       "categories": [
@@ -9146,26 +9446,29 @@ export interface operations {
            *       "score_breakdown": [
            *         {
            *           "factor": "punctuality",
-           *           "value": "0.5009",
-           *           "points": 351,
-           *           "of": 700
+           *           "value": "0.0835",
+           *           "points": 58,
+           *           "of": 700,
+           *           "basis": "1 of 2 bills on time, recent ones count most; 1 month with a bill, full from 6"
            *         },
            *         {
            *           "factor": "history",
            *           "value": "0.0833",
            *           "points": 17,
-           *           "of": 200
+           *           "of": 200,
+           *           "basis": "1 month with a bill, full from 12"
            *         },
            *         {
            *           "factor": "streak",
-           *           "value": "0.0833",
-           *           "points": 8,
-           *           "of": 100
+           *           "value": "0.0000",
+           *           "points": 0,
+           *           "of": 100,
+           *           "basis": "0 months in a row with every bill on time, full from 12"
            *         }
            *       ],
            *       "status": "valid",
-           *       "verify_url": "https://localhost:8443/api/v1/credential/cred_01a201c7-e5eb-701a-803d-f119b4fde58f/verify",
-           *       "sd_jwt": "eyJ0eXAiOiJkYytzZC1qd3QiLCJraWQiOiJIVXNtZ0VkLWo2M0w3Q1ZtSVJENGM1MHJMSDFnVTgwbVNaTDVQWkJQS1BVIiwiYWxnIjoiRVMyNTYifQ.eyJpc3MiOiJodHRwczovL2xvY2FsaG9zdDo0NDA1NyIsInN1YiI6ImVtcC0xNCIsInZjdCI6Imh0dHBzOi8vbG9jYWxob3N0OjQ0MDU3L2FwaS92MS9jcmVkZW50aWFsL3R5cGVzL3BheW1lbnQtcmVsaWFiaWxpdHkiLCJqdGkiOiJjcmVkXzAxYTIwMWM3LWU1ZWItNzAxYS04MDNkLWYxMTliNGZkZTU4ZiIsImlhdCI6MTc5NTI1MzQwMCwibmJmIjoxNzk1MjUzNDAwLCJleHAiOjE4MDMwMjk0MDAsInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjQ3ODUxLCJ1cmkiOiJodHRwczovL2xvY2FsaG9zdDo0NDA1Ny9hcGkvdjEvY3JlZGVudGlhbC9zdGF0dXMtbGlzdHMvMSJ9fSwicmVsaWFiaWxpdHlfc2NvcmUiOjM3NiwiX3NkIjpbIkNsU1pjdGFQeU1vVTMxenMyRDRPN1RaMGVLYlVBMFVjWmV5MVNIVmtVbDAiLCJMcVdqRk1aeFhrd0JYa045R3o1MlppZ2RqSjNUQTctRktsbWVtOU1SUWQwIiwiZ0EzZDB3NDE2aWlKMXRHSXdFSDUzdFFPcEhiVjU0bXZMOHpHRTVYWnQ4TSIsImdWZW5yaXpISUZGbVF6alRSMUdkZ2tzWUtMTm9jY2licGJHdVdhNU9CMFEiLCJwUjFtNGcxcnYwRjAwX1ZxTjlueWdEYnluYVlLZWRCcnlTd25jaEdwVF9JIiwic3hDZm16SmpsOWZEZkhqVVZhMDg2RkJqRnRvUmNlRDJLTVBKajNzVWRScyJdLCJfc2RfYWxnIjoic2hhLTI1NiJ9.oNn7o46d3k-4bE8Shfnt1IBK-0zM3tWm54yj0fvUlwvbM6J5btNIrC5Ry1w91ul-8VMyYRW-d_blXsC_1Bohqw~WyI4ZmNjNjc1OWJhZDIyYzY2Mjk5N2FmZGIyMzAwMjJhNSIsIm9uX3RpbWVfcmF0ZSIsIjAuNTAwMCJd~WyIwOTc4ZjRlZTBmZmYzNWNkMzk2ZmUxNWM5MDYzYzlkMyIsInRvdGFsX3BheW1lbnRzIiwyXQ~WyI4ODRkYTg0NzE3ZjkyY2QwNzFlNzI4ZDA0ZWY0ODgzZiIsIm1pc3NlZF9wYXltZW50cyIsMV0~WyJhYjQ0MWI1ZTRlNDMwYjI4Mjg4NDBhNTU0NzU4NmZkMCIsInBlcmlvZCIsIjIwMjUtMTEtMjEgdG8gMjAyNi0xMS0yMSJd~WyJjYjkyOWZmYTFjMTNhNzI1N2ExOTNlOGZhMDljN2IxZiIsImNhdGVnb3JpZXMiLFsiSE9VU0lORyIsIlVUSUxJVElFUyIsIkNPVU5DSUxfVEFYIiwiSU5TVVJBTkNFIiwiVEVMRUNPTVMiLCJUUkFOU1BPUlQiLCJDUkVESVQiLCJDSElMRENBUkUiLCJTVUJTQ1JJUFRJT05TIiwiU0FWSU5HUyIsIk9USEVSIl1d~WyIyZTZhMDI2ZTk4MzI2YjRiZDg2MjZkYWY4MWRjZjI5YSIsInNjb3JlX2JyZWFrZG93biIsW3sib2YiOjcwMCwidmFsdWUiOiIwLjUwMDkiLCJmYWN0b3IiOiJwdW5jdHVhbGl0eSIsInBvaW50cyI6MzUxfSx7Im9mIjoyMDAsInZhbHVlIjoiMC4wODMzIiwiZmFjdG9yIjoiaGlzdG9yeSIsInBvaW50cyI6MTd9LHsib2YiOjEwMCwidmFsdWUiOiIwLjA4MzMiLCJmYWN0b3IiOiJzdHJlYWsiLCJwb2ludHMiOjh9XV0~"
+           *       "verify_url": "https://localhost:8443/api/v1/credential/cred_01a20b5d-89d3-706b-abf2-27f17cf83b73/verify",
+           *       "sd_jwt": "eyJ0eXAiOiJkYytzZC1qd3QiLCJraWQiOiJ0WVJFRGc5bU1hcFZJWGVPdmNQeTd4S25ZTVBQYlNLN2R6VDZVUDdxMW5vIiwiYWxnIjoiRVMyNTYifQ.eyJpc3MiOiJodHRwczovL2xvY2FsaG9zdDo4NDQzIiwic3ViIjoiZW1wLTEwNDIiLCJ2Y3QiOiJodHRwczovL2xvY2FsaG9zdDo4NDQzL2FwaS92MS9jcmVkZW50aWFsL3R5cGVzL3BheW1lbnQtcmVsaWFiaWxpdHkiLCJqdGkiOiJjcmVkXzAxYTIwYjVkLTg5ZDMtNzA2Yi1hYmYyLTI3ZjE3Y2Y4M2I3MyIsImlhdCI6MTc5NTI1MzQwMCwibmJmIjoxNzk1MjUzNDAwLCJleHAiOjE4MDMwMjk0MDAsInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjY4NDU5LCJ1cmkiOiJodHRwczovL2xvY2FsaG9zdDo4NDQzL2FwaS92MS9jcmVkZW50aWFsL3N0YXR1cy1saXN0cy8xIn19LCJyZWxpYWJpbGl0eV9zY29yZSI6NzUsIl9zZCI6WyIzRmpMU2d3ZXZrQ1QyZ2x2UlJ6Vng4YVVlMFVDMEkxZ081RUtYTEV1RWk4IiwiQlJjdFp5VEtzUE9BbGItRklBZVlibkV0SG9BTndjcFRzcWJkYmEteHR3TSIsIkwyX3d0NTBKQUxVY3VyM0JhakZIVW9xeXVqeWt6TVVlZ2phODJFMU9TeWMiLCJPNzdVNlQ1aGsxYjVPLXFBWHV4T1JBM2RkSGg2cDRhNUdHOHJsQjlFci00IiwiUVo3c3dIcU5Wck1IWXhMLTBjMnU4dzdFdS1EeWdodVVJVnZ6akxlSHhzRSIsIlZMVGFMOVVpakhDa0YyVGZ0QmVpLUwzQmdMa2p0UDJnYXNpYUY3OTBWbW8iLCJabVVGUEQ1UDZPYlVaamtQdTR5UjAzR09WUC1tUEg3NlA5ME45WC1zMjZNIiwiYk5VUzdVMHZHeGREQVZJd1RxQ0RNRUR2R21lMGJVZzZiOEZxbm55UEdaayIsImRBV3UzZjdHZnJwSnJmZEthc0tJLVNubElnTGVrWlJtNGtrTHp1Uk5zLXciLCJ2Wko2Mm9rcFdManprYkthTHVKRGFiVV9KMkYwd2wtYXdoT1lncTJwZnNvIiwieEQyMFR1R19OWl94NlpnZXBvS0drZ1FmRlBxVEs2dGRBU2VrWEpLVjV3VSJdLCJfc2RfYWxnIjoic2hhLTI1NiJ9.pBgFyZ9L_L1NcPHR3Dhr7rTyQge5pKWJrhe3DbStJZbSwbQjOAk6oTSQlOHD0NpdO6s474ii9ohxhn2B7n1qrQ~WyJjMmYxOTE0MWY1NzQ4MjFiMWU5YzljYzkzZmQyMWJhYyIsIm9uX3RpbWVfcmF0ZSIsIjAuNTAwMCJd~WyIxMTU3ZmEwMTEwMzQwYTM3MGU4NmRjNDI5N2RhOWU4MCIsInRvdGFsX3BheW1lbnRzIiwyXQ~WyI2NzZjNjM2YTBmYzc4Yjk0MjI0ZTc1YmZmOTQ4OTQxZiIsIm1pc3NlZF9wYXltZW50cyIsMV0~WyJmNWE5YmZiOTNlNWE1Y2VjYTVmODRhZDg2MmMyNmU0NiIsInBlcmlvZCIsIjIwMjYtMTEtMjAgdG8gMjAyNi0xMS0yMSJd~WyI5YjAyNmZmM2VlMzYzOGIxYmEwOGYwMDY2ODExNTRhNyIsImNhdGVnb3JpZXMiLFsiSE9VU0lORyIsIlVUSUxJVElFUyIsIkNPVU5DSUxfVEFYIiwiSU5TVVJBTkNFIiwiVEVMRUNPTVMiLCJUUkFOU1BPUlQiLCJDUkVESVQiLCJDSElMRENBUkUiLCJTVUJTQ1JJUFRJT05TIiwiU0FWSU5HUyIsIk9USEVSIl1d~WyIyNjRmZDlhNTg4MTA2NTIyMzY5ZTk4Y2E0MDM4MWIyZCIsInNjb3JlX2JyZWFrZG93biIsW3sib2YiOjcwMCwiYmFzaXMiOiIxIG9mIDIgYmlsbHMgb24gdGltZSwgcmVjZW50IG9uZXMgY291bnQgbW9zdDsgMSBtb250aCB3aXRoIGEgYmlsbCwgZnVsbCBmcm9tIDYiLCJ2YWx1ZSI6IjAuMDgzNSIsImZhY3RvciI6InB1bmN0dWFsaXR5IiwicG9pbnRzIjo1OH0seyJvZiI6MjAwLCJiYXNpcyI6IjEgbW9udGggd2l0aCBhIGJpbGwsIGZ1bGwgZnJvbSAxMiIsInZhbHVlIjoiMC4wODMzIiwiZmFjdG9yIjoiaGlzdG9yeSIsInBvaW50cyI6MTd9LHsib2YiOjEwMCwiYmFzaXMiOiIwIG1vbnRocyBpbiBhIHJvdyB3aXRoIGV2ZXJ5IGJpbGwgb24gdGltZSwgZnVsbCBmcm9tIDEyIiwidmFsdWUiOiIwLjAwMDAiLCJmYWN0b3IiOiJzdHJlYWsiLCJwb2ludHMiOjB9XV0~WyI2NzNmYTIzMzdiYmE0NjI3N2ZhMWY4ZTFiMTYxYmU3NCIsImJpbGxzIiwyXQ~WyJlMzJmYzEyYTc2ZjRhNmVlY2I0MDhiMTNiODM1NDdmYSIsInBheWVlcyIsMl0~WyI3NDM4MDliZTAwN2Q0NGE5ZGExZWMxYTk2Yjg1YTA2ZCIsIm1vbnRoc19jb3ZlcmVkIiwxXQ~WyI5NjVjOTQ0ZGUxMmEwYmNlNWEwNzdjZjg4ODkzYTM3YSIsInRvdGFsX3BhaWQiLDEwMDBd~WyI0ZjM1MGRmOTY2ZGExODEyNjAwYjFjZWE2M2M0NmQwYiIsInBheW1lbnRzX2xlZnRfb3V0IiwwXQ~"
            *     }
            */
           'application/json': components['schemas']['ExportedCredential'];
@@ -9178,7 +9481,9 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       406: components['responses']['NotAcceptable'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9216,6 +9521,8 @@ export interface operations {
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9241,12 +9548,12 @@ export interface operations {
            * @example {
            *       "vct": "https://localhost:8443/api/v1/credential/types/payment-reliability",
            *       "name": "Payment reliability",
-           *       "description": "How reliably somebody paid bills through this service in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it.",
+           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. They come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim bills count payments to all payees.",
            *       "display": [
            *         {
            *           "locale": "en-GB",
            *           "name": "Payment reliability",
-           *           "description": "How reliably somebody paid bills through this service in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it."
+           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. They come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim bills count payments to all payees."
            *         }
            *       ],
            *       "claims": [
@@ -9381,6 +9688,66 @@ export interface operations {
            *             }
            *           ],
            *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "bills"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Bills"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "payees"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Accounts that bills were paid to"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "months_covered"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Months with a bill"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "total_paid"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Paid in all, in pence"
+           *             }
+           *           ],
+           *           "sd": "allowed"
+           *         },
+           *         {
+           *           "path": [
+           *             "payments_left_out"
+           *           ],
+           *           "display": [
+           *             {
+           *               "locale": "en-GB",
+           *               "label": "Payments to payees for whom nobody vouches"
+           *             }
+           *           ],
+           *           "sd": "allowed"
            *         }
            *       ]
            *     }
@@ -9389,6 +9756,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -9428,6 +9797,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9470,6 +9841,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -9527,11 +9900,13 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9591,9 +9966,11 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9644,8 +10021,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9677,9 +10056,11 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9731,10 +10112,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9778,8 +10161,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       410: components['responses']['Gone'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9842,7 +10227,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9903,7 +10290,9 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9935,6 +10324,8 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9982,10 +10373,12 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10015,6 +10408,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -10043,6 +10438,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10081,6 +10478,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -10104,6 +10503,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };
@@ -10134,6 +10535,8 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
     };
   };

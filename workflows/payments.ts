@@ -1,6 +1,7 @@
 import {
   condition,
   defineSignal,
+  isCancellation,
   log,
   patched,
   proxyActivities,
@@ -34,6 +35,10 @@ export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentSt
 export const clockMoved = defineSignal('clockMoved');
 
 const SETTLE_WITHIN_MS = 8_000;
+const LOOK = 'Ask the bank how it stands';
+
+/** How often the bank is asked about a payment that it blocked, in case its news got lost. Months may pass. */
+const LOOK_AT_BLOCKED_EVERY_MS = 24 * 3_600_000;
 
 const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
@@ -41,8 +46,15 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
+/** Gives up soon: the next look is a day away, and an operator's word must not wait for a bank that is down. */
+const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', maximumAttempts: 3 },
+});
+
 const record = proxyLocalActivities<
-  Pick<PaymentWorkflowActivities, 'msUntilDue' | 'markAttention' | 'readFailure' | 'readStatus'>
+  Pick<PaymentWorkflowActivities, 'msUntilDue' | 'markAttention' | 'readBlocked' | 'readFailure' | 'readStatus'>
 >({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
@@ -131,9 +143,41 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
     await rest(backoffMs(looks, { first: 10_000, most: 600_000 }), word, 'until the bank tells, or the next look');
     const told = word.settledAs();
     if (told) return told;
-    const status = await bank.checkPayment.executeWithOptions({ summary: 'Ask the bank how it stands' }, [args]);
+    const status = await bank.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
     if (isSettled(status)) return status;
+    if (patched('a blocked payment waits for an operator') && (await record.readBlocked(args))) {
+      return untilUnblocked(args, word);
+    }
   }
+}
+
+/** The bank holds the payment: an operator settles it, or the bank's final word does. */
+async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
+  callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay or give the money back.');
+  for (;;) {
+    await rest(LOOK_AT_BLOCKED_EVERY_MS, word, 'until an operator or the bank settles it, or the daily look');
+    const status = word.settledAs() ?? (await lookOnce(args)) ?? word.settledAs();
+    if (status === undefined || !isSettled(status)) continue;
+    upsertSearchAttributes([{ key: ATTENTION, value: false }]);
+    return status;
+  }
+}
+
+/** The status after asking the bank; undefined where it does not answer. */
+async function lookOnce(args: PaymentArgs): Promise<PaymentStatus | undefined> {
+  try {
+    return await seldom.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return undefined;
+  }
+}
+
+function callOperator(args: PaymentArgs, task: string): void {
+  upsertSearchAttributes([{ key: ATTENTION, value: true }]);
+  const resolve = `npm run admin -- payment resolve ${args.payment_id} --as completed|failed --reason TEXT`;
+  setCurrentDetails(`**An operator must decide.** ${task} Then: \`${resolve}\``);
+  log.warn('a payment needs an operator', { payment_id: args.payment_id });
 }
 
 /** Nobody knows what the bank did: an operator finds out and says so (`npm run admin -- payment resolve`). */
@@ -144,10 +188,7 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
     // What is heard while the operator is called counts.
     word.forget();
     await record.markAttention(args);
-    upsertSearchAttributes([{ key: ATTENTION, value: true }]);
-    const resolve = `npm run admin -- payment resolve ${args.payment_id} --as completed|failed --reason TEXT`;
-    setCurrentDetails(`**An operator must decide.** Ask the bank whether it moved the money, then: \`${resolve}\``);
-    log.warn('a payment needs an operator', { payment_id: args.payment_id });
+    callOperator(args, 'Ask the bank whether it moved the money.');
     await condition(() => word.heard());
     const status = await record.readStatus(args);
     if (isSettled(status)) return status;

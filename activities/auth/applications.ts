@@ -1,10 +1,13 @@
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
+import { requireOwnerPrefix } from '../../domain/owners.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
 import {
   applicationById,
   insertApplication,
   insertClient,
+  lockApplications,
+  ownerPrefixes,
   listApplications as listApplicationsStatement,
   type ApplicationRow,
 } from '../../infra/db/statements/auth.ts';
@@ -17,13 +20,29 @@ type Needs = Pick<Services, 'db' | 'newId'>;
 /** Who acts at the operators' command line. */
 export const OPERATOR = 'operator';
 
-/** Registers an application, which keys and clients belong to. */
-export async function createApplication(services: Needs, { name }: { name: string }): Promise<{ app_id: string }> {
+/**
+ * Registers an application, which keys and clients belong to. With `owner_prefix` it gets the owner ids that begin so, and no others.
+ * @throws DomainError `invalid-request` for a prefix that overlaps another application's, or the service's own ids.
+ */
+export async function createApplication(
+  services: Needs,
+  { name, owner_prefix: prefix = null }: { name: string; owner_prefix?: string | null },
+): Promise<{ app_id: string }> {
+  const { db } = services;
   const appId = services.newId('app');
   const at = new Date();
-  await services.db.transaction(async () => {
-    await services.db.run(insertApplication, [appId, checkName(name), at]);
-    await audit(services, { subject: appId, kind: 'application.created', actor: OPERATOR, data: {}, at });
+  await db.transaction(async () => {
+    if (prefix !== null) {
+      await db.run(lockApplications);
+      const taken = await db.many(ownerPrefixes);
+      requireOwnerPrefix(
+        prefix,
+        taken.map(({ owner_prefix }) => owner_prefix),
+      );
+    }
+    await db.run(insertApplication, [appId, checkName(name), at, prefix]);
+    const data = prefix === null ? {} : { owner_prefix: prefix };
+    await audit(services, { subject: appId, kind: 'application.created', actor: OPERATOR, data, at });
   });
   return { app_id: appId };
 }

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { Principal } from '../../domain/auth.ts';
 import type { CredentialStatus, ScorePart } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CredentialPdfInput, renderCredentialPdf } from '../../infra/pdf/credential.ts';
@@ -7,7 +6,7 @@ import type { Services } from '../../infra/services.ts';
 import { task } from '../../infra/threads/task.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
-import { credentialView, ownCredential, type CredentialView, type IssuedRow } from './record.ts';
+import { credentialView, issuedCredential, type CredentialView, type IssuedRow } from './record.ts';
 import { signedClaims, statusOf } from './verify.ts';
 
 /** A credential with everything that its owner may hand on. */
@@ -18,7 +17,6 @@ export type ExportedCredential = CredentialView & {
 };
 
 interface ExportRequest {
-  principal: Principal;
   credential_id: string;
 }
 
@@ -37,7 +35,7 @@ const pdfTask = task<typeof renderCredentialPdf>(
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
   /** Its figures, how it stands, and the SD-JWT; of one that does not count any more, too. @throws DomainError `not-found`. */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
-    const row = await ownCredential(services, request);
+    const row = await issuedCredential(services, request.credential_id);
     const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';
     const { verify } = addressesOf(services);
     return { ...credentialView(row), status, verify_url: verify(row.credential_id), sd_jwt: row.sd_jwt };
@@ -57,7 +55,7 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
 
 /** The row of a credential that is made to be shown: valid, and as it was signed. */
 async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
-  const row = await ownCredential(services, request);
+  const row = await issuedCredential(services, request.credential_id);
   if (!(await signedClaims(services, keys, row))) {
     throw new DomainError(
       'credential-damaged',

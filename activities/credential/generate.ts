@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { callerOf, requireOwner, type Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import {
   categoriesOf,
   DEFAULT_PERIOD_MONTHS,
@@ -15,9 +15,11 @@ import { issueSdJwt } from '../../infra/credential/sd-jwt.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import { insertMessage } from '../../infra/db/statements/outbox.ts';
-import { paymentsPast } from '../../infra/db/statements/reliability.ts';
+import { creditPayments } from '../../infra/db/statements/reliability.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { fingerprintPayees } from '../payments/accounts.ts';
+import { bindOwner, type NewOwner } from '../reach.ts';
 import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued, type CredentialView } from './record.ts';
 
@@ -27,6 +29,8 @@ export interface GenerateRequest {
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
+  /** The owner, where there is no record of it yet. */
+  newOwner?: NewOwner | undefined;
 }
 
 /** In case word of the signing was lost. */
@@ -37,28 +41,31 @@ const INDICES_TRIED = 64;
 
 /**
  * Stores the figures of a new credential and has it signed.
- * @throws DomainError `other-owner`; `no-payment-history`.
+ * @throws DomainError `no-payment-history` with `payments_left_out`.
  */
 export async function beginCredential(
   services: Services,
-  { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS }: GenerateRequest,
+  { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS, newOwner }: GenerateRequest,
 ): Promise<{ credential_id: string }> {
-  requireOwner(principal, user_id);
+  await fingerprintPayees(services, user_id);
   const { db, clock } = services;
   return db.transaction(async () => {
+    await bindOwner(services, newOwner);
     const now = await clock.now();
-    const period = periodOf(londonDateOf(now), period_months);
+    const asked = periodOf(londonDateOf(now), period_months);
     const categories = categoriesOf(scope);
-    const past = await db.many(paymentsPast, [user_id, period.from, period.to, categories]);
-    const found = reliabilityOf(past, period, now);
-    if (found === undefined) throw noHistory();
+    const past = await db.many(creditPayments, [user_id, asked.from, asked.to, categories]);
+    const found = reliabilityOf(past, asked, now);
+    if (!('bills' in found)) throw noHistory(found.payments_left_out);
     const credential_id = services.newId('cred');
     const { list_id, list_index } = await placeInList(services, now);
-    const { total_payments, missed_payments, on_time_rate, reliability_score } = found;
+    const { total_payments, missed_payments, on_time_rate, reliability_score, period } = found;
     await db.run(statements.insertCredential, [
       ...[credential_id, user_id, callerOf(principal), categories, period.from, period.to],
       ...[total_payments, missed_payments, on_time_rate, reliability_score],
-      ...[JSON.stringify(found.score_breakdown), JSON.stringify(found.months), list_id, list_index, now],
+      ...[JSON.stringify(found.score_breakdown), JSON.stringify(found.months)],
+      ...[found.bills, found.payees, found.months_covered, found.total_paid, found.payments_left_out],
+      ...[list_id, list_index, now],
     ]);
     await startSigning(services, { credential_id, owner_id: user_id });
     return { credential_id };
@@ -153,10 +160,12 @@ async function placeInList({ db }: Services, at: Date): Promise<{ list_id: numbe
   }
 }
 
-function noHistory(): DomainError {
+function noHistory(payments_left_out: number): DomainError {
   return new DomainError(
     'no-payment-history',
-    'No payment of this owner in the period and the categories is concluded, so there is nothing to judge by.',
+    'No bill of this owner counts in the period and the categories: payments of a pound or more in a month that are concluded, ' +
+      'to a payee for whom somebody vouches. payments_left_out says how many went to other payees.',
+    { payments_left_out },
   );
 }
 

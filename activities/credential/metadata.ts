@@ -5,8 +5,9 @@ import { addressesOf } from './addresses.ts';
 const LOCALE = 'en-GB';
 const NAME = 'Payment reliability';
 const DESCRIPTION =
-  'How reliably somebody paid bills through this service in a period: a score from 0 to 1000 and, where its holder shows them, ' +
-  'the figures behind it.';
+  'How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. ' +
+  'They come from payments made through this service, to payees for whom its operator or an application vouches. ' +
+  'Credentials without the claim bills count payments to all payees.';
 
 const OPEN_LABELS = {
   iss: 'Issued by',
@@ -23,6 +24,11 @@ const LABELS: Readonly<Record<keyof DisclosableClaims, string>> = {
   period: 'Period',
   categories: 'Categories of payees',
   score_breakdown: 'What the score is made of',
+  bills: 'Bills',
+  payees: 'Accounts that bills were paid to',
+  months_covered: 'Months with a bill',
+  total_paid: 'Paid in all, in pence',
+  payments_left_out: 'Payments to payees for whom nobody vouches',
 };
 
 /** Who issues the credentials, and where the keys are (SD-JWT VC, issuer metadata). */

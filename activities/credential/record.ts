@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mayActFor, type Principal } from '../../domain/auth.ts';
-import { periodText, type ScorePart } from '../../domain/credential.ts';
+import { periodText, type Counts, type ScorePart } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
-import type { DisclosableClaims, OpenClaims, SignedCredential } from '../../infra/credential/sd-jwt.ts';
+import {
+  hasCounts,
+  type DisclosableClaims,
+  type OpenClaims,
+  type SignedCredential,
+} from '../../infra/credential/sd-jwt.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { CredentialRow } from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 
-/** A credential as its owner sees it. */
-export interface CredentialView {
+/** A credential as its owner sees it; without counts where it was issued before they were counted. */
+export interface CredentialView extends Partial<Counts> {
   credential_id: string;
   user_id: string;
   reliability_score: number;
@@ -34,16 +38,6 @@ export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialI
   throw new DomainError('not-found', 'There is no credential with this id.');
 }
 
-/** The row if the caller may have it. @throws DomainError `not-found`, also for somebody else's. */
-export async function ownCredential(
-  services: Pick<Services, 'db'>,
-  { principal, credential_id }: { principal: Principal; credential_id: string },
-): Promise<IssuedRow> {
-  const row = await issuedCredential(services, credential_id);
-  if (mayActFor(principal, row.owner_id)) return row;
-  throw new DomainError('not-found', 'There is no credential with this id.');
-}
-
 export function isIssued(row: CredentialRow): row is IssuedRow {
   return row.sd_jwt !== null;
 }
@@ -56,11 +50,18 @@ export function credentialView(row: IssuedRow): CredentialView {
     on_time_rate: row.on_time_rate,
     total_payments: row.total_payments,
     missed_payments: row.missed_payments,
+    ...(hasCounts(row.sd_jwt) && countsOf(row)),
     period: periodOf(row),
     issued_at: row.issued_at,
     expires_at: row.expires_at,
     categories: row.categories,
-    score_breakdown: row.score_breakdown.map(({ factor, value, points, of }) => ({ factor, value, points, of })),
+    score_breakdown: row.score_breakdown.map(({ factor, value, points, of, ...more }) => ({
+      factor,
+      value,
+      points,
+      of,
+      ...more,
+    })),
   };
 }
 
@@ -88,7 +89,14 @@ export function claimsOf(
     period: periodOf(row),
     categories: row.categories,
     score_breakdown: row.score_breakdown,
+    ...countsOf(row),
   };
+}
+
+/** The counts of a row; nothing where it was made before they were counted. */
+function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
+  const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
+  return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};
 }
 
 /** Whether a row is as it was signed. Addresses may have changed since. */
@@ -97,7 +105,9 @@ export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, s
   const { iss, vct, status } = signed.claims;
   const { statusList } = addressesOf({ config: services.config });
   const path = new URL(statusList(row.list_id)).pathname;
-  const wanted = { ...claimsOf(services, row, times), iss, vct, status };
+  // While an upgrade is under way, a worker of the version before signs without the counts.
+  const known = hasCounts(row.sd_jwt) ? row : { ...row, bills: null };
+  const wanted = { ...claimsOf(services, known, times), iss, vct, status };
   const { _sd_alg: _algorithm, ...claims } = signed.claims as SignedCredential['claims'] & { _sd_alg?: unknown };
   return (
     signed.kid === row.kid &&

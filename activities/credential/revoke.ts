@@ -2,7 +2,7 @@ import { callerOf, type Principal } from '../../domain/auth.ts';
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { ownCredential } from './record.ts';
+import { issuedCredential } from './record.ts';
 
 /** Revokes a credential, for good; its status list has a new version from then on. @throws DomainError `not-found`. */
 export async function revokeCredential(
@@ -11,7 +11,7 @@ export async function revokeCredential(
 ): Promise<void> {
   const { db, clock } = services;
   await db.transaction(async () => {
-    const { credential_id, list_id, list_index } = await ownCredential(services, request);
+    const { credential_id, list_id, list_index } = await issuedCredential(services, request.credential_id);
     const at = await clock.now();
     if ((await db.run(statements.revokeCredential, [credential_id, at])) === 0) return;
     await db.run(statements.nextVersion, [list_id]);

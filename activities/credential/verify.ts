@@ -1,6 +1,7 @@
-import { credentialStatus, type CredentialStatus } from '../../domain/credential.ts';
+import { credentialStatus, meaningOf, type CredentialStatus } from '../../domain/credential.ts';
 import {
   DISCLOSABLE,
+  hasCounts,
   readSdJwt,
   type DisclosableClaims,
   type SignedCredential,
@@ -18,6 +19,10 @@ export interface Verification {
   issuer: string | null;
   subject: string | null;
   reliability_score: number | null;
+  /** Null also where its holder does not show it. */
+  period: string | null;
+  /** What the score counts, in words. */
+  meaning: string | null;
   issued_at: string | null;
   expires_at: string | null;
 }
@@ -33,7 +38,7 @@ export async function verifyCredential(
 ): Promise<Verification> {
   const row = await issuedCredential(services, credential_id);
   const signed = await signedClaims(services, keys, row);
-  return signed ? verification(signed, await statusOf(services, row)) : { ...TAMPERED, credential_id };
+  return signed ? verification(signed, row.sd_jwt, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
 
 /** Checks what somebody presents. Whatever is wrong with it, it is an answer and no refusal. */
@@ -48,7 +53,7 @@ export async function verifyPresented(
   if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
     return { ...TAMPERED, disclosed: null };
   }
-  return { ...verification(signed, await statusOf(services, row)), disclosed: disclosedOf(signed) };
+  return { ...verification(signed, credential, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
 /** What was signed of a row; undefined where it does not verify, or is not what the row says. */
@@ -72,11 +77,13 @@ const TAMPERED: Verification = {
   issuer: null,
   subject: null,
   reliability_score: null,
+  period: null,
+  meaning: null,
   issued_at: null,
   expires_at: null,
 };
 
-function verification({ claims }: SignedCredential, status: CredentialStatus): Verification {
+function verification({ claims }: SignedCredential, sdJwt: string, status: CredentialStatus): Verification {
   return {
     credential_id: claims.jti,
     valid: status === 'valid',
@@ -84,6 +91,8 @@ function verification({ claims }: SignedCredential, status: CredentialStatus): V
     issuer: claims.iss,
     subject: claims.sub,
     reliability_score: claims.reliability_score,
+    period: claims.period ?? null,
+    meaning: meaningOf({ vouched: hasCounts(sdJwt) }),
     issued_at: instantOf(claims.iat),
     expires_at: instantOf(claims.exp),
   };

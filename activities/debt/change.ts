@@ -33,7 +33,7 @@ export async function changeDebtPlan(services: Services, request: PlanChangeRequ
   const now = await services.clock.now();
   if (request.debts) requireDifferentNames(request.debts);
   return db.transaction(async () => {
-    const locked = requirePlan(await db.maybe(statements.lockPlan, [request.plan_id]), request.owner_id);
+    const locked = requirePlan(await db.maybe(statements.lockPlan, [request.plan_id]));
     requireRevision(locked, request.revisions);
     requireRoom(locked.revision, MOST_REVISIONS);
     const { history, revisions } = await historyOf(services, locked);

@@ -8,6 +8,7 @@ import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { requireProvider } from '../payments/providers.ts';
+import { bindOwner, type NewOwner } from '../reach.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 import { insertRevision } from './rows.ts';
 
@@ -20,6 +21,8 @@ export interface NewPlan {
   monthly_budget: number;
   strategy?: Strategy;
   start_date?: CalendarDate;
+  /** The owner, where there is no record of it yet. */
+  newOwner?: NewOwner | undefined;
 }
 
 /**
@@ -43,6 +46,7 @@ export async function createDebtPlan(services: Services, request: NewPlan) {
   const revision = firstRevision(request, startDate, today, plan.created_at);
   const { row, json } = await simulateRevision(services, plan, request.name ?? null, revision);
   await db.transaction(async () => {
+    await bindOwner(services, request.newOwner);
     await requireProviders(services, request);
     await db.run(statements.insertPlan, [plan.plan_id, plan.owner_id, startDate, plan.status, now]);
     await insertRevision(services, row);

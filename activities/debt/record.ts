@@ -31,7 +31,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   return db.transaction(async () => {
     // First, so that no payment of the owner's completes between the look for it and the record.
     await db.run(statements.lockOwnerOfPlan, [plan_id]);
-    const plan = requirePlan(await db.maybe(statements.lockPlan, [plan_id]), request.owner_id);
+    const plan = requirePlan(await db.maybe(statements.lockPlan, [plan_id]));
     const { history: before } = await historyOf(services, plan);
     const { debts } = before.revisions[0];
     requireDebt(debts, debt);

@@ -5,15 +5,14 @@ import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow, PlanStatus, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** Which plan is meant, and whose it must be: anybody's where undefined. */
+/** Which plan is meant. */
 export interface PlanRef {
   plan_id: string;
-  owner_id?: string;
 }
 
-/** @throws DomainError `not-found` where there is none, and where it is not that owner's (undefined: anybody's). */
-export function requirePlan(plan: PlanRow | undefined, ownerId: string | undefined): PlanRow {
-  if (plan && (ownerId === undefined || plan.owner_id === ownerId)) return plan;
+/** @throws DomainError `not-found` where there is none. */
+export function requirePlan(plan: PlanRow | undefined): PlanRow {
+  if (plan) return plan;
   throw new DomainError('not-found', 'There is no debt plan with this id.');
 }
 

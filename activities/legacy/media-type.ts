@@ -1,13 +1,14 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { DomainError } from '../../domain/errors.ts';
 import type { MediaType } from '../../infra/db/statements/legacy.ts';
+import { hasPngSignature } from '../../infra/ocr/kind.ts';
 
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
 /** What tells these types stands at the beginning; nobody's file is looked through for others. */
 const BEGINNING = 4_100;
 
 /**
- * What a file is, by its content.
+ * What a file is, by its content. A file that was cut off after its signature has the type that the signature names.
  * @throws DomainError `empty-file`, `unsupported-document-type`.
  */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
@@ -15,5 +16,6 @@ export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   const found = await fileTypeFromBuffer(bytes.subarray(0, BEGINNING));
   const type = TAKEN.find((taken) => taken === found?.mime);
   if (type !== undefined) return type;
+  if (found === undefined && hasPngSignature(bytes)) return 'image/png';
   throw new DomainError('unsupported-document-type', 'The file is neither a PDF nor a JPEG or PNG image.');
 }

@@ -4,7 +4,7 @@ import type { Check, DocumentType, FieldReading } from '../../domain/legacy/read
 import type { DocumentRow } from '../../infra/db/statements/legacy.ts';
 import { documentById } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
-import { openReading, requireKept, tellAccess, visibleDocument, type StoredReading } from './record.ts';
+import { keptDocument, openReading, requireKept, tellAccess, type StoredReading } from './record.ts';
 
 const EXTRACTED = [
   'employer_name',
@@ -69,7 +69,7 @@ export async function getPayslip(
   request: ReadRequest,
 ): Promise<{ document: DocumentView; version: number }> {
   const { principal, doc_id } = request;
-  const first = await visibleDocument(services, principal, doc_id);
+  const first = await keptDocument(services, doc_id);
   const row = requireKept(await onceRead(services, first, request));
   if (row.status !== 'parsed') return { document: viewOf(row), version: row.version };
   const reading = await openReading(services, row);

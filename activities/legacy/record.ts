@@ -1,4 +1,4 @@
-import { callerOf, mayActFor, type Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Reading } from '../../domain/legacy/reading.ts';
 import { documentById, originalOf, type DocumentRow } from '../../infra/db/statements/legacy.ts';
@@ -21,13 +21,9 @@ export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   throw new DomainError('not-found', 'There is no such document.');
 }
 
-/**
- * The document's row if the caller may see it.
- * @throws DomainError `not-found`, also for somebody else's; `document-erased`.
- */
-export async function visibleDocument({ db }: Services, principal: Principal, docId: string): Promise<DocumentRow> {
-  const row = requireDocument(await db.maybe(documentById, [docId]));
-  return requireKept(requireDocument(mayActFor(principal, row.owner_id) ? row : undefined));
+/** @throws DomainError `not-found`, `document-erased`. */
+export async function keptDocument({ db }: Services, docId: string): Promise<DocumentRow> {
+  return requireKept(requireDocument(await db.maybe(documentById, [docId])));
 }
 
 /** @throws DomainError `document-erased`. */
@@ -36,10 +32,7 @@ export function requireKept(row: DocumentRow): DocumentRow {
   throw new DomainError('document-erased', 'The document was erased, and what was read from it.');
 }
 
-/**
- * Puts on record that somebody who is not the owner gets to see what a document says. A key acts for any owner, and so is never
- * the owner itself.
- */
+/** Puts on record that somebody who is not the owner gets to see what a document says. A key is never the owner itself. */
 export async function tellAccess(
   services: Services,
   principal: Principal,

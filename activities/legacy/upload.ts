@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { callerOf, requireOwner, type Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { DocumentType } from '../../domain/legacy/reading.ts';
 import { documentByFingerprint, insertDocument, insertOriginal } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { bindOwner, type NewOwner } from '../reach.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { sealOriginal, sealSecret, startReading } from './record.ts';
 
@@ -13,6 +14,8 @@ export interface Upload {
   user_id: string;
   file: { bytes: Buffer; sha256: string };
   document_type?: DocumentType;
+  /** The owner, where there is no record of it yet. */
+  newOwner?: NewOwner | undefined;
 }
 
 /** The document that a file is; `known` where the owner sent the same file before. */
@@ -31,11 +34,10 @@ export interface PreparedUpload {
 
 /**
  * Seals a file, which takes a while, and stores nothing.
- * @throws DomainError `other-owner`, `empty-file`, `unsupported-document-type`.
+ * @throws DomainError `empty-file`, `unsupported-document-type`.
  */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
-  const { principal, user_id: owner_id, file } = upload;
-  requireOwner(principal, owner_id);
+  const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);
   // By owner, so that nobody can tell from the database that two people have the same file.
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
@@ -50,7 +52,11 @@ export async function uploadPayslip(
   { sealed, ...prepared }: PreparedUpload,
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint, [upload.user_id, prepared.fingerprint]);
-  if (known) return { ...known, known: true };
+  if (known) {
+    // There was nothing of a new owner a moment ago: somebody else has sent the same file since.
+    await services.db.transaction(() => bindOwner(services, upload.newOwner));
+    return { ...known, known: true };
+  }
   // One that was known a moment ago was erased meanwhile.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
@@ -74,11 +80,12 @@ async function sealUpload(services: Services, { user_id: owner_id, file }: Uploa
 
 async function store(
   services: Services,
-  { principal, user_id: owner_id, file, document_type }: Upload,
+  { principal, user_id: owner_id, file, document_type, newOwner }: Upload,
   { doc_id, key, original, fingerprint, mediaType }: SealedUpload & Omit<PreparedUpload, 'sealed'>,
 ): Promise<Uploaded> {
   const { db } = services;
   const at = await services.clock.now();
+  await bindOwner(services, newOwner);
   const [size, hint] = [file.bytes.length, document_type ?? null];
   const values = [doc_id, owner_id, fingerprint, mediaType, size, hint, key.sealed, key.keyVersion, at];
   const inserted = await db.maybe(insertDocument, values);

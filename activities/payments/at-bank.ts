@@ -1,4 +1,4 @@
-import { isSettled, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
+import { isBlocked, isSettled, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -67,6 +67,12 @@ export function bankActivities(services: Services) {
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
+    /** Whether the bank holds the payment, so that only its final word or an operator's settles it. */
+    async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
+      const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById, [payment_id]));
+      return status === 'processing' && isBlocked(bank_status);
+    },
+
     /** The status on record. */
     async readStatus({ payment_id }: AttemptRef): Promise<PaymentStatus> {
       return requirePayment(await db.maybe(statements.paymentById, [payment_id])).status;
@@ -74,7 +80,7 @@ export function bankActivities(services: Services) {
   };
 }
 
-/** Waits for the row to settle; where it does not in time, whoever settles it will tell the workflow. */
+/** Waits for the row to settle, unless the bank has blocked the payment. Whoever settles it later tells the workflow. */
 async function awaitSettlement(
   { db, changes }: Services,
   ref: AttemptRef & { settle_within_ms: number },
@@ -83,8 +89,9 @@ async function awaitSettlement(
   const watch = await changes.watch(ref.payment_id);
   try {
     for (;;) {
-      const { status } = await db.one(statements.paymentById, [ref.payment_id]);
+      const { status, bank_status } = await db.one(statements.paymentById, [ref.payment_id]);
       if (isSettled(status)) return { outcome: 'settled', status };
+      if (isBlocked(bank_status)) break;
       const left = deadline - performance.now();
       if (left <= 0) break;
       await watch.next(left);

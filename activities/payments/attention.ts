@@ -1,14 +1,11 @@
 import { DomainError } from '../../domain/errors.ts';
+import { attentionReasonOf, type AttentionReason } from '../../domain/payments.ts';
+import { contradictedAttempts } from '../../infra/db/statements/payments.ts';
+import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import { paymentsNeedingAttention, type AttentionRow } from '../../infra/db/statements/watch.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { lockWithOwner, setAside } from './record.ts';
-
-/**
- * Why a payment needs an operator: nobody knows what the bank did (`outcome-unknown`), or the bank says something else than
- * what is on record (`bank-contradicts`).
- */
-export type AttentionReason = 'outcome-unknown' | 'bank-contradicts';
 
 export type AttentionView = AttentionRow & { reason: AttentionReason };
 
@@ -19,12 +16,13 @@ export async function listPaymentsNeedingAttention({
   db,
 }: Pick<Services, 'db'>): Promise<{ payments: AttentionView[] }> {
   const rows = await db.many(paymentsNeedingAttention, [MOST]);
-  return { payments: rows.map((row) => ({ ...row, reason: reasonOf(row) })) };
+  return { payments: rows.map((row) => ({ ...row, reason: attentionReasonOf(row) })) };
 }
 
 /**
  * Takes the mark off a payment that was cleared up with the bank; on record, with the reason. Nothing is booked by it.
- * @throws DomainError `not-found`; `invalid-request` where the outcome is unknown, which is settled by resolving it.
+ * @throws DomainError `not-found`; `invalid-request` where the outcome is unknown or the bank blocked the payment, which
+ * is settled by resolving it.
  */
 export async function acknowledgePayment(
   services: Services,
@@ -33,9 +31,8 @@ export async function acknowledgePayment(
   return services.db.transaction(async () => {
     const at = await services.clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
-    if (reasonOf(payment) === 'outcome-unknown') {
-      throw new DomainError('invalid-request', 'The outcome of this payment is unknown; settle it by payment resolve.');
-    }
+    const resolvable = RESOLVABLE[attentionReasonOf(payment)];
+    if (resolvable) throw new DomainError('invalid-request', `${resolvable}; settle it by payment resolve.`);
     if (payment.attention) {
       await setAside(services, payment, { attention: false, bankStatus: payment.bank_status, at });
       await audit(services, { subject: payment_id, kind: 'payment.acknowledged', actor, data: { reason }, at });
@@ -44,6 +41,25 @@ export async function acknowledgePayment(
   });
 }
 
-function reasonOf({ status, bank_status }: Pick<AttentionRow, 'status' | 'bank_status'>): AttentionReason {
-  return status === 'processing' && bank_status === 'UNKNOWN' ? 'outcome-unknown' : 'bank-contradicts';
+const RESOLVABLE: Readonly<Record<AttentionReason, string | null>> = {
+  'outcome-unknown': 'The outcome of this payment is unknown',
+  'bank-blocked': 'The bank has blocked this payment',
+  'bank-contradicts': null,
+};
+
+/** The attempts for which the bank contradicted the record, and that no operator has acknowledged since. */
+export async function openContradictions(
+  { db }: Pick<Services, 'db'>,
+  { payment_id }: Pick<PaymentRow, 'payment_id'>,
+): Promise<number[]> {
+  return (await db.many(contradictedAttempts, [payment_id])).map(({ attempt }) => attempt);
+}
+
+/**
+ * Whether the mark stays when the current attempt is settled. It does where the bank moved money for an earlier attempt:
+ * that is still to be cleared up.
+ */
+export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
+  if (!payment.attention) return false;
+  return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);
 }

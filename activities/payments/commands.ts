@@ -1,4 +1,4 @@
-import { callerOf, mayActFor, type Principal } from '../../domain/auth.ts';
+import { callerOf, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import {
@@ -8,7 +8,7 @@ import {
   requireAvailable,
   requirePending,
   requireRetryable,
-  requireUnknown,
+  requireResolvable,
   scheduleOf,
 } from '../../domain/payments.ts';
 import * as ledger from '../../infra/db/statements/ledger.ts';
@@ -17,8 +17,10 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { staysMarked } from './attention.ts';
+import { requireEvidence } from './evidence.ts';
 import { requireProvider } from './providers.ts';
-import { paymentView, visiblePayment, type PaymentView } from './read.ts';
+import { paymentView, type PaymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
 
 /** A request to pay a bill from an allocation; `amount` in pence, dates in London. */
@@ -65,6 +67,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
     const executeOn = scheduleOf(request.execute_on, at);
     const { lot, category } = await openLot(services, request, at);
     requireAvailable({ available: pence(lot.available) }, pence(request.amount));
+    await requireEvidence(services, { owner_id: lot.owner_id, amount: request.amount });
     const payment = newPayment(services, request, { lot, executeOn, category, at });
     const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted; on its way to the bank.';
     await insertPayment(services, payment, { actor: callerOf(request.principal), detail, at });
@@ -76,12 +79,12 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
 async function retryPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<PaymentView> {
   const { db, clock } = services;
   return db.transaction(async () => {
-    await visiblePayment(services, principal, payment_id);
     const at = await clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
     requireRetryable(payment);
     const lot = await db.one(ledger.lotById, [payment.allocation_id]);
     requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
+    await requireEvidence(services, payment);
     const attempt = payment.attempt + 1;
     await db.run(statements.insertAttempt, [payment_id, attempt, 'processing', at]);
     const changed = await changePayment(services, payment, {
@@ -102,7 +105,6 @@ async function retryPayment(services: Services, { principal, payment_id }: Payme
 /** Cancels a pending payment. Whoever locks the payment first, this or the submission, decides. */
 async function cancelPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<PaymentView> {
   return services.db.transaction(async () => {
-    await visiblePayment(services, principal, payment_id);
     const at = await services.clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
     requirePending(payment.status);
@@ -118,7 +120,7 @@ async function cancelPayment(services: Services, { principal, payment_id }: Paym
 }
 
 /**
- * An operator's word on a payment whose outcome stayed unknown.
+ * An operator's word on a payment whose outcome stayed unknown, or that the bank blocked.
  * @throws DomainError `payment-not-unknown` unless the payment is waiting for exactly that.
  */
 async function resolvePayment(
@@ -128,14 +130,14 @@ async function resolvePayment(
   return services.db.transaction(async () => {
     const at = await services.clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
-    requireUnknown(payment);
+    requireResolvable(payment);
     await audit(services, { subject: payment_id, kind: 'payment.resolved', actor, data: { as, reason }, at });
     const changed = await changePayment(services, payment, {
       to: as,
       detail: `Resolved by an operator as ${as}.`,
       actor,
       at,
-      attention: false,
+      attention: await staysMarked(services, payment),
       failure: as === 'failed' ? failureOf(OPERATORS_WORD) : null,
     });
     await tellWorkflow(services, changed);
@@ -148,9 +150,7 @@ const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the b
 /** Locks the owner of the named allocation and gives the allocation as it is then, with the category of the payee. */
 async function openLot({ db }: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
   const lot = await db.maybe(statements.openLot, [vault_allocation_id, at, provider_id]);
-  if (!lot || !mayActFor(principal, lot.owner_id)) {
-    throw new DomainError('unknown-allocation', 'There is no such allocation for this caller.');
-  }
+  if (!lot) throw new DomainError('unknown-allocation', 'There is no such allocation for this caller.');
   const provider = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };
   return { lot, category: requireProvider(provider, { principal, ownerId: lot.owner_id }).category };
 }

@@ -1,10 +1,11 @@
-import type { BankPayment } from '../../domain/bank.ts';
-import { effectOf, failureOf, isSettled, type BankNews, type PaymentStatus } from '../../domain/payments.ts';
+import type { BankPayment, BankStatus } from '../../domain/bank.ts';
+import { effectOf, failureOf, isBlocked, isSettled, type BankNews, type PaymentStatus } from '../../domain/payments.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { changePayment, lockWithOwner, setAside, type AttemptRef } from './record.ts';
+import { openContradictions, staysMarked } from './attention.ts';
+import { changePayment, lockWithOwner, setAside, tellWorkflow, type AttemptRef } from './record.ts';
 
 /** Records what the bank says of an attempt. @returns the payment's status after it. */
 export async function recordNews(
@@ -16,7 +17,7 @@ export async function recordNews(
   return db.transaction(async () => {
     const at = await clock.now();
     const opened = await lockWithOwner(services, payment_id, at, attempt);
-    const { steps, contradiction } = effectOf(
+    const { steps, blocked, contradiction } = effectOf(
       newsFor({ attempt, current_attempt: opened.attempt, payment_status: opened.status }, news),
     );
     const accepted = { submission: 'accepted', bankPaymentId: news.bankPaymentId } as const;
@@ -24,13 +25,41 @@ export async function recordNews(
       await db.run(statements.changeSubmission, [payment_id, attempt, accepted.submission, accepted.bankPaymentId]);
     }
     let payment: PaymentRow = opened;
-    for (const to of steps) payment = await changePayment(services, payment, { ...stepOf(to, news, at), ...accepted });
+    const attention = steps.length > 0 && (await staysMarked(services, opened));
+    for (const to of steps) {
+      payment = await changePayment(services, payment, { ...stepOf(to, news, at), ...accepted, attention });
+    }
     if (contradiction) await reportContradiction(services, payment, attempt, news, at);
-    else if (steps.length === 0 && !isSettled(payment.status) && payment.bank_status !== news.status) {
+    else if (blocked) await recordBlock(services, { before: opened, payment }, news.status, at);
+    else if (steps.length === 0 && attempt === opened.attempt && showsProgress(payment, news)) {
       await setAside(services, payment, { attention: payment.attention, bankStatus: news.status, at });
     }
     return payment.status;
   });
+}
+
+/** After a block only a final word of the bank counts: an older status may arrive late, and must not hide the block. */
+function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
+  return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
+}
+
+/** The bank holds the payment: the money stays in flight, and an operator must settle it unless the bank does. */
+async function recordBlock(
+  services: Services,
+  { before, payment }: { before: PaymentRow; payment: PaymentRow },
+  bankStatus: BankStatus,
+  at: Date,
+): Promise<void> {
+  const { payment_id, status, attempt } = payment;
+  if (before.attention && before.bank_status === bankStatus) return;
+  await setAside(services, payment, { attention: true, bankStatus, at });
+  if (isBlocked(before.bank_status)) return;
+  const detail = 'The bank has blocked the payment: it neither pays the money nor gives it back.';
+  await services.db.run(statements.insertEvent, [payment_id, status, attempt, detail, at]);
+  const data = { attempt, bank_status: bankStatus };
+  await audit(services, { subject: payment_id, kind: 'payment.attention', actor: 'bank', data, at });
+  await tellWorkflow(services, payment);
+  if (!before.attention) services.db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
 }
 
 interface Known {
@@ -56,10 +85,11 @@ export function tellsNothing(known: Known, news: BankPayment): boolean {
 }
 
 function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
-  const base = { to, actor: 'bank', at, bankStatus: news.status, attention: false };
+  const base = { to, actor: 'bank', at, bankStatus: news.status };
   if (to === 'completed') return { ...base, detail: 'The bank settled the payment.' };
   if (to === 'returned') {
-    return { ...base, detail: `The money came back: ${news.returned?.reason.code ?? 'no reason given'}.` };
+    const reason = news.returned?.reason ?? news.reason;
+    return { ...base, detail: `The money came back: ${reason?.code ?? 'no reason given'}.` };
   }
   if (to === 'failed') {
     const failure = failureOf(news.reason);
@@ -80,10 +110,11 @@ async function reportContradiction(
     { payment_id: payment.payment_id, attempt, bank_status: news.status },
     'bank contradicts the record',
   );
-  if (payment.attention) return;
-  const bankStatus = isSettled(payment.status) || payment.attempt !== attempt ? payment.bank_status : 'UNKNOWN';
+  if (payment.attention && (await openContradictions(services, payment)).includes(attempt)) return;
+  const staysAsItIs = isSettled(payment.status) || payment.attempt !== attempt || isBlocked(payment.bank_status);
+  const bankStatus = staysAsItIs ? payment.bank_status : 'UNKNOWN';
   await setAside(services, payment, { attention: true, bankStatus, at });
   const data = { attempt, status: payment.status, bank_status: news.status };
   await audit(services, { subject: payment.payment_id, kind: 'payment.contradiction', actor: 'bank', data, at });
-  services.db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
+  if (!payment.attention) services.db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
 }

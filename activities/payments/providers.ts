@@ -1,6 +1,6 @@
-import { callerOf, type Principal } from '../../domain/auth.ts';
+import { callerOf, covers, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { ProviderCategory } from '../../domain/payments.ts';
+import type { ProviderCategory, VouchedBy } from '../../domain/payments.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { digitsForm, maskAccountNumber, maskSortCode } from '../../domain/vault.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
@@ -8,6 +8,7 @@ import type { ProviderRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { vaultActivities } from '../vault.ts';
+import { fingerprintOf } from './accounts.ts';
 
 /** A payee as callers see it: bank details masked. */
 export interface ProviderView {
@@ -16,6 +17,7 @@ export interface ProviderView {
   category: ProviderCategory;
   sort_code: string;
   account_number: string;
+  vouched_by: VouchedBy | null;
   created_at: string;
 }
 
@@ -57,13 +59,17 @@ export function providerActivities(services: Services) {
         const held_by = holderOf(principal);
         const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
         const bankRef = await bankDetails(held_by, account, callerOf(principal));
-        await db.run(statements.insertProvider, [providerId, held_by, name, category, bankRef, at]);
+        const vouched_by = voucherOf(principal);
+        const fingerprint = fingerprintOf(services, account);
+        const values = [providerId, held_by, category, bankRef, vouched_by, fingerprint, at];
+        await db.run(statements.insertProvider, values);
         return {
           provider_id: providerId,
           name,
           category,
           sort_code: maskSortCode(sort_code),
           account_number: maskAccountNumber(account_number),
+          vouched_by,
           created_at: at.toISOString(),
         };
       });
@@ -86,17 +92,19 @@ export function providerActivities(services: Services) {
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
 
-    /** Makes the payees that every sandbox has; does nothing in production or where they are. */
+    /** Makes the payees that every sandbox has and vouches for them, also where an earlier version made them. Not in production. */
     async ensureSandboxPayees(): Promise<void> {
       if (services.config.environment !== 'sandbox') return;
       for (const payee of SANDBOX_PAYEES) {
         if (await db.maybe(statements.providerById, [payee.providerId])) continue;
         await db.transaction(async () => {
           const bankRef = await bankDetails(payee.providerId, payee, 'service');
-          const values = [payee.providerId, null, payee.name, payee.category, bankRef, await clock.now()];
+          const fingerprint = fingerprintOf(services, payee);
+          const values = [payee.providerId, null, payee.category, bankRef, 'sandbox', fingerprint, await clock.now()];
           await db.run(statements.insertProvider, values);
         });
       }
+      await db.run(statements.vouchFor, [SANDBOX_PAYEES.map(({ providerId }) => providerId), 'sandbox']);
     },
   };
 }
@@ -104,6 +112,11 @@ export function providerActivities(services: Services) {
 /** Who holds a payee: the user who added it, or the application whose key did. */
 function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
+}
+
+/** Who vouches for a payee that this caller adds: an application whose key may. */
+function voucherOf(principal: Principal): VouchedBy | null {
+  return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }
 
 /**
@@ -128,18 +141,24 @@ export async function payeeAccount(services: Services, bankRef: string): Promise
   return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
 }
 
-async function providerViews(services: Services, rows: readonly ProviderRow[], actor: string): Promise<ProviderView[]> {
+/** Payees as callers see them. That they were looked up is on record. */
+export async function providerViews(
+  services: Services,
+  rows: readonly ProviderRow[],
+  actor: string,
+): Promise<ProviderView[]> {
   const refs = rows.map(({ bank_ref }) => bank_ref);
   const access = { purpose: 'payee-list', actor };
   const accounts = await vaultActivities(services).retrieveAllPii<'payee_bank'>(refs, access);
-  return rows.map(({ provider_id, name, category, bank_ref, created_at }) => {
-    const { sort_code, account_number } = accounts.get(bank_ref)!;
+  return rows.map(({ provider_id, category, bank_ref, vouched_by, created_at }) => {
+    const { account_holder_name: name, sort_code, account_number } = accounts.get(bank_ref)!;
     return {
       provider_id,
       name,
       category,
       sort_code: maskSortCode(sort_code),
       account_number: maskAccountNumber(account_number),
+      vouched_by,
       created_at,
     };
   });

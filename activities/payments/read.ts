@@ -1,4 +1,4 @@
-import { mayActFor, requireOwner, type Principal } from '../../domain/auth.ts';
+import { hasOwnersScope, type Principal } from '../../domain/auth.ts';
 import { addDays, startOfLondonDay } from '../../domain/dates.ts';
 import { isSettled, type PaymentFailure, type PaymentStatus, type ProviderCategory } from '../../domain/payments.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
@@ -48,7 +48,6 @@ interface ListRequest {
 const LOOK_AGAIN_MS = 2_000;
 
 interface ReadRequest {
-  principal: Principal;
   payment_id: string;
   wait_ms?: number;
   /** Aborted when nobody waits for the answer any more. */
@@ -61,12 +60,6 @@ export const paymentReads = (services: Services) => ({
   listPayments: (request: ListRequest) => listPayments(services, request),
 });
 
-/** The payment's row if the caller may see it. @throws DomainError `not-found`, also for somebody else's. */
-export async function visiblePayment({ db }: Services, principal: Principal, paymentId: string): Promise<PaymentRow> {
-  const row = requirePayment(await db.maybe(statements.paymentById, [paymentId]));
-  return requirePayment(mayActFor(principal, row.owner_id) ? row : undefined);
-}
-
 /**
  * A payment with its timeline and attempts, and the version its ETag is made of. With `wait_ms` the answer is held
  * until the status is another than at the call, is final, or the time is over.
@@ -75,8 +68,8 @@ async function getPayment(
   services: Services,
   request: ReadRequest,
 ): Promise<{ payment: PaymentDetails; version: number }> {
-  const { principal, payment_id } = request;
-  const first = await visiblePayment(services, principal, payment_id);
+  const { payment_id } = request;
+  const first = requirePayment(await services.db.maybe(statements.paymentById, [payment_id]));
   const row = await onceChanged(services, first, request);
   const [events, attempts] = await Promise.all([
     services.db.many(statements.eventsOf, [payment_id]),
@@ -119,13 +112,15 @@ async function onceChanged(
   }
 }
 
-/** Payments, newest first: a user's own; a key's filter by `user_id` or all. `from` and `to` are London days, both included. */
+/**
+ * Payments, newest first: a user's own; of whom a key names, else of the owners of its application, or of all. `from` and `to` are
+ * London days, both included.
+ */
 async function listPayments(services: Services, request: ListRequest): Promise<Page<PaymentView>> {
   const { db } = services;
   const { principal, user_id, status, from, to, limit, cursor } = request;
-  if (user_id !== undefined) requireOwner(principal, user_id);
   const owner = principal.kind === 'user' ? principal.userId : user_id;
-  const application = principal.kind === 'user' ? undefined : principal.appId;
+  const application = principal.kind === 'user' || hasOwnersScope(principal) ? undefined : principal.appId;
   const pages = pagesOf(services, { operation: 'listPayments', filter: { application, owner, status, from, to } });
   const values = [
     status ?? null,
@@ -134,10 +129,13 @@ async function listPayments(services: Services, request: ListRequest): Promise<P
     pages.after(cursor),
     limit + 1,
   ];
-  const rows = await (owner === undefined
-    ? db.many(statements.allPayments, values)
-    : db.many(statements.paymentsOfOwner, [...values, owner]));
-  return pages.page(rows, limit, paymentView);
+  return pages.page(await rowsOf(), limit, paymentView);
+
+  async function rowsOf(): Promise<PaymentRow[]> {
+    if (owner !== undefined) return db.many(statements.paymentsOfOwner, [...values, owner]);
+    if (application === undefined) return db.many(statements.allPayments, values);
+    return db.many(statements.paymentsOfApplication, [...values, application]);
+  }
 }
 
 /** What a caller sees of a payment's row. */

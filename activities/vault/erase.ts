@@ -12,9 +12,11 @@ export async function eraseVaultRecord(
   { db, clock, newId }: VaultServices,
   { principal, vault_ref }: { principal: Principal; vault_ref: string },
 ): Promise<void> {
-  const { kind, actor, data, at } = eventOf(vault_ref, 'vault.erased', accessBy(principal));
+  const access = accessBy(principal);
+  const { kind, actor, data, at } = eventOf(vault_ref, 'vault.erased', access);
   const event = [newId('evt'), kind, actor, JSON.stringify(data), at];
-  const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord, [vault_ref, await clock.now(), ...event]));
+  const values = [vault_ref, await clock.now(), ...event, access.app];
+  const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord, values));
   if (!found) throw noRecord();
   if (found.erased) return;
   if (found.was_open && found.used_by !== null) {

@@ -16,7 +16,14 @@ export async function storePii<T extends PiiType>(
 ): Promise<string> {
   const at = await services.clock.now();
   const content = { data: { ...data } as Record<string, string>, metadata: null };
-  const { vault_ref } = await keep(services, { pii_type, owner_id, content, at, access: accessFor(access) });
+  const { vault_ref } = await keep(services, {
+    pii_type,
+    owner_id,
+    appId: null,
+    content,
+    at,
+    access: accessFor(access),
+  });
   return vault_ref;
 }
 
@@ -47,7 +54,7 @@ export async function retrieveAllPii<T extends PiiType>(
 }
 
 function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
-  return { actor, data: { purpose } };
+  return { actor, app: null, data: { purpose } };
 }
 
 /**
@@ -57,5 +64,5 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
 export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
   const { kind, actor, data, at } = eventOf(vaultRef, 'vault.erased', accessFor(own));
   const event = [services.newId('evt'), kind, actor, JSON.stringify(data), at];
-  await services.db.maybe(eraseRecord, [vaultRef, await services.clock.now(), ...event]);
+  await services.db.maybe(eraseRecord, [vaultRef, await services.clock.now(), ...event, null]);
 }

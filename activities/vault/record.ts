@@ -6,19 +6,22 @@ import type { VaultRecordRow } from '../../infra/db/statements/vault.ts';
 import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, type AuditEntry } from '../audit.ts';
+import { recordsOf } from '../reach.ts';
 
 export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /** Who gets at personal data, and what the audit log says of it beside that. Ids, codes and field names only. */
 export interface Access {
   actor: string;
+  /** The application whose records may be got at; null for all. */
+  app: string | null;
   data: Readonly<Record<string, string | boolean>>;
 }
 
 /** The access of a caller: by name whatever its key was rotated to, and by the very key. */
 export function accessBy(principal: Principal, data: Access['data'] = {}): Access {
   const key: Access['data'] = principal.kind === 'api_key' ? { key_id: principal.keyId } : {};
-  return { actor: callerOf(principal), data: { ...key, ...data } };
+  return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };
 }
 
 /** What is sealed of a record. */
@@ -44,7 +47,7 @@ export type VaultEventKind =
 export function eventOf(
   vaultRef: string,
   kind: VaultEventKind,
-  { actor, data }: Access,
+  { actor, data }: Omit<Access, 'app'>,
 ): AuditEntry & { kind: string } {
   return { subject: subjectOf(vaultRef), kind, actor, data, at: new Date() };
 }
@@ -64,9 +67,13 @@ export async function sealContent(
 }
 
 /** @throws DomainError `not-found` or `pii-erased`. */
-export async function findRecord({ db }: Pick<Services, 'db'>, vaultRef: string): Promise<OpenRecord> {
+export async function findRecord(
+  { db }: Pick<Services, 'db'>,
+  vaultRef: string,
+  { app }: Pick<Access, 'app'>,
+): Promise<OpenRecord> {
   // What is no reference is not looked for: it may be text that the database does not take.
-  return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef, [vaultRef])));
+  return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef, [vaultRef, app])));
 }
 
 /**
@@ -78,11 +85,11 @@ export async function recordToOpen(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   vaultRef: string,
   kind: VaultEventKind,
-  { actor, data }: Access,
+  { actor, app, data }: Access,
 ): Promise<OpenRecord> {
   if (piiTypeOf(vaultRef) === undefined) throw noRecord();
   const event = [newId('evt'), kind, actor, JSON.stringify(data), new Date()];
-  const [record] = await db.gathered(statements.recordsToOpen, [vaultRef, ...event]);
+  const [record] = await db.gathered(statements.recordsToOpen, [vaultRef, app, ...event]);
   return requireOpen(record);
 }
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { accessBy, eventOf, type Access } from './record.ts';
+import { accessBy, eventOf } from './record.ts';
 
 /** A request at the vault that was not served. */
 export interface Refused {
@@ -27,6 +27,6 @@ export async function recordRefusal(
   if (principal === undefined || code === 'insufficient-scope')
     await services.limits.take('vault-door', addressGroup(address));
   const told = { operation, code };
-  const access: Access = principal === undefined ? { actor: 'anonymous', data: told } : accessBy(principal, told);
+  const access = principal === undefined ? { actor: 'anonymous', data: told } : accessBy(principal, told);
   await audit(services, eventOf(vault_ref ?? 'vault', 'vault.refused', access));
 }

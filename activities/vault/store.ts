@@ -11,6 +11,7 @@ import {
   type PiiTypes,
 } from '../../domain/vault.ts';
 import { insertRecord } from '../../infra/db/statements/vault.ts';
+import { bindOwner, type NewOwner } from '../reach.ts';
 import { accessBy, eventOf, sealContent, type Access, type Content, type VaultServices } from './record.ts';
 
 /** Personal data of one owner on its way into the vault. */
@@ -34,36 +35,53 @@ export interface StoredRecord {
  */
 export async function storeVaultRecord(
   services: VaultServices,
-  { principal, metadata, ...given }: RecordToStore & { principal: Principal },
+  {
+    principal,
+    metadata,
+    newOwner,
+    ...given
+  }: RecordToStore & { principal: Principal; newOwner?: NewOwner | undefined },
 ): Promise<StoredRecord> {
   const at = await services.clock.now();
   const data = storedData({ ...given.data });
   const faults = dataFaults(given.pii_type, data, londonDateOf(at));
   if (faults.length > 0)
     throw new DomainError('invalid-request', 'The data has faults; errors tells where and why.', { errors: faults });
-  return keep(services, { ...given, content: { data, metadata: metadata ?? null }, at, access: accessBy(principal) });
+  const content = { data, metadata: metadata ?? null };
+  const appId = principal.kind === 'api_key' ? principal.appId : null;
+  return keep(services, { ...given, appId, content, at, access: accessBy(principal), newOwner });
 }
 
 interface RecordToKeep {
   pii_type: PiiType;
   owner_id: string;
+  /** The application whose key stores it; null where the service does. */
+  appId: string | null;
   content: Content;
   at: Date;
   access: Access;
+  /** The owner, where there is no record of it yet. */
+  newOwner?: NewOwner | undefined;
 }
 
 /** Seals and writes a record together with word of it, in the transaction that is open around it. */
 export async function keep(
   services: VaultServices,
-  { pii_type, owner_id, content, at, access }: RecordToKeep,
+  { pii_type, owner_id, appId, content, at, access, newOwner }: RecordToKeep,
 ): Promise<StoredRecord> {
   const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
   const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);
   const event = eventOf(vault_ref, 'vault.stored', access);
-  await services.db.runAhead(insertRecord, [
-    ...[vault_ref, pii_type, owner_id, sealed, keyVersion, created_at],
+  const line = [
+    ...[vault_ref, pii_type, owner_id, appId, sealed, keyVersion, created_at],
     ...[services.newId('evt'), event.kind, event.actor, JSON.stringify(event.data), event.at],
-  ]);
+  ];
+  if (newOwner === undefined) await services.db.runAhead(insertRecord, line);
+  else
+    await services.db.transaction(async () => {
+      await bindOwner(services, newOwner);
+      await services.db.runAhead(insertRecord, line);
+    });
   return { vault_ref, created_at };
 }

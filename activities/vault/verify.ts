@@ -30,7 +30,7 @@ export async function verifyVaultField(
   services: VaultServices & Pick<Services, 'limits'>,
   { principal, vault_ref, field, value }: FieldQuestion,
 ): Promise<Verification> {
-  const record = await findRecord(services, vault_ref);
+  const record = await findRecord(services, vault_ref, accessBy(principal));
   const fields = fieldsOf(typeOf(record));
   const form = fields.get(field)?.form;
   if (form === undefined) {

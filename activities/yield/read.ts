@@ -1,4 +1,3 @@
-import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { VaultType } from '../../domain/ledger.ts';
@@ -61,12 +60,12 @@ export async function aggregateYield(services: YieldServices, { user_id }: { use
 /** One vault with its accruals, newest first. @throws DomainError `not-found`, `invalid-request`. */
 export async function getVaultYield(
   services: YieldServices,
-  request: { principal: Principal; vault_id: string; limit?: number; cursor?: string },
+  request: { vault_id: string; limit?: number; cursor?: string },
 ): Promise<VaultYield & { accruals: AccrualView[]; next_cursor: string | null }> {
-  const { principal, vault_id, limit = DEFAULT_LIMIT, cursor } = request;
+  const { vault_id, limit = DEFAULT_LIMIT, cursor } = request;
   const pages = pagesOf(services, { operation: 'getVaultYield', filter: { vault_id } });
   const before = pages.after(cursor);
-  await requireVault(services, principal, vault_id);
+  await requireVault(services, vault_id);
   const today = londonDateOf(await services.clock.now());
   const [row, accruals, rates] = await Promise.all([
     services.db.one(statements.yieldOfVault, [vault_id, startOfLondonDay(taxYearStartOf(today))]),

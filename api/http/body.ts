@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 import type { Operation } from './contract.ts';
+import { carriesBody } from './drain.ts';
 import { MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
 
 /** The most that is read of a body, in bytes. */
 export const BODY_LIMIT = 1_048_576;
-/** How much of a body beyond that is let in and thrown away, so that the caller gets to read the refusal. */
-const DISCARD_LIMIT = 33_554_432;
 /** What browsers send, and OAuth's clients. */
 export const FORM = 'application/x-www-form-urlencoded';
 const DEEPEST = 32;
@@ -47,7 +46,7 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
   return { type, value, plain: value };
 }
 
-/** A refused form is answered while it still arrives; the rest of it is let in so that the caller gets to read the refusal. */
+/** A refused form is answered while it still arrives. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);
@@ -55,23 +54,8 @@ async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
     return { type: MULTIPART, value, plain };
   } catch (error) {
     if (request.destroyed && !request.complete) throw new CallerGone();
-    discard(request);
     throw error;
   }
-}
-
-function discard(request: IncomingMessage): void {
-  let length = 0;
-  request.on('error', () => undefined);
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > DISCARD_LIMIT) request.pause();
-  });
-  request.resume();
-}
-
-function carriesBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]): string {
@@ -89,22 +73,24 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
   );
 }
 
+/** A body that is too large is refused while it still arrives. */
 function readAll(request: IncomingMessage, tooLarge: () => DomainError): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= BODY_LIMIT) chunks.push(chunk);
-      else chunks.length = 0;
-      if (length <= DISCARD_LIMIT) return;
+      if (length <= BODY_LIMIT) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks.length = 0;
+      request.off('data', take);
       request.pause();
       reject(tooLarge());
-    });
-    request.once('end', () => {
-      if (length > BODY_LIMIT) reject(tooLarge());
-      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    });
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.once('error', () => reject(new CallerGone()));
     request.once('close', () => {
       if (!request.complete) reject(new CallerGone());

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EarlyTransaction } from '../../activities/idempotency.ts';
+import type { NewOwner } from '../../activities/reach.ts';
 import type { Principal } from '../../domain/auth.ts';
 import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { operations } from '../../openapi/types.ts';
@@ -81,6 +82,8 @@ export interface Call<Op extends OperationId> {
   /** All headers as they came, in lower case. */
   headers: IncomingHttpHeaders;
   principal: Op extends PublicOperation ? undefined : Principal;
+  /** The owner that the request names, where there is no record of it yet. What writes for an owner binds it. */
+  newOwner: NewOwner | undefined;
   /** The caller's network address, for rate limits. */
   address: string;
   requestId: string;

@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { randomUUID } from 'node:crypto';
-import { DomainError, type ErrorCode } from '../../domain/errors.ts';
-import { problemOf } from './problem-document.ts';
-import { PROBLEMS } from './problem.ts';
+import { Socket, type AddressInfo } from 'node:net';
 import type { TlsFiles } from '../../infra/config.ts';
+import { brokenRequests, namesItsHost } from './broken-requests.ts';
+import { carriesBody, drainAfterAnswer, isLingering } from './drain.ts';
+import type { RequestWatch } from './watch.ts';
 
 export interface ServerOptions {
   host: string;
@@ -26,6 +24,12 @@ export interface RunningServer {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** What answers requests, and what is told of those that it never sees. */
+export interface Answering {
+  listener: Listener;
+  watch: Pick<RequestWatch, 'refused' | 'unread'>;
+}
+
 const HTTP_OPTIONS = {
   // How long headers, a whole request, and an idle kept-alive connection may take: who sends drop by drop is let go.
   headersTimeout: 15_000,
@@ -42,9 +46,21 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  * is both of its addresses.
  * @throws when a file cannot be read or the port is taken.
  */
-export async function startServer({ host, port, tls }: ServerOptions, answer: Listener): Promise<RunningServer> {
-  const listener: Listener = (request, response) =>
-    namesItsHost(request) ? answer(request, response) : answerWithoutHost(response);
+export async function startServer(
+  { host, port, tls }: ServerOptions,
+  { listener: answer, watch }: Answering,
+): Promise<RunningServer> {
+  const broken = brokenRequests(watch);
+  const listener: Listener = (request, response) => {
+    // What comes after an answer with `Connection: close` cannot be answered, so it is not done either.
+    if (isLingering(request.socket)) return;
+    if (carriesBody(request)) {
+      drainAfterAnswer(request, response);
+      broken.began(request, response);
+    }
+    if (namesItsHost(request)) answer(request, response);
+    else broken.answerWithoutHost(response);
+  };
   const newServer =
     tls === undefined ? () => createPlainServer(HTTP_OPTIONS, listener) : await tlsServers(tls, listener);
   const servers: Server[] = [];
@@ -52,7 +68,10 @@ export async function startServer({ host, port, tls }: ServerOptions, answer: Li
   try {
     for (const address of host === 'localhost' ? LOOPBACK : [host]) {
       const server = newServer();
-      server.on('clientError', answerBrokenRequest);
+      server.on('clientError', (error, socket) => {
+        if (socket instanceof Socket) broken.answer(error, socket);
+        else socket.destroy();
+      });
       // An expectation beside 100-continue may be refused (RFC 9110, 10.1.1), and need not be.
       server.on('checkExpectation', listener);
       if (!(await listens(server, address, taken, servers.length > 0))) continue;
@@ -97,53 +116,4 @@ async function stopAll(servers: readonly Server[], withinMs: number): Promise<vo
   await closed;
   clearInterval(idle);
   clearTimeout(end);
-}
-
-const NO_HTTP: [ErrorCode, string] = ['invalid-request', 'The request is not HTTP as in RFC 9112.'];
-const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: [
-    'headers-too-large',
-    'The headers and the address are larger than the 16 kB that are taken here.',
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive as a whole in time.'],
-};
-
-/**
- * What could not be read as HTTP never reaches the shell; it is answered here, and the connection ends. What TLS does not take,
- * as a certificate with a forged signature, ends it without a word.
- */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, headers, body } = brokenAnswer(...(BROKEN[error.code ?? ''] ?? NO_HTTP));
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} Refused`, ...head, '', body].join('\r\n'));
-}
-
-/** Whether a request says whom it is for, as one of HTTP/1.1 must: once (RFC 9112, 3.2). */
-function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  // Names and values in turn. Of each request, so without the objects that Node makes of all of them.
-  let hosts = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2)
-    if (rawHeaders[place]!.length === 4 && rawHeaders[place]!.toLowerCase() === 'host') hosts += 1;
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
-}
-
-function answerWithoutHost(response: ServerResponse): void {
-  const { status, headers, body } = brokenAnswer(...NO_HTTP);
-  response.writeHead(status, headers).end(body);
-}
-
-function brokenAnswer(code: ErrorCode, detail: string) {
-  const requestId = randomUUID();
-  const body = JSON.stringify(problemOf(new DomainError(code, detail), { path: '/', requestId }));
-  const headers = {
-    'Content-Type': 'application/problem+json',
-    'Content-Length': Buffer.byteLength(body),
-    'X-Request-Id': requestId,
-    Connection: 'close',
-  };
-  return { status: PROBLEMS[code].status, headers, body };
 }

@@ -13,6 +13,7 @@ import { takeIn, type Incoming, type TrustsProxy } from './incoming.ts';
 import { invalid } from './invalid.ts';
 import { answerAtOnce, answerOnce, stepsOf } from './once.ts';
 import { EARLY, type Handlers, type OperationId } from './operations.ts';
+import { requireReach } from './owners.ts';
 import { principalOf, requireScope, type Door } from './principal.ts';
 import { PROBLEMS } from './problem.ts';
 import { parseQuery } from './query.ts';
@@ -29,7 +30,7 @@ export interface ShellParts {
   validation: Validation;
   door: Door;
   idempotency: ReturnType<typeof idempotencyActivities>;
-  services: Pick<Services, 'keys' | 'log' | 'limits' | 'metrics' | 'tracing'>;
+  services: Pick<Services, 'db' | 'keys' | 'log' | 'limits' | 'metrics' | 'tracing'>;
   uploads: UploadPlaces;
   /** Which machines in front of us tell the truth about who is behind them. */
   trustsProxy: TrustsProxy;
@@ -53,6 +54,7 @@ interface Parts extends ShellParts {
 
 export interface Shell {
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  watch: RequestWatch;
   /** Lets go of those who wait for something to change, and of those who will: they are answered with what is now. */
   stopWaiting(): void;
 }
@@ -84,7 +86,7 @@ export function createShell(given: ShellParts): Shell {
       const signal = letsWait ? signalOf(response, waiting) : AbortSignal.abort();
       const deprecated = operation && deprecations.get(operation.id);
       const asked: Asked = { found, request, response, incoming, signal, deprecated, principal: undefined };
-      await answerTo(parts, asked)
+      await answerTo(parts, asked, held)
         .catch((error: unknown) => refusal(error, asked, parts))
         .then(
           (answer) => answer && send(response, answer),
@@ -102,7 +104,7 @@ export function createShell(given: ShellParts): Shell {
     letsWait = false;
     for (const controller of waiting) controller.abort();
   };
-  return { middleware, stopWaiting };
+  return { middleware, watch, stopWaiting };
 }
 
 /** The answer to a request for which the contract has nothing. */
@@ -145,7 +147,7 @@ function waits(handler: Handlers[OperationId]): boolean {
   return typeof handler !== 'function';
 }
 
-async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
+async function answerTo(parts: Parts, asked: Asked, held: boolean): Promise<Packed> {
   const { found, request, incoming, signal } = asked;
   const { services } = parts;
   if (found.kind === 'malformed') throw invalid([{ pointer: '/path', detail: 'must be percent-encoded UTF-8' }]);
@@ -158,19 +160,31 @@ async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
   requireScope(operation, principal);
   const place = operation.form && (await parts.uploads.take(asked.response));
   const body = await readBody(request, operation);
+  // A body that took too long was refused with 408, and must not have an effect when the rest of it comes.
+  if (asked.response.headersSent) throw new CallerGone();
   const query = parseQuery(incoming.search);
   tellDeprecated(asked, query, body);
   const canonical = operation.idempotent ? canonicalRequest(incoming.method, incoming.path, body.plain) : '';
   parts.validation.checkRequest(operation, { params, query, headers: request.headers, body });
 
-  const call = { ...callOf(found, request, incoming, body), query, principal, signal };
+  const named = { ...callOf(found, request, incoming, body), query, principal, signal };
+  const newOwner = await requireReach(services, operation, named);
+  const call = { ...named, newOwner };
   const doing = stepsOf(parts.handlers[operation.id], {
     call,
     pack: (reply) => pack(operation, reply, parts.validation),
   });
   const steps = place ? inTurn(doing, place, body) : doing;
   const key = operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
-  if (key === undefined) return answerAtOnce(steps);
+  // Meanwhile an owner may have left the caller's reach, or, having been nobody's, have come into that of another.
+  const requireReachStill = async () => {
+    if (held || newOwner !== undefined) await requireReach(services, operation, named);
+  };
+  if (key === undefined) {
+    const answer = await answerAtOnce(steps);
+    await requireReachStill();
+    return answer;
+  }
   const caller = callerKey(principal, incoming.address, services.keys);
   const name = {
     caller,
@@ -181,6 +195,7 @@ async function answerTo(parts: Parts, asked: Asked): Promise<Packed> {
   };
   const refused = (error: DomainError) => packedRefusal(error, { ...incoming, headers: request.headers }, operation);
   const { answer, refusal } = await answerOnce(parts.idempotency, { name, canonical, steps, refused });
+  await requireReachStill();
   parts.watch.answeredOnce('Idempotent-Replayed' in answer.headers);
   if (refusal !== undefined) {
     parts.watch.refused(refusal.code);

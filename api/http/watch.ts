@@ -10,6 +10,8 @@ export interface RequestWatch {
   around(asked: WatchedAsk, work: () => Promise<void>): void;
   /** A refusal, by the code of its problem document. */
   refused(code: string): void;
+  /** A request was answered with this status before its address was known. */
+  unread(status: number): void;
   /** A request with an Idempotency-Key got its answer. */
   answeredOnce(replayed: boolean): void;
 }
@@ -69,6 +71,7 @@ export function watchRequests({ log, metrics, tracing }: WatchServices): Request
       void work();
     },
     refused: (code) => requests.refused(code),
+    unread: (status) => requests.unread(status),
     answeredOnce: (replayed) => (replayed ? replays : first).inc(),
   };
 }

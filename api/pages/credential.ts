@@ -36,6 +36,8 @@ const CROSS = 'M5 5l10 10M15 5L5 15';
 
 const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/London' });
 
+const dayInWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
 /** The page by which a landlord, say, checks a credential; `at` is the moment of the check. */
 export function verificationPage(found: Verification, at: Date): HtmlPage {
   const { title, words, good } = VERDICTS[found.status];
@@ -51,7 +53,7 @@ export function verificationPage(found: Verification, at: Date): HtmlPage {
 </section>
 ${found.valid ? figureOf(found.reliability_score!) : ''}
 ${factsOf(found)}
-${found.valid ? MEANING : ''}
+${found.valid ? meaningOf(found) : ''}
 ${checkingOf(found)}
 <p class="fine">Checked on ${escapeHtml(inWords.format(at))}, London time. A print or a picture of this page proves nothing; open it again to be sure.</p>
 </main>`,
@@ -64,7 +66,7 @@ function figureOf(score: number): string {
 <h2 id="score">Payment reliability score</h2>
 <p><strong>${score}</strong> <span>out of 1000</span></p>
 <svg viewBox="0 0 1000 24" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="1000" height="24" rx="12"/><rect class="bar" width="${Math.max(score, 24)}" height="24" rx="12"/></svg>
-<p class="hint">The higher, the better. Up to 700 points are for paying on time, recent payments counting most; up to 200 for how many payments there are to judge by; up to 100 for those on time in a row until now.</p>
+<p class="hint">The higher, the better. Up to 700 points are for paying on time, recently above all; up to 200 for the length of the record; up to 100 for paying on time in a row until now.</p>
 </section>`;
 }
 
@@ -75,6 +77,7 @@ function factsOf(found: Verification): string {
     ['Issued on', instant(found.issued_at)],
     ['Issued by', found.issuer],
     ['About the payments of', found.subject],
+    ['Payments from', periodInWords(found.period)],
     ['Credential number', found.credential_id],
   ];
   const lines = facts.flatMap(([name, value]) =>
@@ -85,17 +88,17 @@ ${lines.join('\n')}
 </dl>`;
 }
 
-const MEANING = `<section aria-labelledby="meaning">
+const meaningOf = (found: Verification) => `<section aria-labelledby="meaning">
 <h2 id="meaning">What it means</h2>
-<p>We counted the bills that this person paid through us, and whether each was paid by the day it was due. The figures come from what their bank did, not from what anybody says.</p>
+<p>${escapeHtml(found.meaning ?? '')} On time is a payment completed by the day that the payer gave as due, else by the day after it was made.</p>
 </section>
 <section aria-labelledby="limits">
 <h2 id="limits">What it does not mean</h2>
 <ul>
 <li>It is not a credit score, and says nothing about income, savings or debts.</li>
-<li>It counts only bills that were paid through us, of the kinds and in the period that the person chose.</li>
+<li>It shows no payments made elsewhere, nor of kinds or times that the person left out.</li>
 <li>It does not promise how they will pay in future.</li>
-<li>It does not show who is in front of you. Make sure in the way you always do that the credential is theirs.</li>
+<li>It does not show who is in front of you. Make sure that the credential is theirs.</li>
 </ul>
 </section>`;
 
@@ -107,6 +110,15 @@ function checkingOf({ issuer }: Verification): string {
 <p>The address at the top of your browser must begin with ${address}. If you came here by a code or a link that somebody gave you, and it begins otherwise, do not trust it.</p>
 <p>Were you given the credential as a file? Any verifier of SD-JWT credentials can check it without us, by our <a href="/.well-known/jwks.json">public keys</a>.</p>
 </section>`;
+}
+
+/** `22 November 2025 to 21 November 2026` */
+function periodInWords(period: string | null): string | null {
+  if (period === null) return null;
+  return period
+    .split(' to ')
+    .map((day) => dayInWords.format(new Date(day)))
+    .join(' to ');
 }
 
 function instant(iso: string | null): string | null {

@@ -130,6 +130,13 @@ export interface Methods {
    * obligation of the same category and type keeps its vault and its allocation, and `revision` goes up. A revision that
    * no longer covers what was already allocated, paid or spent of it is refused with 409 `paycheck-already-committed`,
    * `committed` and `shortfall`. Another `pay_date` is new income.
+   * A paycheck whose newest revision is `asserted` is revised only by a key with the scope `assert:income`: 409 `paycheck-asserted`.
+   * Once interest was posted for a day since the paycheck was first calculated, no revision makes it smaller: 409
+   * `paycheck-already-accrued` with `gross_income`. A `pay_date` more than 31 days ahead is refused with 422 `pay-date-too-far`
+   * and `latest`.
+   * In production a key with `assert:income` has limits for each calendar month in London, for one owner and for all of them.
+   * An assertion beyond either is refused with 422 `exceeds-income-limit`, `limit`, `asserted` and `scope`. A revision counts by its
+   * difference.
    * `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
    * Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
    * needs the scope `read:documents` as well. A document that is not `parsed` is refused with 409 `document-not-parsed`, one
@@ -409,7 +416,7 @@ export interface Methods {
   /**
    * List payments
    *
-   * Newest first. A user sees its own; an API key those of `user_id`, or all.
+   * Newest first. A user sees its own; an API key those of `user_id`, or of all owners of its application. Persons must be named. With `admin:owners` a key sees all.
    *
    * Scope: `read:payments`. `GET /api/v1/payments`
    */
@@ -418,7 +425,7 @@ export interface Methods {
   /**
    * List payees
    *
-   * The caller's own and, in a sandbox, the eight sandbox payees. Bank details are masked.
+   * The caller's own and, in a sandbox, the nine sandbox payees. Bank details are masked.
    *
    * Scope: `read:payments`. `GET /api/v1/payments/providers`
    */
@@ -427,7 +434,7 @@ export interface Methods {
   /**
    * Add a payee
    *
-   * The bank details go into the encrypted vault and are shown masked from then on.
+   * Name and bank details go into the encrypted vault; the details are shown masked from then on. Where a key with the scope `vouch:payees` adds it, the application vouches for it, so that payments to it count in credentials.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/providers`
    */
@@ -445,7 +452,7 @@ export interface Methods {
   /**
    * Try a failed payment again
    *
-   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most.
+   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/retry`
    */
@@ -515,13 +522,19 @@ export interface Methods {
   /**
    * Issue a credential of somebody's payments
    *
-   * Counts the owner's payments of a period that are concluded, scores them, and signs the figures as an SD-JWT VC (ES256,
-   * `dc+sd-jwt`). The period ends today in London and begins `period_months` before, both days included; a payment belongs to
-   * it by its due date, else by the day of its initiation. Concluded is a payment that was completed, or that failed and was
-   * not retried by the end of its due date (of the day after its initiation where it has none); on time is one that was
-   * completed by then.
-   * `reliability_score` is 700 R + 200 D + 100 S, rounded half up. R: the share paid on time, each payment weighted by
-   * 0.5^(age in days / 182.5). D: payments / 24, at most 1. S: payments on time in a row up to now / 12, at most 1.
+   * Counts the owner's bills of a period, scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`). Only payments to
+   * payees for whom somebody vouches count (`vouched_by` of a provider); `payments_left_out` tells how many others there are.
+   * The period that is looked at ends today in London and begins `period_months` before, both days included. A payment belongs to it
+   * by its due date, else by the day of its initiation. A due date more than 31 days after the day on which the payment was made
+   * counts as none. A payment is concluded once it is completed, or once it failed and was not retried by the end of its due date (of
+   * the day after its initiation where it has none). It is on time if it was completed by then.
+   * A bill is what was paid to one account in one calendar month: the month of settlement; of what never settled, the month of the
+   * due date, else of `execute_on`, else of initiation. Several payees with one account are one. A bill counts from £1 in sum. It is
+   * on time if all its concluded payments were.
+   * `reliability_score` is 700 R + 200 D + 100 S, rounded half up. R is the share of bills on time times min(1, `months_covered` / 6);
+   * each bill is weighted by 0.5^(age in days of its last settlement / 182.5). D is `months_covered` / 12, at most 1. S is the months
+   * in a row / 12, at most 1, from the newest month that has a bill back, that each have a bill and all of them on time.
+   * Without any bill the answer is 422 `no-payment-history` with `payments_left_out`.
    * The answer comes once the credential is signed. Where that takes longer than 25 seconds the answer is 503 with
    * `credential_id`; the credential will be signed nevertheless, and the same `Idempotency-Key` gives that very one.
    *
@@ -658,7 +671,7 @@ export interface Methods {
   /**
    * List what happened
    *
-   * The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them.
+   * The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them. A key sees the events whose subject belongs to its application, and what its application's keys did. Events of sign-ins, of the clock and of upkeep need `admin:owners`, which shows all events. A page may hold fewer events than `limit`, or none, and still have a `next_cursor`: go on until that is null.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/audit-events`
    */

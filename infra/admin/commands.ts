@@ -1,7 +1,8 @@
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication, createClient, listApplications, OPERATOR } from '../../activities/auth/applications.ts';
+import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import { parseScopes } from '../../domain/auth.ts';
+import { parseScopes, type IncomeLimits } from '../../domain/auth.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import type { Services } from '../services.ts';
@@ -35,18 +36,24 @@ type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 /** Every command, by the words that it is called with. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'app create': {
-    usage: '--name NAME',
-    does: 'registers an application, which keys and clients belong to',
-    values: ['name'],
-    run: simple((tools, given) => createApplication(tools, { name: required(given, 'name') })),
+    usage: '--name NAME [--owner-prefix PREFIX]',
+    does: 'registers an application, which keys, clients and owners belong to',
+    values: ['name', 'owner-prefix'],
+    run: simple((tools, given) =>
+      createApplication(tools, { name: required(given, 'name'), owner_prefix: given.option('owner-prefix') }),
+    ),
   },
   'app list': { usage: '', does: 'lists the applications', run: simple((tools) => listApplications(tools)) },
   'key create': {
-    usage: '--app APP_ID --scopes "SCOPE SCOPE"',
-    does: 'issues an API key and shows it, this once',
-    values: ['app', 'scopes'],
+    usage: '--app APP_ID --scopes "SCOPE SCOPE" [--income-per-owner PENCE --income-per-month PENCE]',
+    does: 'issues an API key and shows it, this once; the limits are what it may assert in a month, and needed in production',
+    values: ['app', 'scopes', 'income-per-owner', 'income-per-month'],
     run: simple((tools, given) =>
-      issueApiKey(tools, { app_id: required(given, 'app'), scopes: parseScopes(required(given, 'scopes')) }),
+      issueApiKey(tools, {
+        app_id: required(given, 'app'),
+        scopes: parseScopes(required(given, 'scopes')),
+        income_limits: incomeLimits(given),
+      }),
     ),
   },
   'key list': {
@@ -85,6 +92,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         public: given.flag('public'),
       }),
     ),
+  },
+  'owner show': {
+    usage: 'OWNER_ID',
+    does: 'shows the application that an owner belongs to',
+    words: ['OWNER_ID'],
+    run: simple((tools, given) => showOwner(tools, { owner_id: given.words[0]! })),
+  },
+  'owner assign': {
+    usage: 'OWNER_ID --app APP_ID',
+    does: 'gives an owner to an application; from then on its keys alone act for the owner',
+    words: ['OWNER_ID'],
+    values: ['app'],
+    run: simple((tools, given) => assignOwner(tools, { owner_id: given.words[0]!, app_id: required(given, 'app') })),
   },
   'provider create': {
     usage: '--name NAME --issuer URL --client-id ID --client-secret SECRET',
@@ -171,6 +191,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'makes the first master key, as a file at MASTER_KEY_FILE, where there is none',
     run: async ({ keys }) => (await import('./master-keys.ts')).createMasterKeys(keys),
   },
+  'upgrade finish': {
+    usage: '',
+    does: 'finishes an upgrade once the last process of the version before has ended; says what each step did',
+    run: async (config) => ({ reply: { ...(await (await import('./upgrade.ts')).finishUpgradeOf(config)) } }),
+  },
   'ledger verify': {
     usage: '',
     does: 'adds up the whole ledger',
@@ -181,9 +206,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'recomputes the chains of the audit log',
     run: (config) => withDatabase(config, ({ db }) => verifyAudit(db)),
   },
+  'payee confirm': {
+    usage: 'PROVIDER_ID',
+    does: 'vouches for a payee, so that payments to it count in credentials; shows whom it is',
+    words: ['PROVIDER_ID'],
+    run: (config, given) =>
+      withServices(config, async (services) =>
+        (await import('../../activities/payments/vouching.ts')).confirmPayee(services, {
+          provider_id: given.words[0]!,
+          actor: OPERATOR,
+        }),
+      ),
+  },
   'payment resolve': {
     usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
-    does: 'settles a payment whose outcome the bank does not tell, by what its statement shows',
+    does: 'settles a payment that the bank blocked, or whose outcome it does not tell, by what its statement shows',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
     run: (config, given) => {
@@ -248,9 +285,21 @@ function requiredList(given: Given, name: string): readonly string[] {
   return values;
 }
 
-function wholeNumber(given: Given, name: string): number | undefined {
+/** Both limits or neither: either without the other limits nothing that matters. */
+function incomeLimits(given: Given): IncomeLimits | undefined {
+  const perOwner = wholeNumber(given, 'income-per-owner', 15);
+  const perMonth = wholeNumber(given, 'income-per-month', 15);
+  if (perOwner === undefined && perMonth === undefined) return undefined;
+  if (perOwner === undefined || perMonth === undefined) {
+    throw new UsageError('--income-per-owner and --income-per-month go together.');
+  }
+  return { perOwner, perMonth };
+}
+
+function wholeNumber(given: Given, name: string, digits = 4): number | undefined {
   const value = given.option(name);
   if (value === undefined) return undefined;
-  if (!/^\d{1,4}$/.test(value)) throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
+  if (!/^\d+$/.test(value) || value.length > digits)
+    throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
   return Number(value);
 }

@@ -9,7 +9,7 @@ import { OperatorError } from './errors.ts';
  * One connection and nothing else: a command is over before MikroORM would be loaded.
  * @throws OperatorError when the database cannot be reached, in a sentence that says what to do.
  */
-export async function connect(config: Config['database']): Promise<Database> {
+export async function connect(config: Pick<Config['database'], 'url'>): Promise<Database> {
   const client = new pg.Client({ connectionString: config.url, connectionTimeoutMillis: 5_000 });
   // A connection that is lost while idle also fails the statement that comes next; that one is reported.
   client.on('error', () => undefined);
@@ -60,6 +60,8 @@ function notHere(what: string): never {
   throw new Error(`the connection of the command line has no ${what}`);
 }
 
+const NO_TABLES = 'it has no tables yet; start the stack, or run npm run db:migrate';
+
 const REFUSED: Readonly<Record<string, string>> = {
   ECONNREFUSED:
     'nothing listens there; start the stack (npm start), or set DATABASE_URL or RINGFENCE_PORT_POSTGRES as it is set there',
@@ -68,7 +70,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the password; correct DATABASE_URL',
   '28000': 'it refuses the user; correct DATABASE_URL',
   '3D000': 'there is no such database; correct DATABASE_URL',
-  '42P01': 'it has no tables yet; start the stack, or run npm run db:migrate',
+  '42P01': NO_TABLES,
+  '42883': NO_TABLES,
   '57P03': 'it is starting or stopping; try again in a few seconds',
   '53300': 'it has no connection left; try again, or give it more',
 };
@@ -76,7 +79,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 function asSentence(error: Error & { code?: string }, url: string): Error {
   const { code, message } = error;
   const { host, pathname } = new URL(url);
-  const lost = /timeout|terminated/i.test(message);
+  // PostgreSQL's own refusals have a code: a lock that nobody let go in time is none of a lost connection.
+  const lost = code === undefined && /timeout|terminated/i.test(message);
   const reason = (code === undefined ? undefined : REFUSED[code]) ?? (lost ? REFUSED.ETIMEDOUT : undefined);
   return reason === undefined
     ? error

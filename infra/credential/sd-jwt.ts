@@ -1,11 +1,11 @@
 import { digest, ES256, generateSalt } from '@sd-jwt/crypto-nodejs';
-import { decodeProtectedHeader } from 'jose';
-import type { ScorePart } from '../../domain/credential.ts';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { Counts, ScorePart } from '../../domain/credential.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
 import type { PublicJwk, SigningKey } from './keys.ts';
 
-/** What a holder chooses to show or not, claim by claim. */
-export interface DisclosableClaims {
+/** What a holder chooses to show or not, claim by claim. Credentials issued before the counts have none of those. */
+export interface DisclosableClaims extends Partial<Counts> {
   total_payments: number;
   missed_payments: number;
   on_time_rate: string;
@@ -40,12 +40,17 @@ export const DISCLOSABLE = [
   'period',
   'categories',
   'score_breakdown',
+  'bills',
+  'payees',
+  'months_covered',
+  'total_paid',
+  'payments_left_out',
 ] as const satisfies readonly (keyof DisclosableClaims)[];
 
 const TYP = 'dc+sd-jwt';
 const ALG = 'ES256';
 /** Issuer-signed JWT with an ES256 signature, disclosures, and no key binding JWT. */
-const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,6}$/;
+const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,11}$/;
 
 /** Loaded with the first credential: it brings schemas of all that its standard names. */
 const library = () => import('@sd-jwt/sd-jwt-vc');
@@ -58,7 +63,8 @@ export async function issueSdJwt(
   const signer = await ES256.getSigner(privateJwk);
   const { SDJwtVcInstance } = await library();
   const issuer = new SDJwtVcInstance({ signer, signAlg: ALG, hasher: digest, hashAlg: 'sha-256', saltGenerator });
-  return issuer.issue({ ...claims }, { _sd: [...DISCLOSABLE] }, { header: { kid } });
+  const disclosable = DISCLOSABLE.filter((name) => claims[name] !== undefined);
+  return issuer.issue({ ...claims }, { _sd: disclosable }, { header: { kid } });
 }
 
 /** 128 bits, as RFC 9901 (section 9.3) recommends; the library asks for 16 characters, which are 64. */
@@ -82,6 +88,16 @@ export async function readSdJwt(
   if (kid === undefined || publicJwk === undefined) return undefined;
   const claims = await claimsOf(text, publicJwk);
   return claims && { kid, claims };
+}
+
+/** Whether a credential was signed with the counts, shown or not; those issued before they were counted were not. */
+export function hasCounts(text: string): boolean {
+  try {
+    const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));
+    return digests?.length === DISCLOSABLE.length;
+  } catch {
+    return false;
+  }
 }
 
 /** The key that a credential of ours names; undefined for other kinds of tokens, those that this key signs too. */

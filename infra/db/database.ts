@@ -127,7 +127,12 @@ export async function openDatabase(config: Config['database'], watch?: Statement
     },
     listen: async (channel, listener) => listenOn(pool, channel, listener),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => lane.close().then(() => orm.close(true)),
+    async close() {
+      await lane.close();
+      await orm.close(true);
+      // MikroORM ends the pool only where it asked something itself.
+      if (!pool.ending) await pool.end();
+    },
   };
 }
 

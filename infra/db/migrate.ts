@@ -4,9 +4,12 @@ import type { Config } from '../config.ts';
 import { migrations, type MigrationClass } from './migrations/index.ts';
 import { createOrm } from './orm.ts';
 
-const MIGRATION_LOCK = 7_201_604;
+export const MIGRATION_LOCK = 7_201_604;
 const LOCK_NOT_AVAILABLE = '55P03';
 const REST_MS = 1_000;
+
+/** A database whose schema is brought up to date. */
+export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize'>;
 
 /**
  * Brings the schema up to date while others use it; does nothing where it is. Two processes that migrate at once take turns. Each
@@ -15,7 +18,7 @@ const REST_MS = 1_000;
  * @throws when the database cannot be reached, or a migration fails or gets no lock for long; then nothing of it is kept.
  */
 export async function migrate(
-  { database }: { database: Omit<Config['database'], 'timeoutMs' | 'poolSize'> },
+  { database }: { database: MigratedDatabase },
   list: readonly MigrationClass[] = migrations,
 ): Promise<void> {
   const { url, migrationLockMs = 1_000, migrationTryS = 300 } = database;
@@ -44,12 +47,12 @@ async function holding(lock: PoolClient, work: () => Promise<unknown>): Promise<
   }
 }
 
-async function untilUnlocked(up: () => Promise<unknown>, tryS: number): Promise<void> {
+/** Does something that waits for locks; where it gets none in time, others pass, and it is tried again for so long. */
+export async function untilUnlocked<T>(work: () => Promise<T>, tryS: number): Promise<T> {
   const until = performance.now() + tryS * 1_000;
   for (;;) {
     try {
-      await up();
-      return;
+      return await work();
     } catch (error) {
       if (codeOf(error) !== LOCK_NOT_AVAILABLE || performance.now() > until) throw error;
       await sleep(REST_MS);

@@ -9,7 +9,7 @@ import { workflowPage, type Stage } from './stage.ts';
 export async function proveReliability({ config, caller, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
     'Prove to have paid on time',
-    'A signed credential (SD-JWT VC) over the payments of the last year. Whoever gets it can check it without an account here.',
+    'A signed credential (SD-JWT VC) over the bills of the last year. Only payments to payees for whom somebody vouches count. Whoever gets it can check it without an account here.',
   );
   const { body: credential } = await caller.call('generateCredential', {
     method: 'POST',
@@ -18,10 +18,15 @@ export async function proveReliability({ config, caller, teller }: Stage, { user
     body: { user_id: userId, period_months: 12 },
   });
   const { credential_id, reliability_score, total_payments, missed_payments, expires_at } = credential;
+  const { bills, months_covered, score_breakdown } = credential;
   teller.answered(
     201,
     `${credential_id}: ${reliability_score} of 1000; ${total_payments} payments, ${missed_payments} missed; valid until ${expires_at.slice(0, 10)}`,
   );
+  for (const { factor, points, of, basis } of score_breakdown) {
+    teller.line(`        ${`${points} of ${of}`.padEnd(10)}  ${factor}: ${basis}`);
+  }
+  mustBe('What the credential counts', `${bills} bills in ${months_covered} months`, '8 bills in 7 months');
   teller.look('How it was signed', workflowPage(config, credentialWorkflowId(credential_id)));
   const verifyPath = `/api/v1/credential/${credential_id}/verify`;
   const { body: check } = await caller.call('verifyCredential', { method: 'GET', path: verifyPath, expect: 200 });

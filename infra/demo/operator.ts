@@ -3,10 +3,10 @@ import { configEnvironment } from '../stack-settings.ts';
 import { DemoError } from './expect.ts';
 import type { Stage } from './stage.ts';
 
-/** An API key as an operator issues it, at the command line. */
+/** An API key as an operator issues it, at the command line; all of them are of one application. */
 export async function issueKey(stage: Stage, scopes: string): Promise<string> {
-  const { app_id: appId } = await command(stage, 'app', 'create', '--name', 'Demo');
-  const { key } = await command(stage, 'key', 'create', '--app', String(appId), '--scopes', scopes);
+  stage.appId ??= String((await command(stage, 'app', 'create', '--name', 'Demo')).app_id);
+  const { key } = await command(stage, 'key', 'create', '--app', stage.appId, '--scopes', scopes);
   return String(key);
 }
 

@@ -7,6 +7,8 @@ export interface Stage {
   config: Config;
   caller: Caller;
   teller: Teller;
+  /** The application of the story, once there is one. */
+  appId?: string;
 }
 
 /** The page of a workflow in Temporal's Web UI. */

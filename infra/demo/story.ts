@@ -2,6 +2,7 @@ import { logIn, register } from './account.ts';
 import { proveReliability } from './credential.ts';
 import { uploadPayslip } from './documents.ts';
 import { askWhatIsAffordable, letAMonthPass, planDebts } from './engines.ts';
+import { payForMonths } from './months.ts';
 import { addUp, allocate, calculatePaycheck, showVaults } from './money.ts';
 import { askTheBank, payAtOnce, payWithRetry, scheduleAndCancel } from './payments.ts';
 import { workflowsOf, type Stage } from './stage.ts';
@@ -27,6 +28,7 @@ export async function tellStory(stage: Stage): Promise<void> {
   await askWhatIsAffordable(stage, person);
   await keepBankDetails(stage, person);
   await letAMonthPass(stage, person);
+  await payForMonths(stage, person);
   await proveReliability(stage, person);
   stage.teller.look('All workflows of this person', workflowsOf(stage.config, person.userId));
 }

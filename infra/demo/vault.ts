@@ -15,7 +15,7 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   const { caller, teller } = stage;
   teller.step(
     'Put bank details into the PII vault',
-    'The vault takes a client certificate and an API key with vault scopes. The details are sealed under a key of their own, bound to reference, type and owner; everybody else keeps the reference only.',
+    'The vault takes a client certificate and an API key with vault scopes. The details are of an employee, who belongs to the application from now on. They are sealed under a key of their own, bound to reference, type and owner; everybody else keeps the reference only.',
   );
   const key = await issueKey(stage, 'write:vault read:vault reveal:vault admin:audit');
   const { body: stored } = await caller.call('storeVaultRecord', {
@@ -23,7 +23,7 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
     path: '/api/v1/vault/store',
     expect: 201,
     key,
-    body: { pii_type: 'employee_bank', owner_id: person.userId, data: VAULTED },
+    body: { pii_type: 'employee_bank', owner_id: person.userId.replace('usr_', 'employee-'), data: VAULTED },
   });
   teller.answered(201, stored.vault_ref);
   const path = `/api/v1/vault/${stored.vault_ref}`;

@@ -9,5 +9,13 @@ const KINDS: Readonly<Record<string, DocumentKind>> = { pdf: 'pdf', ai: 'pdf', p
 /** What a file is by its first bytes, whatever it is called; undefined for anything that the reader does not take. */
 export async function kindOf(bytes: Uint8Array): Promise<DocumentKind | undefined> {
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  return found === undefined ? undefined : KINDS[found.ext];
+  if (found === undefined) return hasPngSignature(bytes) ? 'png' : undefined;
+  return KINDS[found.ext];
+}
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** `file-type` reads on to the first pixels of a PNG, and names none that was cut off before them. */
+export function hasPngSignature(bytes: Uint8Array): boolean {
+  return PNG_SIGNATURE.equals(bytes.subarray(0, PNG_SIGNATURE.length));
 }

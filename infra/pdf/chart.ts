@@ -31,7 +31,7 @@ const longMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numer
 export function drawChart(document: Document, months: readonly MonthOfPayments[], box: ChartBox): void {
   const plot = { x: box.x + LEFT, y: box.y + HEAD, width: box.width - LEFT, height: box.height - HEAD - FOOT };
   const most = Math.max(...months.map(({ on_time, missed }) => on_time + missed));
-  const { step, top } = scaleOf(most, Math.min(MOST_STEPS, Math.floor(plot.height / STEP_HEIGHT)));
+  const { step, top } = scaleOf(most, Math.max(1, Math.min(MOST_STEPS, Math.floor(plot.height / STEP_HEIGHT))));
   const perPayment = plot.height / top;
   drawGrid(document, plot, { step, top });
   const slot = plot.width / months.length;

@@ -32,6 +32,12 @@ export interface CredentialPdfInput {
   on_time_rate: string;
   total_payments: number;
   missed_payments: number;
+  /** The counts, in pence where they are money; none of them in credentials issued before bills were counted. */
+  bills?: number;
+  payees?: number;
+  months_covered?: number;
+  total_paid?: number;
+  payments_left_out?: number;
   /** `YYYY-MM-DD to YYYY-MM-DD` */
   period: string;
   categories: readonly string[];

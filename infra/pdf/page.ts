@@ -3,7 +3,8 @@ import type { CredentialPdfInput } from './credential.ts';
 import { drawCheck, heightOfCheck } from './check.ts';
 import { decoration, group, tagged, type Document, type Element } from './document.ts';
 import { ACCENT, DEEP, INK, LINE, SOFT } from './palette.ts';
-import { drawFigures, drawScore, FIGURES_HEIGHT, SCORE_HEIGHT } from './score.ts';
+import { drawFigures, figuresHeight } from './figures.ts';
+import { drawScore, SCORE_HEIGHT } from './score.ts';
 import { drawFitted, fit, heightOf, line, paragraph, widthOf } from './text.ts';
 import { detailsOf, drawDetails, drawSeal, heightOfDetails, SEAL_HEIGHT } from './foot.ts';
 import type { Box } from './signature.ts';
@@ -40,7 +41,7 @@ export function drawPage(document: Document, input: CredentialPdfInput, signer: 
   const meaningHeight = heightOfCheck(sheet);
   const meaningTop = detailsTop - GAP + 3 - meaningHeight;
   const figuresTop = titleEnd + GAP + SCORE_HEIGHT;
-  const chartTop = figuresTop + FIGURES_HEIGHT + GAP;
+  const chartTop = figuresTop + figuresHeight(input) + GAP;
 
   drawScore(sheet, titleEnd + GAP - 3);
   drawFigures(sheet, figuresTop + 8);

@@ -1,11 +1,10 @@
 import { decoration, group, tagged, type Document } from './document.ts';
 import type { Sheet } from './page.ts';
-import { ACCENT, DEEP, INK, LINE, PAPER, SOFT, WASH } from './palette.ts';
+import { ACCENT, DEEP, INK, PAPER, SOFT, WASH } from './palette.ts';
 import { line, widthOf } from './text.ts';
-import { countOf, percentOf } from './words.ts';
+import { countOf } from './words.ts';
 
-export const SCORE_HEIGHT = 127;
-export const FIGURES_HEIGHT = 40;
+export const SCORE_HEIGHT = 119;
 
 const MOST_POINTS = 1_000;
 const PADDING = 18;
@@ -89,34 +88,4 @@ function bar(
     .roundedRect(x, y, width, height, height / 2)
     .lineWidth(0.6)
     .stroke(ACCENT);
-}
-
-/** The four figures in a row. */
-export function drawFigures({ document, root, input, left, width }: Sheet, top: number): void {
-  const { total_payments: total, missed_payments: missed } = input;
-  const figures = [
-    ['On-time rate', percentOf(input.on_time_rate)],
-    ['Payments counted', countOf(total)],
-    ['Paid on time', countOf(total - missed)],
-    ['Missed', countOf(missed)],
-  ] as const;
-  const cell = width / figures.length;
-  const list = group(document, root, 'L');
-  for (const [index, [label, figure]] of figures.entries()) {
-    const x = left + index * cell + (index === 0 ? 2 : 16);
-    const item = group(document, list, 'LI');
-    tagged(document, item, 'Lbl', () => line(document, label, { x, y: top + 31, size: 9, colour: SOFT }));
-    tagged(document, item, 'LBody', () => {
-      line(document, figure, { x, y: top + 17, size: 18, weight: 600, colour: INK });
-    });
-    if (index === 0) continue;
-    decoration(document, () => {
-      const at = left + index * cell;
-      document
-        .moveTo(at, top)
-        .lineTo(at, top + 33)
-        .lineWidth(0.8)
-        .stroke(LINE);
-    });
-  }
 }

@@ -41,21 +41,30 @@ export function categoriesOf(categories: readonly string[]): string {
 }
 
 /** What the figures say, and what they do not. */
-export function meaningOf({ total_payments, missed_payments }: CredentialPdfInput): {
-  says: string[];
-  saysNot: string;
-} {
+export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot: string } {
+  const { total_payments, missed_payments, bills } = input;
   const onTime = total_payments - missed_payments;
   const payments = total_payments === 1 ? '1 payment' : `${countOf(total_payments)} payments`;
   return {
     says: [
-      `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed on time: by the end of the ` +
-        'day the bill was due or, where no day was set, of the day after the payment was started.',
-      'The score weighs how many were on time, recent ones most, how many there are, and how many in a row were on ' +
-        'time up to now.',
+      `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed by the day that the payer ` +
+        'gave as due, else by the day after it was started.',
+      ...(bills === undefined ? [PAYMENTS_SCORED] : [BILLS_SCORED, leftOutOf(input)]),
     ],
     saysNot:
       'It is not a credit score, not a decision about lending or letting, and no promise. It covers only payments ' +
       'through this service in the categories below, and says nothing of income, savings or debts.',
   };
+}
+
+const PAYMENTS_SCORED =
+  'The score weighs how many were on time, recent ones most, how many there are, and how many in a row were on ' +
+  'time up to now. Nobody had to vouch for the payees.';
+const BILLS_SCORED =
+  'A bill is £1 or more to one account in a month. The score weighs bills on time, recent ones most, and months with bills.';
+
+function leftOutOf({ payments_left_out = 0 }: CredentialPdfInput): string {
+  const others = payments_left_out === 1 ? '1 other payment is' : `${countOf(payments_left_out)} other payments are`;
+  const vouched = 'The operator or an application vouches for all payees.';
+  return payments_left_out === 0 ? vouched : `${vouched} ${others} left out.`;
 }

@@ -19,7 +19,7 @@ export interface Course {
 
 export interface Step {
   afterMs: number;
-  to: 'ACSP' | 'ACCC' | 'RJCT' | 'returned';
+  to: 'ACSP' | 'ACCC' | 'RJCT' | 'BLCK' | 'returned';
   reason: BankReason | null;
 }
 
@@ -66,6 +66,10 @@ export function behaviourOf(
     case 'prov_sandbox_return': {
       const reason = { code: 'RETN', detail: 'The bank of the payee returned the money.' };
       return take([settles(0), { afterMs: delays.returnMs, to: 'returned', reason }]);
+    }
+    case 'prov_sandbox_blocked': {
+      const reason = { code: 'LEGL', detail: 'The bank may neither pay the money nor give it back.' };
+      return take([{ afterMs: delays.instantMs, to: 'BLCK', reason }]);
     }
     case 'prov_sandbox_instant':
     case undefined:

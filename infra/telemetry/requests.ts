@@ -14,6 +14,8 @@ export interface RequestMetrics {
   began(): void;
   ended(request: WatchedRequest, status: number | 'gone', seconds: number): void;
   refused(code: string): void;
+  /** A request was answered with this status before its method and address were known. */
+  unread(status: number): void;
 }
 
 /** By which statement of the outcome an Idempotency-Key was refused. */
@@ -50,6 +52,7 @@ export function requestMetrics(metrics: Metrics): RequestMetrics {
       cell.requests.inc();
       cell.seconds.observe(seconds);
     },
+    unread: (status) => metrics.requests.inc({ operation: 'none', method: 'other', status }),
     refused(code) {
       metrics.refusals.inc({ code });
       const outcome = KEY_REFUSALS[code];

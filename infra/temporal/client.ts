@@ -17,8 +17,9 @@ export interface TemporalProbe {
 export function probeTemporal({ address, tls }: Config['temporal']): TemporalProbe {
   return {
     async check() {
-      const connection = await Connection.connect({ address, tls, connectTimeout: '2s' });
+      const connection = Connection.lazy({ address, tls, connectTimeout: '2s' });
       try {
+        await connection.ensureConnected();
         await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.getSystemInfo({}));
       } finally {
         await connection.close();

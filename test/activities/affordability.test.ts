@@ -4,12 +4,12 @@ import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
-import { countPunctuality } from '../../domain/reliability.ts';
-import { paymentsPast } from '../../infra/db/statements/reliability.ts';
+import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
+import { PAYMENTS_PAST } from '../../infra/db/statements/reliability.ts';
 import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { anyKey, expectSoundLedger } from '../helpers/money.ts';
+import { anyKey, expectSoundLedger, userOf } from '../helpers/money.ts';
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 
 const clock = movableClock();
@@ -19,6 +19,7 @@ const affordability = affordabilityActivities(services);
 const paychecks = paycheckActivities(services);
 const payments = paymentActivities(services);
 const allocations = allocationActivities(services);
+const paymentsPast = query<PaymentPast & { payment_id: string; category: string }>('test.paymentsPast', PAYMENTS_PAST);
 let count = 0;
 const owner = () => `emp-${(count += 1)}`;
 
@@ -28,6 +29,7 @@ afterEach(() => expectSoundLedger(services));
 
 const paid = (employee_id: string, gross_pay: number, pay_date: string, bills = 0) =>
   paychecks.calculatePaycheck({
+    principal: anyKey,
     employee_id,
     gross_pay,
     pay_date,
@@ -143,6 +145,7 @@ describe('simulateAffordability', () => {
     // Half of each pay goes into the buffer: what is safe to spend and what is in the buffer are always the same.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
+        principal: anyKey,
         employee_id: user_id,
         gross_pay: 1_000,
         obligations: [],
@@ -239,7 +242,7 @@ describe('punctuality', () => {
     await pay(lot, 'settled', { due_date: '2025-11-21' });
     await pay(lot, 'settled', { due_date: '2026-11-22' });
     const scheduled = await payments.executePayment({
-      principal: anyKey,
+      principal: userOf(user_id),
       vault_allocation_id: lot,
       amount: 100,
       currency: 'GBP',

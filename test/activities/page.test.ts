@@ -28,7 +28,13 @@ const refused = expect.objectContaining({
 async function anOwner(user_id: string) {
   for (const pay_date of ['2026-01-31', '2026-02-28']) {
     const obligations = [{ type: 'Rent', amount: 1_000, category: 'FIXED' as const }];
-    await paychecks.calculatePaycheck({ employee_id: user_id, gross_pay: 300_000, obligations, pay_date });
+    await paychecks.calculatePaycheck({
+      principal: anyKey,
+      employee_id: user_id,
+      gross_pay: 300_000,
+      obligations,
+      pay_date,
+    });
     const debt = { name: 'Card', balance: 1_000, rate: 0, minimum: 0 };
     await debts.createDebtPlan({ principal: anyKey, user_id, debts: [debt], monthly_budget: 1_000 });
   }
@@ -106,7 +112,7 @@ describe('lists', () => {
       paychecks: (more: object) => paychecks.listPaychecks({ employee_id: user_id, ...first, ...more }),
       plans: (more: object) => debts.listDebtPlans({ user_id, ...first, ...more }),
       history: (more: object) => allocations.listAllocationHistory({ user_id, ...first, ...more }),
-      audit: (more: object) => adminActivities(services).listAuditEvents({ ...first, ...more }),
+      audit: (more: object) => adminActivities(services).listAuditEvents({ principal: anyKey, ...first, ...more }),
     };
   };
 

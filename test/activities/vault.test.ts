@@ -341,9 +341,9 @@ describe("the service's own access", () => {
     await expect(retrieve('vault:user_email:018f0000-0000-7000-8000-000000000000')).rejects.toMatchObject({
       code: 'not-found',
     });
-    const ref = await storeBank();
-    await erase(ref);
-    await expect(retrieve(ref)).rejects.toMatchObject({ code: 'pii-erased' });
+    const vault_ref = await storeRecord('payee_bank');
+    await erase(vault_ref);
+    await expect(retrieve(vault_ref)).rejects.toMatchObject({ code: 'pii-erased' });
   });
 
   test('is told once for each record, by one statement, with its purpose and who asked', async () => {

@@ -15,7 +15,7 @@ import { query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
-import { anyKey, balancesOf, expectSoundLedger, postMovement, userOf } from '../helpers/money.ts';
+import { anyKey, balancesOf, expectSoundLedger, postMovement } from '../helpers/money.ts';
 
 const clock = movableClock();
 const env = { YIELD_RATE_SAVINGS: '0.045' };
@@ -32,15 +32,21 @@ const sql = (text: string, values: unknown[] = []) =>
 /** An owner with that much in a new vault, and as much safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
-  await paychecks.calculatePaycheck({ employee_id: user_id, gross_pay: amount * 2, obligations: [], buffer_rate: '0' });
+  await paychecks.calculatePaycheck({
+    principal: anyKey,
+    employee_id: user_id,
+    gross_pay: amount * 2,
+    obligations: [],
+    buffer_rate: '0',
+  });
   const { vault_id } = await allocations.allocate({ user_id, vault_type, amount, label: 'Rainy day' });
   return { user_id, vault_id };
 }
 const accrue = async (vault_id: string, as_of?: string) =>
-  (await yields.accrueYield({ principal: anyKey, vault_id, ...(as_of !== undefined && { as_of }) })).accrual;
+  (await yields.accrueYield({ vault_id, ...(as_of !== undefined && { as_of }) })).accrual;
 /** Noon in London on a day. */
 const on = (day: string) => clock.set(`${day}T12:00:00Z`);
-const detail = (vault_id: string) => yields.getVaultYield({ principal: anyKey, vault_id, limit: 100 });
+const detail = (vault_id: string) => yields.getVaultYield({ vault_id, limit: 100 });
 const figures = ({ from, to, accrued, remainder, balance_after }: AccrualView) => [
   from,
   to,
@@ -56,7 +62,7 @@ describe('an accrual', () => {
   test('posts what the days earned as a lot of interest in the vault', async () => {
     const { user_id, vault_id } = await saver();
     on('2026-02-01');
-    const { posted, accrual } = await yields.accrueYield({ principal: anyKey, vault_id });
+    const { posted, accrual } = await yields.accrueYield({ vault_id });
     expect({ posted, accrual }).toEqual({
       posted: true,
       accrual: {
@@ -109,7 +115,7 @@ describe('an accrual', () => {
       ['2026-02-01', january],
       ['2026-01-01', january],
     ] as const) {
-      const again = await yields.accrueYield({ principal: anyKey, vault_id, ...(as_of && { as_of }) });
+      const again = await yields.accrueYield({ vault_id, ...(as_of && { as_of }) });
       expect(again).toEqual({ posted: false, accrual: expected });
     }
     expect((await detail(vault_id)).accruals).toHaveLength(2);
@@ -185,7 +191,7 @@ describe('an accrual', () => {
     const { vault_id } = await saver();
     const first = await accrue(vault_id);
     expect(first).toMatchObject({ from: '2026-01-01', to: '2026-01-01', days: 0, accrued: 0 });
-    expect(await yields.accrueYield({ principal: anyKey, vault_id })).toEqual({ posted: false, accrual: first });
+    expect(await yields.accrueYield({ vault_id })).toEqual({ posted: false, accrual: first });
     on('2026-02-01');
     expect(await accrue(vault_id)).toMatchObject({ from: '2026-01-01', days: 31, accrued: 1_911 });
     expect((await detail(vault_id)).accruals).toHaveLength(2);
@@ -205,16 +211,10 @@ describe('an accrual', () => {
     expect(await accrue(vault_id)).toMatchObject({ to: '2026-07-01' });
   });
 
-  test('of a vault that is not there, or of somebody else, is not found', async () => {
-    const { user_id, vault_id } = await saver();
-    for (const [principal, id] of [
-      [anyKey, 'vlt_unknown'],
-      [userOf('usr_other'), vault_id],
-    ] as const) {
-      await expect(yields.accrueYield({ principal, vault_id: id })).rejects.toMatchObject({ code: 'not-found' });
-      await expect(yields.getVaultYield({ principal, vault_id: id })).rejects.toMatchObject({ code: 'not-found' });
-    }
-    await expect(yields.getVaultYield({ principal: userOf(user_id), vault_id })).resolves.toMatchObject({ vault_id });
+  test('of a vault that is not there is not found', async () => {
+    const vault_id = 'vlt_unknown';
+    await expect(yields.accrueYield({ vault_id })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(yields.getVaultYield({ vault_id })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   test('that would make more than can be told exactly is refused, and nothing is stored', async () => {
@@ -287,9 +287,7 @@ describe('at once, from two processes', () => {
     on('2026-02-01');
     const results = await withAnother((both) =>
       Promise.all(
-        Array.from({ length: 40 }, (_, index) =>
-          yieldActivities(both[index % 2]!).accrueYield({ principal: anyKey, vault_id }),
-        ),
+        Array.from({ length: 40 }, (_, index) => yieldActivities(both[index % 2]!).accrueYield({ vault_id })),
       ),
     );
     expect(results.filter(({ posted }) => posted)).toHaveLength(1);
@@ -305,7 +303,7 @@ describe('at once, from two processes', () => {
         Array.from({ length: 40 }, async (_, index) => {
           const each = both[index % 2]!;
           const as_of = addDays('2026-01-05', (index * 17) % 40);
-          await yieldActivities(each).accrueYield({ principal: anyKey, vault_id, as_of });
+          await yieldActivities(each).accrueYield({ vault_id, as_of });
           await allocationActivities(each).withdraw({ user_id, vault_id, amount: 10 });
         }),
       ),
@@ -563,10 +561,10 @@ describe('a change of rates', () => {
         { from: '2026-01-11', annualRate: '0.0365' },
       ]);
       on('2026-02-01');
-      const before = await yieldActivities(then).getVaultYield({ principal: anyKey, vault_id });
+      const before = await yieldActivities(then).getVaultYield({ vault_id });
       expect(before).toMatchObject({ annual_rate: '0.0365', unposted: 334 });
-      await yieldActivities(then).accrueYield({ principal: anyKey, vault_id });
-      const { accruals } = await yieldActivities(then).getVaultYield({ principal: anyKey, vault_id });
+      await yieldActivities(then).accrueYield({ vault_id });
+      const { accruals } = await yieldActivities(then).getVaultYield({ vault_id });
       expect(accruals.toReversed()).toMatchObject([
         { from: '2026-01-01', to: '2026-01-11', annual_rate: '0.045', accrued: 123 },
         { from: '2026-01-11', to: '2026-02-01', annual_rate: '0.0365', accrued: 211 },
@@ -675,7 +673,7 @@ describe('what an owner reads', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const more = { principal: anyKey, vault_id, limit: 2, ...(cursor !== undefined && { cursor }) };
+      const more = { vault_id, limit: 2, ...(cursor !== undefined && { cursor }) };
       const { accruals, next_cursor } = await yields.getVaultYield(more);
       seen.push(...accruals.map(({ to }) => to));
       cursor = next_cursor ?? undefined;

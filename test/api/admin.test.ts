@@ -1,5 +1,9 @@
-import { audit } from '../../activities/audit.ts';
+import { audit, auditAll } from '../../activities/audit.ts';
+import { authActivities } from '../../activities/auth.ts';
+import { assignOwner } from '../../activities/owners.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
 import { startApi } from '../helpers/api.ts';
+import { anyKey, fund } from '../helpers/money.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 
 const AT = new Date('2026-03-14T09:30:00.000Z');
@@ -10,7 +14,7 @@ describe('listAuditEvents', () => {
     audit(api.services, { subject, kind, actor, data: { n: 1 }, at });
   let token: string;
   beforeAll(async () => {
-    token = await api.apiKey(['admin:audit']);
+    token = await api.apiKey(['admin:audit', 'admin:owners']);
     await write('pay_1', 'payment.completed', 'service');
     await write('pay_1', 'payment.returned', 'service', new Date('2026-03-15T00:00:00.000Z'));
     await write('pay_2', 'payment.completed', 'usr_1');
@@ -77,6 +81,98 @@ describe('listAuditEvents', () => {
     expect(kinds.slice(0, 3)).toEqual(['sign-out', 'sign-in.succeeded', 'sign-in.failed']);
     expect(kinds).toContain('user.registered');
     expect(text).not.toContain(email);
+  });
+});
+
+describe('listAuditEvents by a key without admin:owners', () => {
+  const api = startApi();
+  const auth = () => authActivities(api.services);
+  const ids = (body: { items: { subject: string }[] }) => body.items.map(({ subject }) => subject);
+  let apps: string[];
+  let tokens: string[];
+  let keyIds: string[];
+
+  beforeAll(async () => {
+    apps = [];
+    tokens = [];
+    keyIds = [];
+    for (const name of ['Payroll', 'Housing']) {
+      const { app_id } = await auth().createApplication({ name });
+      const scopes = ['admin:audit', 'write:paycheck', 'write:allocations', 'write:payments'] as const;
+      const { key_id, key } = await auth().issueApiKey({ app_id, scopes });
+      apps.push(app_id);
+      tokens.push(key);
+      keyIds.push(key_id);
+      await assignOwner(api.services, { owner_id: `owner-of-${name}`, app_id });
+    }
+  });
+
+  const list = async (token: string, query = '') => {
+    const { status, body } = await api.get(`/api/v1/admin/audit-events?${query}`, { token });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  test('shows events of its own application, keys and owners, and none of another', async () => {
+    const body = await list(tokens[0]!);
+    expect(new Set(ids(body))).toEqual(new Set([apps[0], keyIds[0], 'owner-of-Payroll']));
+  });
+
+  test.each(['subject', 'actor', 'kind'])('does not show events of another application by %s', async (filter) => {
+    const values: Record<string, string> = { subject: 'owner-of-Housing', actor: keyIds[1]!, kind: 'owner.assigned' };
+    const found = ids(await list(tokens[0]!, `${filter}=${values[filter]!}`));
+    expect(found).toEqual(filter === 'kind' ? ['owner-of-Payroll'] : []);
+  });
+
+  test('shows payments of an owner of the application, whoever acted', async () => {
+    const { allocationId } = await fund(api.services, 'owner-of-Payroll', 5_000);
+    await paymentActivities(api.services).ensureSandboxPayees();
+    const { payment_id } = await paymentActivities(api.services).executePayment({
+      principal: anyKey,
+      vault_allocation_id: allocationId,
+      amount: 100,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+    });
+    await audit(api.services, { subject: payment_id, kind: 'payment.note', actor: 'service', data: {}, at: AT });
+    expect(ids(await list(tokens[0]!, `subject=${payment_id}`))).toEqual([payment_id, payment_id]);
+    expect(ids(await list(tokens[1]!, `subject=${payment_id}`))).toEqual([]);
+  });
+
+  test('hides sign-ins, upkeep and moves of the clock, even one by a key of its own', async () => {
+    const { userId } = await api.registerUser();
+    const moved = await api.post('/api/v1/sandbox/clock', { token: tokens[0]!, body: { advance: 'PT1S' } });
+    expect(moved.status).toBe(200);
+    await audit(api.services, { subject: 'kid', kind: 'credential-key.made', actor: 'service', data: {}, at: AT });
+    for (const query of [`subject=${userId}`, 'kind=clock.moved', 'kind=credential-key.made', `actor=${keyIds[0]!}`]) {
+      expect([query, ids(await list(tokens[0]!, query))]).toEqual([query, expect.not.arrayContaining([userId, 'kid'])]);
+      expect([query, (await list(tokens[0]!, query)).items.map(({ kind }: { kind: string }) => kind)]).toEqual([
+        query,
+        expect.not.arrayContaining(['clock.moved']),
+      ]);
+    }
+  });
+
+  test('reaches every event of its own by cursor, past a thousand of others', async () => {
+    const others = Array.from({ length: 1_200 }, (_, place) => ({
+      subject: `unrelated-${place}`,
+      kind: 'payment.note',
+      actor: 'service',
+      data: {},
+      at: AT,
+    }));
+    await auditAll(api.services, others);
+    const seen: string[] = [];
+    let cursor = '';
+    let calls = 0;
+    do {
+      const body = await list(tokens[1]!, `limit=2${cursor}`);
+      seen.push(...ids(body));
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
+      calls += 1;
+    } while (cursor !== '' && calls < 20);
+    expect(new Set(seen)).toEqual(new Set([apps[1], keyIds[1], 'owner-of-Housing']));
+    expect(seen).toHaveLength(3);
   });
 });
 

@@ -7,7 +7,7 @@ let user = { userId: '', token: '' };
 let count = 0;
 
 beforeAll(async () => {
-  key = await api.apiKey(SCOPES);
+  key = await api.apiKey(SCOPES.filter((scope) => scope !== 'admin:owners'));
   user = await api.registerUser();
 });
 

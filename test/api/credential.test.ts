@@ -49,7 +49,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 /** An owner with two payments, one of them missed. */
 async function payer(owner = `emp-${(count += 1)}`) {
-  await payBill(api.services, bank, { owner, due: '2026-11-20', missed: true });
+  await payBill(api.services, bank, { owner, due: '2026-11-20', missed: true, payee: 'prov_sandbox_slow' });
   await payBill(api.services, bank, { owner });
   return owner;
 }
@@ -66,24 +66,29 @@ describe('generateCredential', () => {
     const user_id = await payer();
     const answer = await generate({ user_id });
     const credential_id = String(answer.body.credential_id);
-    // R = 1 / (1 + 0.5^(1/182.5)) = 0.50094951: 350.66; D = 2/24: 16.67; S = 1/12: 8.33
+    // R = 1 / (1 + 0.5^(1/182.5)) x 1/6 = 0.0834916: 58.44; D = 1/12: 16.67; S = 0
     expect(answer).toMatchObject({
       status: 201,
       headers: { location: `${CREDENTIAL}/${credential_id}/export` },
       body: {
         credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as string,
         user_id,
-        reliability_score: 376,
+        reliability_score: 75,
         on_time_rate: '0.5000',
         total_payments: 2,
         missed_payments: 1,
-        period: '2025-11-21 to 2026-11-21',
+        bills: 2,
+        payees: 2,
+        months_covered: 1,
+        total_paid: 1_000,
+        payments_left_out: 0,
+        period: '2026-11-20 to 2026-11-21',
         issued_at: '2026-11-21T09:30:00.000Z',
         expires_at: '2027-02-19T09:30:00.000Z',
         score_breakdown: [
-          { factor: 'punctuality', value: '0.5009', points: 351, of: 700 },
+          { factor: 'punctuality', value: '0.0835', points: 58, of: 700 },
           { factor: 'history', value: '0.0833', points: 17, of: 200 },
-          { factor: 'streak', value: '0.0833', points: 8, of: 100 },
+          { factor: 'streak', value: '0.0000', points: 0, of: 100 },
         ],
       },
     });
@@ -96,11 +101,11 @@ describe('generateCredential', () => {
 
   test('201 with the categories and the period that were asked for', async () => {
     const user_id = await payer();
-    const scope = ['OTHER', 'UTILITIES'];
+    const scope = ['COUNCIL_TAX', 'UTILITIES'];
     const answer = await generate({ user_id, scope, period_months: 36 });
     expect(answer).toMatchObject({
       status: 201,
-      body: { categories: ['UTILITIES', 'OTHER'], period: '2023-11-21 to 2026-11-21', total_payments: 2 },
+      body: { categories: ['UTILITIES', 'COUNCIL_TAX'], period: '2026-11-20 to 2026-11-21', total_payments: 2 },
     });
   });
 
@@ -168,11 +173,13 @@ describe('generateCredential', () => {
     expect(await generate({ user_id: 'emp-1' }, {}, token)).toMatchObject(problem(403, 'other-owner'));
   });
 
-  test('422 where no payment is concluded', async () => {
+  test('422 where no bill counts', async () => {
     const { userId, token } = await api.registerUser();
     expect(await generate({ user_id: userId }, {}, token)).toMatchObject(problem(422, 'no-payment-history'));
     const user_id = await payer();
-    expect(await generate({ user_id, scope: ['CREDIT'] })).toMatchObject(problem(422, 'no-payment-history'));
+    const refused = await generate({ user_id, scope: ['CREDIT'] });
+    expect(refused).toMatchObject(problem(422, 'no-payment-history'));
+    expect(refused.body.payments_left_out).toBe(0);
   });
 });
 
@@ -187,7 +194,10 @@ describe('verifyCredential', () => {
       status: 'valid',
       issuer: api.url,
       subject: one.user_id,
-      reliability_score: 376,
+      reliability_score: 75,
+      period: '2026-11-20 to 2026-11-21',
+      meaning:
+        'How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.',
       issued_at: '2026-11-21T09:30:00.000Z',
       expires_at: '2027-02-19T09:30:00.000Z',
     });
@@ -237,10 +247,15 @@ describe('verifyPresentedCredential', () => {
     const [jwt, ...disclosures] = text.split('~');
     const all = await present(text);
     expect(all).toMatchObject({ status: 200, body: { credential_id, valid: true, status: 'valid' } });
-    expect(Object.keys(all.body.disclosed as object)).toHaveLength(6);
+    expect(Object.keys(all.body.disclosed as object)).toHaveLength(11);
     const rate = disclosures.find((one) => Buffer.from(one, 'base64url').toString().includes('on_time_rate'))!;
     expect((await present(`${jwt}~${rate}~`)).body.disclosed).toEqual({ on_time_rate: '0.5000' });
-    expect((await present(`${jwt}~`)).body).toMatchObject({ valid: true, reliability_score: 376, disclosed: {} });
+    expect((await present(`${jwt}~`)).body).toMatchObject({
+      valid: true,
+      reliability_score: 75,
+      period: null,
+      disclosed: {},
+    });
     for (const wrong of [jwt!, `${jwt}x~`, `${jwt}~${rate}x~`, 'nonsense', `${text}${text}`]) {
       expect((await present(wrong)).body).toEqual({
         credential_id: null,
@@ -249,6 +264,8 @@ describe('verifyPresentedCredential', () => {
         issuer: null,
         subject: null,
         reliability_score: null,
+        period: null,
+        meaning: null,
         issued_at: null,
         expires_at: null,
         disclosed: null,

@@ -359,6 +359,30 @@ describe('uploadPayslip', () => {
     expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
   });
 
+  const STUBS = {
+    PNG: [
+      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+      [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
+    ],
+    JPEG: [
+      [0xff, 0xd8, 0xff],
+      [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46],
+    ],
+    PDF: [[...Buffer.from('%PDF')], [...Buffer.from('%PDF-1.7')]],
+  };
+  test.each(Object.entries(STUBS))(
+    'a %s that was cut off after its signature is failed, as unreadable',
+    async (_, stubs) => {
+      const real = openReader(api.services.config.reader);
+      reader.answer = (document) => real.read(document);
+      for (const stub of stubs) {
+        const { body } = await upload(Uint8Array.from(stub));
+        expect(body).toMatchObject({ status: 'failed', failure: { code: 'unreadable' } });
+      }
+      await real.close();
+    },
+  );
+
   test('422 for an empty file', async () => {
     expect((await upload(new Uint8Array())).body).toMatchObject({ status: 422, code: 'empty-file' });
   });
@@ -429,7 +453,7 @@ describe('getPayslip', () => {
     const { body } = await upload(await pdfOf());
     await get(body.doc_id);
     await get(body.doc_id, {}, key);
-    const admin = await api.apiKey(['admin:audit']);
+    const admin = await api.apiKey(['admin:audit', 'admin:owners']);
     const { body: events } = await api.get(`/api/v1/admin/audit-events?subject=${body.doc_id}`, { token: admin });
     expect(events.items.map(({ kind }: { kind: string }) => kind)).toEqual([
       'document.accessed',
@@ -519,6 +543,26 @@ describe('a paycheck from a document', () => {
     expect(explained.calculation.payslip_doc_id).toBe(payslip_doc_id);
     const { body: other } = await calculate({ gross_pay: 200_000, pay_date: '2026-11-20' });
     expect(other).not.toHaveProperty('payslip_doc_id');
+  });
+
+  test('is evidence for one pay date in its period, and a mere statement for any other', async () => {
+    const payslip_doc_id = await documentOf('emp-once');
+    const evidence = async (pay_date: string, how = 'calculate') =>
+      (await calculate({ employee_id: 'emp-once', payslip_doc_id, pay_date }, { how })).body.income_evidence;
+    expect(await evidence('2026-10-31')).toBe('stated');
+    expect(await evidence('2026-11-20', 'simulate')).toBe('payslip');
+    expect(await evidence('2026-11-20')).toBe('payslip');
+    expect(await evidence('2026-11-21', 'simulate')).toBe('stated');
+    expect(await evidence('2026-11-21')).toBe('stated');
+    expect(await evidence('2026-11-20')).toBe('payslip');
+  });
+
+  test('of two pay dates at once counts for one', async () => {
+    const payslip_doc_id = await documentOf('emp-twice');
+    const answers = await Promise.all(
+      ['2026-11-20', '2026-11-21'].map((pay_date) => calculate({ employee_id: 'emp-twice', payslip_doc_id, pay_date })),
+    );
+    expect(answers.map(({ body }) => body.income_evidence as string).sort()).toEqual(['payslip', 'stated']);
   });
 
   test('400 with both, with neither', async () => {

@@ -1,7 +1,10 @@
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { ATTENTION } from '../../workflows/attributes.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
+import { until as eventually } from '../helpers/until.ts';
 
 const bank = lateBank();
 // Before the API's own, so that what pays stops first.
@@ -201,6 +204,48 @@ describe('the sandbox payees', () => {
   });
 });
 
+describe('a payment that the bank blocks', () => {
+  /** Its workflow waits for an operator. */
+  async function blocked(): Promise<string> {
+    const { body } = await execute({ provider_id: 'prov_sandbox_blocked' });
+    const id = body.payment_id as string;
+    await callsForOperator(id);
+    return id;
+  }
+
+  const marked = async (id: string) => (await workflowOf(id).describe()).typedSearchAttributes.get(ATTENTION) === true;
+  const callsForOperator = (id: string) =>
+    eventually(() => marked(id).catch(() => false), 'the workflow to call an operator', 30_000);
+  const workflowOf = (id: string) => paying.client.workflow.getHandle(paymentWorkflowId(id, 1));
+  const resolve = (payment_id: string, as: 'completed' | 'failed') =>
+    payments().resolvePayment({ payment_id, as, reason: 'seen on the statement', actor: 'operator' });
+  const payments = () => paymentActivities(api.services);
+
+  test('stays processing with attention, and the bank moved nothing', async () => {
+    const id = await blocked();
+    const { body } = await read(id);
+    expect(body).toMatchObject({ status: 'processing', bank_status: 'BLCK', attention: true, failure: null });
+    expect(await movements(id)).toEqual([]);
+    await resolve(id, 'failed');
+    expect((await until(id, 'failed')).failure).toMatchObject({ code: 'OPERATOR', retryable: true });
+    expect(await workflowOf(id).result()).toEqual({ status: 'failed', failure_code: 'OPERATOR' });
+  });
+
+  test('waits again when its workflow was lost, asks the bank once, and ends by an operator’s word', async () => {
+    const id = await blocked();
+    await workflowOf(id).terminate('lost');
+    const asked = bank.reads;
+    await payments().restartStalledPayments({ silent_for_s: 0, limit: 500 });
+    await eventually(async () => !(await marked(id).catch(() => true)), 'the workflow to start again', 30_000);
+    await callsForOperator(id);
+    expect(bank.reads - asked).toBe(1);
+    expect(await paying.sandboxBank.movements(id)).toEqual([]);
+    await resolve(id, 'completed');
+    expect(await workflowOf(id).result()).toEqual({ status: 'completed' });
+    expect(await marked(id)).toBe(false);
+  });
+});
+
 describe('getPayment', () => {
   test('304 while nothing changed, 200 with the payment once it has', async () => {
     const { body } = await execute({ execute_on: inDays(3) });
@@ -315,11 +360,11 @@ describe('providers', () => {
     await until(body.payment_id, 'completed');
   });
 
-  test("the list has the eight of the sandbox and the own ones, nobody else's", async () => {
+  test("the list has the nine of the sandbox and the own ones, nobody else's", async () => {
     const stranger = await api.registerUser();
     const { body } = await api.get('/api/v1/payments/providers?limit=100', { token: stranger.token });
     expect(body.items.map(({ provider_id }: { provider_id: string }) => provider_id).sort()).toEqual(
-      ['forbidden', 'instant', 'lost_reply', 'reject', 'reject_once', 'return', 'slow', 'unavailable'].map(
+      ['blocked', 'forbidden', 'instant', 'lost_reply', 'reject', 'reject_once', 'return', 'slow', 'unavailable'].map(
         (name) => `prov_sandbox_${name}`,
       ),
     );

@@ -65,7 +65,7 @@ export async function prepare(stack: BenchStack): Promise<RoutesBench> {
   try {
     const [hot, ...owners] = await seedOwners(services, OWNERS + 1);
     const key = await seedKey(services);
-    const vaultRefs = await seedVault(services, OWNERS);
+    const vaultRefs = await seedVault(services, OWNERS, key);
     const seeded = { owners, hot: hot!, key, vaultRefs, tokens: await seedTokens(services, TOKENS) };
     const bare = await bareDatabase(stack.config.database.url);
     await writeFile(cast, JSON.stringify({ ...seeded, bareTokens: bare.tokens, bareRefs: bare.refs } satisfies Cast));

@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authActivities } from '../../activities/auth.ts';
 import { lockOwner } from '../../activities/ledger.ts';
-import { vaultActivities } from '../../activities/vault.ts';
+import { vaultOperations } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
+import { query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { postMovement } from '../helpers/money.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
@@ -62,11 +63,17 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
   return { ownerId, fromVaultId, toVaultId, allocationId };
 }
 
-/** An API key that may do everything. */
+const bindAll = query(
+  'bench.bind',
+  'insert into owner_applications (owner_id, app_id) select owner_id, $1 from owners',
+);
+
+/** An API key that may do everything for the owners that there are, and for no others: so that this is looked up, as for any key. */
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);
   const { app_id } = await auth.createApplication({ name: 'Bench' });
-  return (await auth.issueApiKey({ app_id, scopes: SCOPES })).key;
+  await services.db.run(bindAll, [app_id]);
+  return (await auth.issueApiKey({ app_id, scopes: SCOPES.filter((scope) => scope !== 'admin:owners') })).key;
 }
 
 /** Access tokens of that many users. */
@@ -92,13 +99,14 @@ export async function seedUsers(services: Services, count: number): Promise<stri
   return cast;
 }
 
-/** References of that many records in the PII vault. */
-export async function seedVault(services: Services, count: number): Promise<string[]> {
-  const { storePii } = vaultActivities(services);
+/** References of that many records in the PII vault, stored by the key. */
+export async function seedVault(services: Services, count: number, key: string): Promise<string[]> {
+  const principal = await authActivities(services).authenticate({ token: key });
   const refs: string[] = [];
   for (let number = 0; number < count; number += 1) {
     const data = { account_holder_name: `Person ${number}`, sort_code: '123456', account_number: '12345678' };
-    refs.push(await storePii({ pii_type: 'payee_bank', owner_id: `bench-${number}`, data, purpose: 'bench' }));
+    const given = { principal, pii_type: 'payee_bank', owner_id: `bench-${number}`, data } as const;
+    refs.push((await vaultOperations(services).storeVaultRecord(given)).vault_ref);
   }
   return refs;
 }

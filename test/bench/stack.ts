@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
 import { readConfig, type Config } from '../../infra/config.ts';
+import { finishUpgradeOf } from '../../infra/admin/upgrade.ts';
 import { migrate } from '../../infra/db/migrate.ts';
 import { heapFlagsOf } from '../../infra/heap.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
@@ -100,6 +101,7 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
         ),
     ]);
     await migrate(config);
+    await finishUpgradeOf(config);
     const start: BenchStack['start'] = (program, env = {}) =>
       run(program, nodeSpec(config, program, env, options.profileDir));
     return { config, parts, start, stop };

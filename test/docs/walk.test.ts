@@ -164,10 +164,14 @@ test('the commands that watch it show what the demo did', async () => {
   expect(told).toMatch(/^ringfence_payments_total\{event="completed"\} [1-9]/m);
 });
 
+/** The application of the README, which all of its examples and the guide's go by. */
+let made: Promise<string> | undefined;
+const application = async () =>
+  (made ??= admin(blocks(readme, 'run')[0]!.split('\n')[0]!).then(({ app_id }) => String(app_id)));
+
 test('the commands of the README issue a key, and it works', async () => {
   const [commands, requests] = blocks(readme, 'run').map((block) => block.split('\n'));
-  const { app_id } = await admin(commands![0]!);
-  const { key } = await admin(commands![1]!.replace('APP_ID', String(app_id)));
+  const { key } = await admin(commands![1]!.replace('APP_ID', await application()));
   apiKey = String(key);
   const [simulate, providers] = await Promise.all(
     requests!.map((line) => curl(asHere(line).replace('API_KEY', String(key)))),
@@ -183,8 +187,8 @@ test('the commands of the README issue a key, and it works', async () => {
 
 test('the commands of the README keep bank details and show them masked', async () => {
   const [store, masked] = blocks(readme, 'vault')[0]!.split('\n');
-  const { app_id } = await admin('npm run admin -- app create --name Vault');
-  const issue = `npm run admin -- key create --app ${String(app_id)} --scopes "write:vault read:vault reveal:vault"`;
+  const app_id = await application();
+  const issue = `npm run admin -- key create --app ${app_id} --scopes "write:vault read:vault reveal:vault"`;
   const { key } = await admin(issue);
   const withKey = (command: string) => asHere(command).replace('VAULT_KEY', String(key));
   const stored = await curl(withKey(store!));
@@ -197,8 +201,8 @@ test('the commands of the README keep bank details and show them masked', async 
 
 test('the commands of the README read a payslip and sum up a tax year', async () => {
   const [upload, history] = blocks(readme, 'documents')[0]!.split('\n');
-  const { app_id } = await admin('npm run admin -- app create --name Documents');
-  const { key } = await admin(`npm run admin -- key create --app ${String(app_id)} --scopes write:documents`);
+  const app_id = await application();
+  const { key } = await admin(`npm run admin -- key create --app ${app_id} --scopes write:documents`);
   const withKey = (command: string) => asHere(command).replace('API_KEY', String(key));
   expect(await curl(withKey(upload!))).toMatchObject({
     status: 201,
@@ -214,9 +218,9 @@ describe('the API guide', () => {
   let here: GuideStack;
 
   beforeAll(async () => {
-    const { app_id } = await admin('npm run admin -- app create --name Guide');
+    const app_id = await application();
     const keyWith = async (scopes: string) =>
-      String((await admin(`npm run admin -- key create --app ${String(app_id)} --scopes "${scopes}"`)).key);
+      String((await admin(`npm run admin -- key create --app ${app_id} --scopes "${scopes}"`)).key);
     const resources = [
       'paycheck',
       'allocations',

@@ -19,9 +19,9 @@ import { backoffMs } from '../../domain/retry.ts';
 
 describe('statusOf', () => {
   test.each([
-    ['processing', ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP']],
+    ['processing', ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP', 'BLCK', 'CANC']],
     ['completed', ['ACSC', 'ACCC']],
-    ['failed', ['RJCT', 'BLCK', 'CANC']],
+    ['failed', ['RJCT']],
   ] as const)('%s for %s', (status, codes) => {
     for (const code of codes) expect(statusOf(code)).toBe(status);
   });
@@ -94,19 +94,14 @@ describe('effectOf', () => {
 
   test('money that the bank moved against the record is a contradiction, not a step', () => {
     const said = { bankStatus: 'ACCC', reasonCode: null, returned: false } as const;
-    expect(effectOf({ current: 'failed', isCurrentAttempt: true, ...said })).toEqual({
-      steps: [],
-      contradiction: true,
-    });
-    expect(effectOf({ current: 'processing', isCurrentAttempt: false, ...said })).toEqual({
-      steps: [],
-      contradiction: true,
-    });
+    const contradiction = { steps: [], blocked: false, contradiction: true };
+    expect(effectOf({ current: 'failed', isCurrentAttempt: true, ...said })).toEqual(contradiction);
+    expect(effectOf({ current: 'processing', isCurrentAttempt: false, ...said })).toEqual(contradiction);
   });
 
   test('"I had this already" does not give the money back', () => {
     const said = { bankStatus: 'RJCT', reasonCode: 'DU04', returned: false, isCurrentAttempt: true } as const;
-    expect(effectOf({ current: 'processing', ...said })).toEqual({ steps: [], contradiction: true });
+    expect(effectOf({ current: 'processing', ...said })).toEqual({ steps: [], blocked: false, contradiction: true });
   });
 
   test('a return that comes before the news of the settlement goes through both', () => {

@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -70,6 +70,17 @@ function exchange({ port }: Api, host: string, first: string, between?: () => Pr
   });
 }
 
+async function connected({ port }: Api): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, ca: ca(), servername: 'localhost' });
+  socket.on('error', () => undefined).resume();
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+function residentMb({ process: { pid } }: Api): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
+}
+
 /** Processes start; on a busy machine that takes a while. */
 const WITHIN_MS = 60_000;
 const READY = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
@@ -101,6 +112,30 @@ test(
     expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
     expect(received).toContain('"code":"invalid-credentials"');
     expect(await api.exit).toMatchObject({ code: 0 });
+  },
+  WITHIN_MS,
+);
+
+test(
+  'three hundred refused clients that go on sending cost no memory, and hold a stop no longer than its 10 seconds',
+  async () => {
+    const api = await start();
+    await api.ready;
+    const head = `POST /api/v1/payments/execute HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const piece = Buffer.from(`4000\r\n${'x'.repeat(16_384)}\r\n`);
+    const sockets = await Promise.all(Array.from({ length: 300 }, () => connected(api)));
+    for (const socket of sockets) socket.write(head);
+    const sending = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write(piece)), 250);
+    await sleep(1_000);
+    const before = residentMb(api);
+    await sleep(6_000);
+    expect(residentMb(api) - before).toBeLessThan(60);
+    const stopped = performance.now();
+    api.process.kill('SIGTERM');
+    expect(await api.exit).toMatchObject({ code: 0 });
+    clearInterval(sending);
+    for (const socket of sockets) socket.destroy();
+    expect(performance.now() - stopped).toBeLessThan(13_000);
   },
   WITHIN_MS,
 );

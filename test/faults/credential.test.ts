@@ -31,7 +31,7 @@ test.each<Part>(['worker', 'Temporal', 'API'])(
     setTimeout(bringBack, 3_000);
     const first = client.call('POST', '/api/v1/credential/generate', asked);
     const made = await bodyFor<Credential>(201, first);
-    expect(made).toMatchObject({ reliability_score: 717, total_payments: 1 });
+    expect(made).toMatchObject({ reliability_score: 142, total_payments: 1, bills: 1 });
     const again = await bodyFor<Credential>(201, client.call('POST', '/api/v1/credential/generate', asked));
     expect(again).toEqual(made);
     const verified = client.call('GET', `/api/v1/credential/${made.credential_id}/verify`);

@@ -100,18 +100,9 @@ export function contractFor(bundle: string): string {
     name === 'pattern' && typeof value === 'string' ? value.replace(LOOKS_AHEAD, '^') : value,
   ) as Contract;
   contract.components.schemas.UserEmail.properties.email.pattern = EMAIL;
-  for (const operations of Object.values(contract.paths))
-    for (const { responses } of Object.values(operations)) if (responses) responses['431'] ??= TOO_LONG;
   return JSON.stringify(contract);
 }
 
 interface Contract {
-  paths: Record<string, Record<string, { responses?: Record<string, object> }>>;
   components: { schemas: { UserEmail: { properties: { email: { pattern: string } } } } };
 }
-
-/** An address of more than 16 kB is refused before it is known what it is the address of. */
-const TOO_LONG = {
-  description: 'The headers and the address are too large.',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-};

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, request as send } from 'undici';
 import { authActivities } from '../../activities/auth.ts';
+import { beginFamily } from '../../activities/auth/tokens.ts';
 import { createApp } from '../../api/app.ts';
 import type { Contract } from '../../api/http/contract.ts';
 import { startServer, type RunningServer } from '../../api/http/server.ts';
-import type { Scope } from '../../domain/auth.ts';
+import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type TestParts } from './database.ts';
 import { testEnvironment } from './environment.ts';
@@ -36,6 +37,13 @@ export interface TestRequest {
   headers?: Record<string, string>;
 }
 
+export interface TestUser {
+  userId: string;
+  email: string;
+  password: string;
+  token: string;
+}
+
 export interface TestApi {
   /** The parts of the service on the database of this API; they work from `beforeAll` on. */
   services: Services;
@@ -45,10 +53,16 @@ export interface TestApi {
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
-  /** A fresh user, signed in. */
-  registerUser(): Promise<{ userId: string; email: string; password: string; token: string }>;
-  /** A fresh API key of a fresh application. */
-  apiKey(scopes: readonly Scope[]): Promise<string>;
+  /** A fresh user, signed in. The test's own application has a live grant of theirs, unless it is not to be `granted`. */
+  registerUser(options?: { granted?: boolean }): Promise<TestUser>;
+  /** A fresh API key: of the test's own application, or of the one that is named. */
+  apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
+  /** The test's own application. */
+  application(): Promise<string>;
+  /** A fresh application. */
+  anotherApplication(): Promise<string>;
+  /** What a consent to a client of the application leaves, by default of the test's own. @returns the family of tokens. */
+  grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** The same service once more, as another process has it: parts and ports of its own, on the same database. */
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
 }
@@ -97,6 +111,18 @@ export function startApi(parts: ApiParts = {}): TestApi {
 
   const services = lateServices(() => opened().services);
   const request: TestApi['request'] = (method, path, options = {}) => sendRequest(opened(), method, path, options);
+  let ownApplication: Promise<string> | undefined;
+  const newApplication = async () =>
+    (await authActivities(opened().services).createApplication({ name: 'Test' })).app_id;
+  const application = () => (ownApplication ??= newApplication());
+  const clients = new Map<string, Promise<string>>();
+  const grant: TestApi['grant'] = async (userId, scopes, { app } = {}) => {
+    const appId = app ?? (await application());
+    let client = clients.get(appId);
+    if (client === undefined) clients.set(appId, (client = newClientOf(opened().services, appId)));
+    const family = { userId, clientId: await client, sessionHash: null, scopes };
+    return (await beginFamily(opened().services, family, new Date())).familyId;
+  };
   return {
     services,
     get url() {
@@ -108,18 +134,21 @@ export function startApi(parts: ApiParts = {}): TestApi {
     request,
     get: (path, options) => request('GET', path, options),
     post: (path, options) => request('POST', path, options),
-    async registerUser() {
+    async registerUser({ granted = true } = {}) {
       const auth = authActivities(opened().services);
       const given = { email: `user-${(users += 1)}@example.test`, password: 'a long enough passphrase' };
       const { user_id: userId } = await auth.registerUser(given);
       const { access_token: token } = await auth.login(given);
+      if (granted) await grant(userId, LOGIN_SCOPES);
       return { userId, ...given, token };
     },
-    async apiKey(scopes) {
+    async apiKey(scopes, { app } = {}) {
       const auth = authActivities(opened().services);
-      const { app_id } = await auth.createApplication({ name: 'Test' });
-      return (await auth.issueApiKey({ app_id, scopes })).key;
+      return (await auth.issueApiKey({ app_id: app ?? (await application()), scopes })).key;
     },
+    application,
+    anotherApplication: newApplication,
+    grant,
     async another() {
       const other = await openApi(parts, opened().database);
       others.push(other);
@@ -134,13 +163,19 @@ export function startApi(parts: ApiParts = {}): TestApi {
   };
 }
 
+async function newClientOf(services: Services, app_id: string): Promise<string> {
+  const redirect_uris = ['https://app.example.org/callback'];
+  const client = { app_id, name: 'Test', redirect_uris, scopes: LOGIN_SCOPES, public: true };
+  return (await authActivities(services).createClient(client)).client_id;
+}
+
 async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> {
   const database = existing ?? (await cloneDatabase());
   const services = await openTestServices((await parts.reachedBy?.(database.url)) ?? database.url, parts);
-  const { listener } = await createApp(services, parts.contract);
+  const app = await createApp(services, parts.contract);
   const { tls, vaultClientCa } = services.config.api;
-  const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, listener);
-  const plain = await startServer({ host: '127.0.0.1', port: 0 }, listener);
+  const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
+  const plain = await startServer({ host: '127.0.0.1', port: 0 }, app);
   // The port is known only now; where people reach the service is where this test does.
   if (parts.env?.RINGFENCE_PUBLIC_URL === undefined) services.config.api.publicUrl = `https://localhost:${server.port}`;
   return { database, services, server, plain, agents: new Map() };

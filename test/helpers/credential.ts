@@ -10,7 +10,12 @@ import { bankIdOf, type PlayedBank } from './played-bank.ts';
 export async function payBill(
   services: Services,
   bank: PlayedBank,
-  { owner, due, missed = false }: { owner: string; due?: CalendarDate; missed?: boolean },
+  {
+    owner,
+    due,
+    missed = false,
+    payee = 'prov_sandbox_instant',
+  }: { owner: string; due?: CalendarDate; missed?: boolean; payee?: string },
 ): Promise<string> {
   const payments = paymentActivities(services);
   const { allocationId } = await fund(services, owner, 1_000);
@@ -19,7 +24,7 @@ export async function payBill(
     vault_allocation_id: allocationId,
     amount: 1_000,
     currency: 'GBP',
-    provider_id: 'prov_sandbox_instant',
+    provider_id: payee,
     ...(due === undefined ? {} : { due_date: due }),
   });
   const bankPaymentId = bankIdOf({ paymentId: payment_id, attempt: 1 });

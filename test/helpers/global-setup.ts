@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { finishUpgradeOf } from '../../infra/admin/upgrade.ts';
 import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
 import { migrate } from '../../infra/db/migrate.ts';
 import { ensurePki } from '../../infra/pki.ts';
@@ -60,7 +61,9 @@ async function startTemplate(dir: string) {
   });
   try {
     await administer(postgres.url, `create database ${TEMPLATE}`);
-    await migrate({ database: { url: urlOf(postgres.url, TEMPLATE) } });
+    const database = { url: urlOf(postgres.url, TEMPLATE) };
+    await migrate({ database });
+    await finishUpgradeOf({ database });
     return postgres;
   } catch (error) {
     await postgres.stop();

@@ -15,10 +15,13 @@ import { temporalAddress } from './temporal.ts';
 /** A bank that is connected to later; what is called before fails. */
 export interface LateBank extends Bank {
   connect(bank: Bank): void;
+  /** How often it was asked how a payment stands. */
+  readonly reads: number;
 }
 
 export function lateBank(): LateBank {
   let real: Bank | undefined;
+  let reads = 0;
   const bank = () => {
     if (real === undefined) throw new Error('the bank is not there yet');
     return real;
@@ -28,7 +31,13 @@ export function lateBank(): LateBank {
       real = to;
     },
     submitPayment: (instruction) => bank().submitPayment(instruction),
-    readPayment: (id) => bank().readPayment(id),
+    get reads() {
+      return reads;
+    },
+    readPayment: (id) => {
+      reads += 1;
+      return bank().readPayment(id);
+    },
     pollEvents: (request) => bank().pollEvents(request),
     check: () => bank().check(),
   };

@@ -197,9 +197,18 @@ describe('the sandbox payees', () => {
     expect(Date.parse(movements[1]!.at) - Date.parse(movements[0]!.at)).toBeGreaterThanOrEqual(700);
   });
 
+  test('blocked is accepted, then blocked, and moves nothing', async () => {
+    const asked = instruction('prov_sandbox_blocked');
+    const outcome = await bank.submitPayment(asked);
+    expect(outcome).toMatchObject({ kind: 'accepted', status: 'ACSP' });
+    const blocked = await readUntil(bank, idOf(outcome), ({ status }) => status === 'BLCK');
+    expect(blocked).toMatchObject({ reason: { code: 'LEGL' }, returned: null });
+    expect(await process.movements(asked.paymentId)).toEqual([]);
+  });
+
   test('every payee has an account of its own that is told by its length to be British', () => {
     const accounts = SANDBOX_PAYEES.map(({ sortCode, accountNumber }) => sortCode + accountNumber);
-    expect(new Set(accounts).size).toBe(8);
+    expect(new Set(accounts).size).toBe(9);
     for (const account of accounts) expect(account).toMatch(/^\d{14}$/);
   });
 });

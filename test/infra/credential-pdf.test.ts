@@ -45,6 +45,11 @@ function input(changes: Partial<CredentialPdfInput> = {}): CredentialPdfInput {
     on_time_rate: '0.9583',
     total_payments: 48,
     missed_payments: 2,
+    bills: 36,
+    payees: 4,
+    months_covered: 12,
+    total_paid: 1_284_310,
+    payments_left_out: 3,
     period: '2025-11-21 to 2026-11-21',
     categories: ['HOUSING', 'UTILITIES', 'COUNCIL_TAX'],
     score_breakdown: [
@@ -226,6 +231,8 @@ describe('the page', () => {
     ];
     for (const words of said) expect(text).toContain(words);
     expect(text).toMatch(/48\s+46\s+2\n/);
+    expect(text).toMatch(/36\s+4\s+12\s+£12,843\.10\n/);
+    expect(text).toContain('The operator or an application vouches for all payees. 3 other');
   });
 
   it('is one of A4, tagged, in English, with a title, and archivable by what it says of itself', async () => {

@@ -9,6 +9,7 @@ import { Worker } from '@temporalio/worker';
 import type { PaymentWorkflowActivities, SubmissionResult } from '../../activities/payments/index.ts';
 import type { PaymentStatus } from '../../domain/payments.ts';
 import type { PaymentResult } from '../../workflows/payments.ts';
+import { ATTENTION } from '../../workflows/attributes.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { workerTracing } from '../../infra/temporal/telemetry.ts';
@@ -175,9 +176,10 @@ test('without word it asks the bank itself, ever more seldom', async () => {
   const { run } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
     checkPayment: async () => ((looks += 1) === 5 ? 'completed' : 'processing'),
+    readBlocked: async () => false,
   });
   const { status, history } = await run();
-  await keep('asks-itself', history);
+  await keep('asks-itself-and-record', history);
   expect(status).toBe('completed');
   expect(looks).toBe(5);
 });
@@ -241,9 +243,84 @@ test('an outcome too old to ask for is put before an operator and waits for that
   expect(calls).toContain('markAttention');
 });
 
+/** Until the workflow has told the Web UI that an operator is needed. */
+async function callsForOperator(handle: Handle): Promise<void> {
+  const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
+  await until(calls, 'the workflow to call an operator', 60_000, 10);
+}
+
+test('a blocked payment waits for an operator, however long, and asks the bank once a day', async () => {
+  const { run, calls } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => 'processing',
+    readBlocked: async () => true,
+    readFailure: async () => ({ code: 'OPERATOR', retryable: true }),
+  });
+  const { status, failure_code, history } = await run({
+    async meanwhile(handle) {
+      await env.sleep(60_000);
+      await callsForOperator(handle);
+      await env.sleep(40 * DAY_MS);
+      await handle.signal(...changed('failed'));
+    },
+  });
+  await keep('blocked-resolved', history);
+  expect([status, failure_code]).toEqual(['failed', 'OPERATOR']);
+  const looks = calls.filter((name) => name === 'checkPayment').length;
+  expect(looks).toBeGreaterThanOrEqual(39);
+  expect(looks).toBeLessThanOrEqual(42);
+  expect(calls.filter((name) => name === 'submitPayment')).toHaveLength(1);
+});
+
+test('word of the block wakes the workflow, and the bank’s final word ends it and takes the mark off', async () => {
+  let looks = 0;
+  const { run } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => ((looks += 1) === 2 ? 'completed' : 'processing'),
+    readBlocked: async () => true,
+  });
+  let marked: unknown;
+  const { status, history } = await run({
+    async meanwhile(handle) {
+      await isWaiting(handle);
+      await handle.signal(...changed('processing'));
+      await callsForOperator(handle);
+      await handle.result();
+      marked = (await handle.describe()).typedSearchAttributes.get(ATTENTION);
+    },
+  });
+  await keep('blocked-settles', history);
+  expect([status, marked, looks]).toEqual(['completed', false, 2]);
+  // Only the daily look waited to its end.
+  expect((history.events ?? []).filter((event) => event.timerFiredEventAttributes)).toHaveLength(1);
+});
+
+test('an operator’s word ends a blocked payment although the bank does not answer', async () => {
+  let looks = 0;
+  const { run, calls } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => {
+      if ((looks += 1) === 1) return 'processing';
+      throw new Error('the bank does not answer');
+    },
+    readBlocked: async () => true,
+  });
+  const { status, history } = await run({
+    async meanwhile(handle) {
+      await env.sleep(60_000);
+      await callsForOperator(handle);
+      await env.sleep(2.5 * DAY_MS);
+      await handle.signal(...changed('completed'));
+    },
+  });
+  await keep('blocked-without-bank', history);
+  expect(status).toBe('completed');
+  expect(calls.filter((name) => name === 'checkPayment').length).toBeLessThanOrEqual(7);
+});
+
 test('every saved history replays on the workflow as it is now', async () => {
   const files = (await readdir(HISTORIES)).filter((file) => file.endsWith('.json'));
-  expect(files.length).toBeGreaterThanOrEqual(8);
+  expect(files.length).toBeGreaterThanOrEqual(13);
   for (const file of files) {
     const history: unknown = JSON.parse(await readFile(`${HISTORIES}${file}`, 'utf8'));
     await Worker.runReplayHistory({ workflowBundle }, history, paymentWorkflowId('pay_replayed', 1));
@@ -253,7 +330,7 @@ test('every saved history replays on the workflow as it is now', async () => {
 test('every saved history, of every module, replays where workflows are traced', async () => {
   const traced = await bundleWorkflows({ traced: true });
   const files = (await readdir(HISTORIES, { recursive: true })).filter((file) => file.endsWith('.json'));
-  expect(files.length).toBeGreaterThanOrEqual(19);
+  expect(files.length).toBeGreaterThanOrEqual(27);
   for (const file of files) {
     const history: unknown = JSON.parse(await readFile(`${HISTORIES}${file}`, 'utf8'));
     await Worker.runReplayHistory({ workflowBundle: traced, sinks }, history, paymentWorkflowId('pay_replayed', 1));

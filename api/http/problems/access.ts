@@ -60,7 +60,22 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'That is another owner',
     explanation: 'The access token of a user acts for that user only, and the request names another owner.',
-    whatToDo: 'Name the id of the user that signed in, or use an API key, which may act for any owner.',
+    whatToDo: 'Name the id of the user that signed in, or leave it out where it may be left out.',
+  },
+  'owner-of-another-application': {
+    status: 403,
+    title: 'The owner is not within reach of the application',
+    explanation:
+      'An API key acts for the owners of its own application, and for people who granted one of its OAuth clients the scope that the operation needs. This owner belongs to another application, the id is kept for one, or the person has granted nothing, or not enough, or no longer.',
+    whatToDo:
+      'Send the person through the sign-in of your OAuth client, or ask the operator which application the owner belongs to. A key with the scope admin:owners acts for every owner.',
+  },
+  'unknown-owner': {
+    status: 422,
+    title: 'There is no such owner',
+    explanation:
+      'Ids that begin like those of the service itself, such as usr_ or pay_, are given out by the service alone, and there is no owner with this one.',
+    whatToDo: "Check the person's id, or give your own owners ids that begin otherwise.",
   },
   'email-taken': {
     status: 409,

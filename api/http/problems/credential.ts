@@ -4,10 +4,11 @@ import type { ProblemKind } from '../problem.ts';
 export const CREDENTIAL_PROBLEMS = {
   'no-payment-history': {
     status: 422,
-    title: 'There are no payments to judge by',
+    title: 'There are no bills to judge by',
     explanation:
-      'No payment of the owner in the period and the categories is concluded: completed, or missed for good.',
-    whatToDo: 'Look further back, leave categories out, or wait until a payment is concluded.',
+      'The owner has no bill in the period and the categories: payments of £1 or more in a month that are concluded, to a payee for whom somebody vouches. `payments_left_out` says how many payments went to other payees.',
+    whatToDo:
+      'Look further back, leave categories out, or wait until a payment is concluded. Where payments were left out, ask the operator to confirm their payees.',
   },
   'credential-revoked': {
     status: 409,

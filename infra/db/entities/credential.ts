@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { calendarDate, createdAt, instant, sequence, text } from './columns.ts';
+import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
  * A credential: the figures as they were when it was asked for, its place in a status list and, once it is signed, the SD-JWT.
@@ -22,6 +22,11 @@ export const CredentialRecord = defineEntity({
     reliabilityScore: p.integer(),
     scoreBreakdown: p.json(),
     months: p.json(),
+    bills: p.integer().nullable(),
+    payees: p.integer().nullable(),
+    monthsCovered: p.integer().nullable(),
+    totalPaid: pence().nullable(),
+    paymentsLeftOut: p.integer().nullable(),
     listId: p.integer(),
     listIndex: p.integer(),
     createdAt: createdAt(),

@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/** Whom bills are paid to. Bank details are in the PII vault; `heldBy` is the caller who added it, null for all. */
+/**
+ * Whom bills are paid to. Name and bank details are in the PII vault; `heldBy` is the caller who added it, null for all. Payees with
+ * one account have one fingerprint; a payee of an earlier version gets its own when it is first counted.
+ */
 export const Provider = defineEntity({
   name: 'Provider',
   tableName: 'providers',
@@ -9,9 +12,10 @@ export const Provider = defineEntity({
     providerId: text().primary(),
     seq: sequence(),
     heldBy: text().nullable().index('providers_held_by'),
-    name: text(),
     category: text(),
     bankRef: text().index('providers_bank_ref'),
+    vouchedBy: text().nullable(),
+    accountFingerprint: text().nullable(),
     createdAt: createdAt(),
   },
 });

@@ -1,10 +1,13 @@
-import type { MonthOfPayments, ScorePart } from '../../../domain/credential.ts';
+import type { Counts, MonthOfPayments, ScorePart } from '../../../domain/credential.ts';
 import type { ProviderCategory } from '../../../domain/payments.ts';
 import type { PublicJwk } from '../../credential/keys.ts';
 import { query } from '../sql.ts';
 
-/** A credential; what is null is there once it is signed, `revoked_at` once it is revoked. */
-export interface CredentialRow {
+/** The counts of a credential; null in those that were issued before they were counted. */
+type CountColumns = { [Name in keyof Counts]: number | null };
+
+/** A credential; what else is null is there once it is signed, `revoked_at` once it is revoked. */
+export interface CredentialRow extends CountColumns {
   credential_id: string;
   owner_id: string;
   requested_by: string;
@@ -28,15 +31,16 @@ export interface CredentialRow {
 }
 
 const COLUMNS = `credential_id, owner_id, requested_by, categories, period_from, period_to, total_payments, missed_payments,
-  on_time_rate, reliability_score, score_breakdown, months, list_id, list_index, created_at, issued_at, expires_at, kid, sd_jwt,
-  revoked_at`;
+  on_time_rate, reliability_score, score_breakdown, months, bills, payees, months_covered, total_paid, payments_left_out,
+  list_id, list_index, created_at, issued_at, expires_at, kid, sd_jwt, revoked_at`;
 
 /** In the order of the columns, up to `list_index`, and then `created_at`. */
 export const insertCredential = query(
   'credential.insert',
   `insert into credentials (credential_id, owner_id, requested_by, categories, period_from, period_to, total_payments,
-     missed_payments, on_time_rate, reliability_score, score_breakdown, months, list_id, list_index, created_at)
-   values ($1, $2, $3, $4::text[], $5, $6, $7, $8, $9, $10, $11::jsonb, $12::jsonb, $13, $14, $15)`,
+     missed_payments, on_time_rate, reliability_score, score_breakdown, months, bills, payees, months_covered, total_paid,
+     payments_left_out, list_id, list_index, created_at)
+   values ($1, $2, $3, $4::text[], $5, $6, $7, $8, $9, $10, $11::jsonb, $12::jsonb, $13, $14, $15, $16, $17, $18, $19, $20)`,
 );
 
 export const credentialById = query<CredentialRow>(

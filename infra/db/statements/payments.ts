@@ -1,4 +1,10 @@
-import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
+import type {
+  PaymentFailure,
+  PaymentStatus,
+  ProviderCategory,
+  Submission,
+  VouchedBy,
+} from '../../../domain/payments.ts';
 import { query } from '../sql.ts';
 import { moveFrom, type LotRow } from './ledger.ts';
 
@@ -6,13 +12,13 @@ export interface ProviderRow {
   provider_id: string;
   seq: number;
   held_by: string | null;
-  name: string;
   category: ProviderCategory;
   bank_ref: string;
+  vouched_by: VouchedBy | null;
   created_at: string;
 }
 
-const PROVIDER = 'select provider_id, seq, held_by, name, category, bank_ref, created_at from providers';
+const PROVIDER = 'select provider_id, seq, held_by, category, bank_ref, vouched_by, created_at from providers';
 
 export const providerById = query<ProviderRow>('payments.providerById', `${PROVIDER} where provider_id = $1`);
 
@@ -24,8 +30,27 @@ export const providersOf = query<ProviderRow>(
 
 export const insertProvider = query(
   'payments.insertProvider',
-  `insert into providers (provider_id, held_by, name, category, bank_ref, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict (provider_id) do nothing`,
+  `insert into providers (provider_id, held_by, category, bank_ref, vouched_by, account_fingerprint, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7) on conflict (provider_id) do nothing`,
+);
+
+/** Providers, who vouches for them. Writes nothing where somebody does already. */
+export const vouchFor = query(
+  'payments.vouchFor',
+  'update providers set vouched_by = $2 where provider_id = any ($1::text[]) and vouched_by is null',
+);
+
+/** Payees of an owner's payments that somebody vouches for, but whose accounts have no fingerprint yet. */
+export const payeesWithoutFingerprint = query<{ provider_id: string; bank_ref: string }>(
+  'payments.payeesWithoutFingerprint',
+  `select distinct r.provider_id, r.bank_ref from payments p join providers r using (provider_id)
+    where p.owner_id = $1 and r.vouched_by is not null and r.account_fingerprint is null`,
+);
+
+/** Provider, fingerprint. Writes nothing where it has one. */
+export const setFingerprint = query(
+  'payments.setFingerprint',
+  'update providers set account_fingerprint = $2 where provider_id = $1 and account_fingerprint is null',
 );
 
 export interface PaymentRow {
@@ -127,11 +152,24 @@ export const openLot = query<LotRow & { held_by: string | null; category: Provid
      from allocation_open($1, $2) l left join providers p on p.provider_id = $3`,
 );
 
+/** What an owner's income is evidenced for, and what the owner's other payments spent: owner, payment or null. */
+export const ownerEvidence = query<{ evidenced: number; spent: number }>(
+  'payments.ownerEvidence',
+  'select * from owner_evidence($1, $2)',
+);
+
 /** $1 of the status or null, $2 and $3 initiated from and before or null, $4 before this seq, $5 how many. */
 const PAGE = `($1::text is null or status = $1) and ($2::timestamptz is null or initiated_at >= $2)
      and ($3::timestamptz is null or initiated_at < $3) and seq < $4`;
 
 export const allPayments = query<PaymentRow>('payments.all', `${PAYMENT} where ${PAGE} order by seq desc limit $5`);
+
+/** $6 the application. Persons belong to none. */
+export const paymentsOfApplication = query<PaymentRow>(
+  'payments.ofApplication',
+  `${PAYMENT} where ${PAGE} and not starts_with(owner_id, 'usr_') and application_of_owner(owner_id) = $6
+   order by seq desc limit $5`,
+);
 
 /** A statement of its own, $6 the owner, so that its plan goes by the owner's index. */
 export const paymentsOfOwner = query<PaymentRow>(
@@ -268,7 +306,19 @@ export const eventsOf = query<EventRow>(
   'select status, attempt, detail, created_at from payment_events where payment_id = $1 order by seq',
 );
 
-/** Payments on the way that are due by a date and of which nothing was heard since an instant: instant, date, how many. */
+/** Attempts of a payment that the bank contradicted since an operator last acknowledged a contradiction. */
+export const contradictedAttempts = query<{ attempt: number }>(
+  'payments.contradictedAttempts',
+  `select distinct (c.data->>'attempt')::int as attempt from audit_events c
+    where c.subject = $1 and c.kind = 'payment.contradiction' and not exists (
+      select from audit_events a
+       where a.subject = $1 and a.kind = 'payment.acknowledged' and a.subject_seq > c.subject_seq)`,
+);
+
+/**
+ * Payments on the way that are due by a date and of which nothing was heard since an instant: instant, date, how many.
+ * Those that wait for an operator come last, so that many of them do not keep the others from being started again.
+ */
 export const stalledPayments = query<{
   payment_id: string;
   attempt: number;
@@ -279,5 +329,5 @@ export const stalledPayments = query<{
   `select payment_id, attempt, execute_on::text, owner_id from payments
     where status in ('processing', 'pending') and updated_at < $1
       and (execute_on is null or execute_on <= $2::date or status = 'processing')
-    order by updated_at limit $3`,
+    order by attention, updated_at limit $3`,
 );

@@ -1,31 +1,37 @@
-import type { PaymentPast } from '../../../domain/reliability.ts';
-import type { ProviderCategory } from '../../../domain/payments.ts';
+import type { CreditPayment } from '../../../domain/bills.ts';
 import { query } from '../sql.ts';
 
-/** A payment as `domain/reliability.ts` judges it. */
-export type PaymentPastRow = PaymentPast & {
-  payment_id: string;
-  category: ProviderCategory;
-  amount: number;
-};
+const COLUMNS = `p.payment_id, p.category, p.amount, p.status, p.due_date, p.execute_on, p.initiated_at, p.attempt,
+         a.created_at as attempted_at, settled.at as completed_at`;
 
-/**
- * Payments of an owner ($1) that may be concluded, whose day (`dayOf`) is from $2 to $3, both included, of the categories $4.
- * One that is on its way counts where it was tried again: perhaps too late.
- */
-export const PAYMENTS_PAST = `select p.payment_id, p.category, p.amount, p.status, p.due_date, p.execute_on, p.initiated_at, p.attempt,
-         a.created_at as attempted_at, settled.at as completed_at
-    from payments p
+/** With its current attempt, and when the bank settled it. */
+const PAYMENTS = `payments p
     join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
     left join lateral (
       select min(e.created_at) as at from payment_events e where e.payment_id = p.payment_id and e.status = 'completed'
-    ) as settled on p.status = 'completed'
-   where p.owner_id = $1 and p.category = any($4::text[])
-     and (p.status in ('completed', 'failed') or p.status in ('processing', 'pending') and p.attempt > 1)
-     and coalesce(p.due_date, p.execute_on, (p.initiated_at at time zone 'Europe/London')::date) between $2::date and $3::date`;
+    ) as settled on p.status = 'completed'`;
 
-/** The same in the order of their days: owner, from, to, categories. */
-export const paymentsPast = query<PaymentPastRow>(
-  'reliability.paymentsPast',
-  `${PAYMENTS_PAST} order by coalesce(p.due_date, p.execute_on, (p.initiated_at at time zone 'Europe/London')::date), p.seq`,
+/** Payments of an owner ($1) of the categories $4 that may be concluded; one that is on its way, if it was tried again: perhaps too late. */
+const MAY_BE_CONCLUDED = `p.owner_id = $1 and p.category = any($4::text[])
+     and (p.status in ('completed', 'failed') or p.status in ('processing', 'pending') and p.attempt > 1)`;
+
+const MADE_ON = `coalesce(p.execute_on, (p.initiated_at at time zone 'Europe/London')::date)`;
+
+/** Those whose day (`dayOf`) is from $2 to $3, both included. */
+export const PAYMENTS_PAST = `select ${COLUMNS}
+    from ${PAYMENTS}
+   where ${MAY_BE_CONCLUDED}
+     and coalesce(p.due_date, ${MADE_ON}) between $2::date and $3::date`;
+
+/**
+ * Those that a credential may count, with their payees' accounts: owner, from, to, categories. Some lie outside these days, because
+ * whether a due date is to be believed is for `domain/bills.ts` to say.
+ */
+export const creditPayments = query<CreditPayment>(
+  'reliability.creditPayments',
+  `select ${COLUMNS}, r.vouched_by is not null as vouched, coalesce(r.account_fingerprint, r.provider_id) as account
+    from ${PAYMENTS}
+    join providers r using (provider_id)
+   where ${MAY_BE_CONCLUDED}
+     and (p.due_date between $2::date and $3::date or ${MADE_ON} between $2::date and $3::date)`,
 );

@@ -2,18 +2,21 @@ import { lines, query } from '../sql.ts';
 
 const EVENT_COLUMNS = 'event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash';
 
-/** Records and word of them in the audit log. A line: reference, type, owner, sealed, key version, at; event, kind, actor, data, at. */
+/**
+ * Records and word of them in the audit log. A line: reference, type, owner, application or null, sealed, key version, at; event, kind,
+ * actor, data, at.
+ */
 export const insertRecord = lines(
   'vault.insertRecord',
   `with given as (
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[],
-                          $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
-       as given (vault_ref, pii_type, owner_id, sealed, key_version, created_at, event_id, kind, actor, data, at)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::timestamptz[],
+                          $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[])
+       as given (vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at, event_id, kind, actor, data, at)
    ), event as (
      insert into audit_events (${EVENT_COLUMNS})
      select event_id, vault_ref, kind, actor, data::jsonb, at, 0, '', '' from given order by vault_ref)
-   insert into vault_records (vault_ref, pii_type, owner_id, sealed, key_version, created_at)
-   select vault_ref, pii_type, owner_id, sealed, key_version, created_at from given`,
+   insert into vault_records (vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at)
+   select vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at from given`,
 );
 
 export interface VaultRecordRow {
@@ -26,26 +29,33 @@ export interface VaultRecordRow {
 
 const RECORD = 'select vault_ref, pii_type, owner_id, sealed, created_at from vault_records';
 
-/** `sealed` is null once the record was erased. */
-export const recordByRef = query<VaultRecordRow>('vault.recordByRef', `${RECORD} where vault_ref = $1`);
+/** Whether a record is of that application, or any record will do, as that is null. */
+const isOf = (app: string, record = 'vault_records') =>
+  `(${app} is null or ${app} = coalesce(${record}.app_id, vault_record_application(${record}.vault_ref)))`;
 
-/** In no order. */
+/** Reference, application or null. `sealed` is null once the record was erased. */
+export const recordByRef = query<VaultRecordRow>(
+  'vault.recordByRef',
+  `${RECORD} where vault_ref = $1 and ${isOf('$2::text')}`,
+);
+
+/** References, application or null; in no order. */
 export const recordsByRefs = query<VaultRecordRow>(
   'vault.recordsByRefs',
-  `${RECORD} where vault_ref = any($1::text[])`,
+  `${RECORD} where vault_ref = any($1::text[]) and ${isOf('$2::text')}`,
 );
 
 /**
- * Records on their way to be opened, and word of it in the audit log for those that were not erased. Lines of reference, event,
- * kind, actor, data, at.
+ * Records on their way to be opened, and word of it in the audit log for those that were not erased. Lines of reference,
+ * application or null, event, kind, actor, data, at.
  */
 export const recordsToOpen = lines<VaultRecordRow & { place: number }>(
   'vault.recordsToOpen',
   `with asked as (
      select a.*, r.pii_type, r.owner_id, r.sealed, r.created_at
-       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-            with ordinality as a (vault_ref, event_id, kind, actor, data, at, place)
-       join vault_records r on r.vault_ref = a.vault_ref
+       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+            with ordinality as a (vault_ref, app_id, event_id, kind, actor, data, at, place)
+       join vault_records r on r.vault_ref = a.vault_ref and ${isOf('a.app_id', 'r')}
    ), event as (
      insert into audit_events (${EVENT_COLUMNS})
      select event_id, vault_ref, kind, actor, data::jsonb, at, 0, '', ''
@@ -66,7 +76,7 @@ export interface ErasureRow {
 
 /**
  * Destroys what was sealed and its key, and says so in the audit log; does nothing where the record was erased before or is
- * needed. No row where there is no such record. Reference, at; event, kind, actor, data, at.
+ * needed. No row where there is no such record. Reference, at; event, kind, actor, data, at; application or null.
  */
 export const eraseRecord = query<ErasureRow>(
   'vault.eraseRecord',
@@ -75,10 +85,11 @@ export const eraseRecord = query<ErasureRow>(
      union all select provider_id from providers where bank_ref = $1
    ), erased as (
      update vault_records set sealed = null, erased_at = $2
-      where vault_ref = $1 and sealed is not null and not exists (select from used) returning vault_ref
+      where vault_ref = $1 and ${isOf('$8::text')} and sealed is not null and not exists (select from used)
+     returning vault_ref
    ), event as (
      insert into audit_events (${EVENT_COLUMNS})
      select $3, vault_ref, $4, $5, $6::jsonb, $7, 0, '', '' from erased)
    select exists (select from erased) as erased, sealed is not null as was_open, (select min(id) from used) as used_by
-     from vault_records where vault_ref = $1`,
+     from vault_records where vault_ref = $1 and ${isOf('$8::text')}`,
 );

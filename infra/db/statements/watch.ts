@@ -15,7 +15,10 @@ export interface StandingRow {
   yield_failed: number | null;
 }
 
-/** Asked for again and again: each part is a walk along an index that ends. $1: a payment not heard of since then is silent. */
+/**
+ * Asked for again and again: each part is a walk along an index that ends. $1: a payment not heard of since then is silent,
+ * unless it waits for an operator.
+ */
 export const standing = query<StandingRow>(
   'watch.standing',
   `select (select count(*) from (select from outbox_messages limit 10001) m) as outbox_messages,
@@ -25,8 +28,8 @@ export const standing = query<StandingRow>(
           coalesce((select extract(epoch from now() - created_at) from mail_messages order by mail_id limit 1), 0)::float8
             as letters_age,
           (select count(*) from (select from payments where attention limit 1001) p) as attention,
-          (select count(*) from (select status from payments where status in ('processing', 'pending') and updated_at < $1
-                                  order by updated_at limit 20000) p where status = 'processing') as silent,
+          (select count(*) from (select status, attention from payments where status in ('processing', 'pending') and updated_at < $1
+                                  order by updated_at limit 20000) p where status = 'processing' and not attention) as silent,
           (select count(*) from (select from documents where status = 'processing' limit 10001) d) as documents,
           (select count(*) from (select from credentials where issued_at is null limit 1001) c) as credentials,
           (select extract(epoch from ended_at)::float8 from accrual_runs where failed = 0 order by seq desc limit 1)

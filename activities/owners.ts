@@ -1,0 +1,62 @@
+import { invalidInput } from '../domain/errors.ts';
+import { isPersonId } from '../domain/owners.ts';
+import { ownerPrefixes } from '../infra/db/statements/auth.ts';
+import * as statements from '../infra/db/statements/owners.ts';
+import type { Services } from '../infra/services.ts';
+import { audit } from './audit.ts';
+import { OPERATOR, requireApplication } from './auth/applications.ts';
+
+type Needs = Pick<Services, 'db' | 'newId'>;
+
+/** The application that an owner belongs to; null where it belongs to none. */
+export async function showOwner(
+  { db }: Pick<Services, 'db'>,
+  { owner_id }: { owner_id: string },
+): Promise<{ owner_id: string; app_id: string | null; bound_at: string | null }> {
+  const row = await db.maybe(statements.ownerApplication, [owner_id]);
+  return { owner_id, app_id: row?.app_id ?? null, bound_at: row?.bound_at ?? null };
+}
+
+/**
+ * Gives an owner to an application. From then on its keys alone act for the owner; payments that wait are refused unless they do.
+ * @throws DomainError `not-found` for the application; `invalid-request` for a registered person, or an id whose prefix decides otherwise.
+ */
+export async function assignOwner(
+  services: Needs,
+  { owner_id, app_id }: { owner_id: string; app_id: string },
+): Promise<{ owner_id: string; app_id: string; bound_at: string }> {
+  const { db } = services;
+  requireAssignable(owner_id);
+  await requireApplication(services, app_id);
+  const at = new Date();
+  await db.transaction(async () => {
+    requirePrefixOf(app_id, owner_id, await db.many(ownerPrefixes));
+    const before = await db.maybe(statements.ownerApplication, [owner_id]);
+    await db.run(statements.assignOwner, [owner_id, app_id, at]);
+    const data = { app_id, from: before?.app_id ?? null };
+    await audit(services, { subject: owner_id, kind: 'owner.assigned', actor: OPERATOR, data, at });
+  });
+  return { owner_id, app_id, bound_at: at.toISOString() };
+}
+
+function requireAssignable(ownerId: string): void {
+  if (isPersonId(ownerId)) {
+    throw invalidInput('/owner_id', 'A registered person belongs to no application: the person grants access.');
+  }
+  if (!/^[^\p{C}]{1,128}$/u.test(ownerId))
+    throw invalidInput('/owner_id', 'An owner id is 1 to 128 printable characters.');
+}
+
+function requirePrefixOf(
+  appId: string,
+  ownerId: string,
+  prefixes: readonly { app_id: string; owner_prefix: string }[],
+): void {
+  const own = prefixes.find(({ app_id }) => app_id === appId)?.owner_prefix;
+  if (own !== undefined && !ownerId.startsWith(own)) {
+    throw invalidInput('/app', `The application ${appId} has only owners whose id begins with ${own}.`);
+  }
+  const other = prefixes.find(({ app_id, owner_prefix }) => app_id !== appId && ownerId.startsWith(owner_prefix));
+  if (other === undefined) return;
+  throw invalidInput('/app', `Ids that begin with ${other.owner_prefix} belong to the application ${other.app_id}.`);
+}

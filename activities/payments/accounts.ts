@@ -1,0 +1,26 @@
+import { digitsForm } from '../../domain/vault.ts';
+import { payeesWithoutFingerprint, setFingerprint } from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+import { vaultActivities } from '../vault.ts';
+import type { PayeeAccount } from './providers.ts';
+
+/** Stands for an account without telling it; the same for all payees that have it, also when master keys rotate. */
+export function fingerprintOf(
+  { keys }: Pick<Services, 'keys'>,
+  { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,
+): string {
+  return keys.blindIndex('payee account', `${digitsForm(sortCode)} ${accountNumber}`);
+}
+
+/**
+ * Gives the payees whose payments may count their fingerprints. Only payees that an earlier version added have none: their accounts
+ * are sealed, so that no migration can. To be called outside transactions.
+ */
+export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
+  const { retrievePii } = vaultActivities(services);
+  for (const { provider_id, bank_ref } of await services.db.many(payeesWithoutFingerprint, [ownerId])) {
+    const details = await retrievePii<'payee_bank'>(bank_ref, { purpose: 'payee-fingerprint' });
+    const account = { sortCode: details.sort_code, accountNumber: details.account_number };
+    await services.db.run(setFingerprint, [provider_id, fingerprintOf(services, account)]);
+  }
+}

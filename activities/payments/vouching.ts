@@ -1,0 +1,25 @@
+import { DomainError } from '../../domain/errors.ts';
+import { providerById, vouchFor } from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { providerViews, type ProviderView } from './providers.ts';
+
+/**
+ * Vouches for a payee in the operator's name; on record. One for whom somebody vouches already stays as it is.
+ * @throws DomainError `not-found`.
+ */
+export async function confirmPayee(
+  services: Services,
+  { provider_id, actor }: { provider_id: string; actor: string },
+): Promise<ProviderView> {
+  const { db, clock } = services;
+  await db.transaction(async () => {
+    if ((await db.run(vouchFor, [[provider_id], 'operator'])) === 0) return;
+    const data = { vouched_by: 'operator' };
+    await audit(services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at: await clock.now() });
+  });
+  const row = await db.maybe(providerById, [provider_id]);
+  if (!row) throw new DomainError('not-found', 'There is no payee with this id.');
+  const [payee] = await providerViews(services, [row], actor);
+  return payee!;
+}

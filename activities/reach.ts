@@ -1,0 +1,112 @@
+import { hasOwnersScope, LOGIN_SCOPES, type Principal, type Scope } from '../domain/auth.ts';
+import { DomainError } from '../domain/errors.ts';
+import { isPersonId, isServiceId, otherOwner, ownerOfAnother, unknownOwner } from '../domain/owners.ts';
+import * as statements from '../infra/db/statements/reach.ts';
+import type { ResourceRow } from '../infra/db/statements/reach.ts';
+import type { Services } from '../infra/services.ts';
+
+type Needs = Pick<Services, 'db'>;
+
+/** What a request does to the owner that it names. A simulation reads. */
+export type Doing = 'reads' | 'writes';
+
+/** An owner without any record. A write binds it in its transaction; to no application where that is null. */
+export interface NewOwner {
+  ownerId: string;
+  appId: string | null;
+}
+
+/** What an id leads to that belongs to an owner. */
+export type ResourceKind = keyof typeof statements.resourceReach;
+
+interface Asked {
+  principal: Principal;
+  /** The scopes that the operation takes, one of which is enough. */
+  scopes: readonly Scope[];
+}
+
+/**
+ * Lets a caller name an owner: a user itself, a key the owners of its application and who granted that something.
+ * @returns the owner where there is no record of it: somebody else may be making the first one.
+ * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.
+ */
+export async function requireOwner(
+  { db }: Needs,
+  { principal, ownerId, scopes, doing }: Asked & { ownerId: string; doing: Doing },
+): Promise<NewOwner | undefined> {
+  if (principal.kind === 'user') {
+    if (principal.userId === ownerId) return undefined;
+    throw otherOwner();
+  }
+  const isForAll = hasOwnersScope(principal);
+  if (isForAll && doing === 'reads') return undefined;
+  const { reach } = (await db.lookUp(statements.ownerReach, [ownerId, principal.appId, grantable(scopes)]))!;
+  const isNew = reach === 'new' || reach === 'reserved';
+  if (isNew && isServiceId(ownerId)) {
+    if (doing === 'writes') throw unknownOwner();
+    if (isPersonId(ownerId)) throw ownerOfAnother();
+  }
+  if (!isForAll && (reach === 'beyond' || reach === 'reserved')) throw ownerOfAnother();
+  return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
+}
+
+/** Lets a caller name something of an owner. @throws DomainError the same for what is out of reach and for what there is not. */
+export async function requireResource(
+  { db }: Needs,
+  { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
+): Promise<void> {
+  const app = principal.kind === 'user' || hasOwnersScope(principal) ? null : principal.appId;
+  const row = await db.lookUp(statements.resourceReach[kind], [id, app, app === null ? null : grantable(scopes)]);
+  if (row && isWithin(principal, row)) return;
+  throw new DomainError(...UNKNOWN[kind]);
+}
+
+/**
+ * Binds a new owner, in the transaction that is open.
+ * @throws DomainError `owner-of-another-application` where another application was faster.
+ */
+export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
+  if (owner === undefined) return;
+  const { app_id } = await db.one(statements.bindOwner, [owner.ownerId, owner.appId]);
+  if (owner.appId !== null && app_id !== owner.appId) throw ownerOfAnother();
+}
+
+/**
+ * Whether whoever asked for this attempt at a payment may still act for its owner. For when an attempt leaves `pending`, in the
+ * transaction that has locked the owner.
+ */
+export async function attemptInReach(
+  { db }: Needs,
+  { payment_id, attempt }: { payment_id: string; attempt: number },
+): Promise<boolean> {
+  return (await db.maybe(statements.attemptInReach, [payment_id, attempt]))?.within === true;
+}
+
+/** The application whose records of the PII vault a caller reaches; null for all of them. */
+export function recordsOf(principal: Principal): string | null {
+  // No application has a user's id, so that a user reaches none.
+  if (principal.kind === 'user') return principal.userId;
+  return hasOwnersScope(principal) ? null : principal.appId;
+}
+
+function isWithin(principal: Principal, { owner_id, reach }: ResourceRow): boolean {
+  if (principal.kind === 'user') return principal.userId === owner_id;
+  return hasOwnersScope(principal) || reach === 'within';
+}
+
+/** The scopes of which a person's grant must have one. What no person can grant takes any grant: then there are none. */
+function grantable(scopes: readonly Scope[]): string[] {
+  return scopes
+    .filter((scope) => LOGIN_SCOPES.includes(scope))
+    .flatMap((scope) => [scope, scope.replace(/^read:/, 'write:')]);
+}
+
+const UNKNOWN: Readonly<Record<ResourceKind, ConstructorParameters<typeof DomainError>>> = {
+  calculation: ['not-found', 'There is no calculation with this id.'],
+  vault: ['not-found', 'There is no vault with this id.'],
+  allocation: ['unknown-allocation', 'There is no such allocation for this caller.'],
+  payment: ['not-found', 'There is no such payment.'],
+  plan: ['not-found', 'There is no debt plan with this id.'],
+  credential: ['not-found', 'There is no credential with this id.'],
+  document: ['not-found', 'There is no such document.'],
+};

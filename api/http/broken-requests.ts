@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { isLingering, lingerAndClose } from './drain.ts';
+import { problemOf } from './problem-document.ts';
+import { PROBLEMS } from './problem.ts';
+import type { RequestWatch } from './watch.ts';
+
+const NO_HTTP: [ErrorCode, string] = ['invalid-request', 'The request is not HTTP as in RFC 9112.'];
+const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    'headers-too-large',
+    'The headers and the address are larger than the 16 kB that are taken here.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive as a whole in time.'],
+};
+
+/** Answers requests that Node cannot read as HTTP. Most of them never reach the application. */
+export interface BrokenRequests {
+  /** Remembers a request whose body may turn out to be broken. */
+  began(request: IncomingMessage, response: ServerResponse): void;
+  /** Takes the `clientError` of a server. */
+  answer(error: NodeJS.ErrnoException, socket: Socket): void;
+  answerWithoutHost(response: ServerResponse): void;
+}
+
+export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>): BrokenRequests {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const answerBy = (response: ServerResponse, path: string, [code, detail]: [ErrorCode, string]) => {
+    const { status, headers, body } = brokenAnswer(code, detail, { path, requestId: requestIdOf(response) });
+    watch.refused(code);
+    response.writeHead(status, headers).end(body);
+  };
+  return {
+    began(request, response) {
+      latest.set(request.socket, response);
+    },
+    answer(error, socket) {
+      // Node tells of each further piece of a broken request.
+      if (isLingering(socket)) return;
+      // What TLS refuses, such as a forged certificate, ends without an answer.
+      if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const fault = BROKEN[error.code ?? ''] ?? NO_HTTP;
+      const response = latest.get(socket);
+      if (response !== undefined && !response.req.complete) {
+        if (response.headersSent) lingerAndClose(socket);
+        else answerBy(response, (response.req.url ?? '/').split('?', 1)[0]!, fault);
+        return;
+      }
+      const { status, headers, body } = brokenAnswer(...fault, { path: '/', requestId: randomUUID() });
+      const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      socket.write([`HTTP/1.1 ${status} Refused`, ...head, '', body].join('\r\n'));
+      lingerAndClose(socket);
+      watch.refused(fault[0]);
+      watch.unread(status);
+    },
+    answerWithoutHost(response) {
+      answerBy(response, '/', NO_HTTP);
+      watch.unread(response.statusCode);
+    },
+  };
+}
+
+/** Whether a request says whom it is for, as one of HTTP/1.1 must: once (RFC 9112, 3.2). */
+export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  // Names and values in turn. Of each request, so without the objects that Node makes of all of them.
+  let hosts = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2)
+    if (rawHeaders[place]!.length === 4 && rawHeaders[place]!.toLowerCase() === 'host') hosts += 1;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader('X-Request-Id') ?? randomUUID());
+}
+
+function brokenAnswer(code: ErrorCode, detail: string, instance: { path: string; requestId: string }) {
+  const body = JSON.stringify(problemOf(new DomainError(code, detail), instance));
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': instance.requestId,
+    Connection: 'close',
+  };
+  return { status: PROBLEMS[code].status, headers, body };
+}

@@ -1,0 +1,159 @@
+import { requireOwner, requireResource, type Doing, type NewOwner, type ResourceKind } from '../../activities/reach.ts';
+import type { Principal, Scope } from '../../domain/auth.ts';
+import type { Services } from '../../infra/services.ts';
+import type { Operation } from './contract.ts';
+import type { Call, OperationId } from './operations.ts';
+
+/**
+ * Whose data a request is about. `nobody`: no owner's. `caller`: the caller's own, whoever that is. `vault record`: it names records
+ * of the PII vault, which compares their application when it looks them up. Else an owner that the request names, or something of one.
+ */
+type Whose<Op extends OperationId> =
+  | 'nobody'
+  | 'caller'
+  | 'vault record'
+  | {
+      /** Undefined where the request may leave it out and does. */
+      owner: (call: Call<Op>) => string | undefined;
+      doing: Doing;
+      /** A scope that the request needs beside that of the operation. */
+      also?: (call: Call<Op>) => Scope | undefined;
+    }
+  | { [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind];
+
+/** Of every operation; one that is missing does not compile. */
+export const WHOSE: { readonly [Op in OperationId]: Whose<Op> } = {
+  // accounts and sign-in
+  registerUser: 'nobody',
+  login: 'nobody',
+  refreshTokens: 'nobody',
+  getProfile: 'caller',
+  updateProfile: 'caller',
+  logout: 'caller',
+  changePassword: 'caller',
+  authorize: 'nobody',
+  signIn: 'nobody',
+  answerConsent: 'nobody',
+  signOut: 'nobody',
+  showForgotPassword: 'nobody',
+  forgotPassword: 'nobody',
+  showResetPassword: 'nobody',
+  resetPassword: 'nobody',
+  signInWithProvider: 'nobody',
+  completeProviderSignIn: 'nobody',
+  exchangeToken: 'nobody',
+  revokeToken: 'nobody',
+  introspectToken: 'nobody',
+  readAuthorizationServer: 'nobody',
+  // paychecks
+  calculatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'writes', also: documentScope },
+  simulatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'reads', also: documentScope },
+  listPaychecks: { owner: ({ query }) => query.employee_id, doing: 'reads' },
+  explainPaycheck: { calculation: ({ params }) => params.id },
+  // allocations
+  allocate: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  withdraw: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  transferBetweenVaults: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  listAllocationHistory: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  listVaults: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  // affordability
+  simulateAffordability: { owner: ({ body }) => body.user_id, doing: 'reads' },
+  readAffordabilityScore: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  listAffordabilityChecks: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  // debt
+  simulateDebts: 'nobody',
+  createDebtPlan: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  listDebtPlans: { owner: ({ query }) => query.user_id, doing: 'reads' },
+  getDebtPlan: { plan: ({ params }) => params.plan_id },
+  changeDebtPlan: { plan: ({ params }) => params.plan_id },
+  readDebtProgress: { plan: ({ params }) => params.plan_id },
+  recordDebtPayment: { plan: ({ params }) => params.plan_id },
+  // yield
+  accrueYield: { vault: ({ body }) => body.vault_id },
+  aggregateYield: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  getVaultYield: { vault: ({ params }) => params.vault_id },
+  forecastYield: { owner: ({ body }) => body.user_id, doing: 'reads' },
+  // payments
+  executePayment: { allocation: ({ body }) => body.vault_allocation_id },
+  listPayments: { owner: ({ query }) => query.user_id, doing: 'reads' },
+  getPayment: { payment: ({ params }) => params.payment_id },
+  retryPayment: { payment: ({ params }) => params.payment_id },
+  cancelPayment: { payment: ({ params }) => params.payment_id },
+  listProviders: 'caller',
+  addProvider: 'caller',
+  // documents
+  uploadPayslip: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  getPayslip: { document: ({ params }) => params.doc_id },
+  deletePayslip: { document: ({ params }) => params.doc_id },
+  getTaxHistory: { owner: ({ params }) => params.user_id, doing: 'reads' },
+  // credentials
+  generateCredential: { owner: ({ body }) => body.user_id, doing: 'writes' },
+  revokeCredential: { credential: ({ params }) => params.credential_id },
+  exportCredential: { credential: ({ params }) => params.credential_id },
+  verifyPresentedCredential: 'nobody',
+  verifyCredential: 'nobody',
+  readStatusList: 'nobody',
+  readCredentialType: 'nobody',
+  readCredentialKeys: 'nobody',
+  readCredentialIssuer: 'nobody',
+  // the PII vault
+  storeVaultRecord: { owner: ({ body }) => body.owner_id, doing: 'writes' },
+  batchRetrieveVaultRecords: 'vault record',
+  getVaultRecord: 'vault record',
+  eraseVaultRecord: 'vault record',
+  verifyVaultField: 'vault record',
+  getMaskedVaultRecord: 'vault record',
+  // the service itself
+  listAuditEvents: 'nobody',
+  readHealth: 'nobody',
+  readClock: 'nobody',
+  moveClock: 'nobody',
+  checkLive: 'nobody',
+  checkReady: 'nobody',
+  readContract: 'nobody',
+  listProblems: 'nobody',
+  explainProblem: 'nobody',
+};
+
+/** Whoever takes an income from a document reads that, too. */
+function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>): Scope | undefined {
+  return body.payslip_doc_id === undefined ? undefined : 'read:documents';
+}
+
+/** The table as it looks once it is no longer known of which operation a request is. */
+type AnyWhose =
+  | string
+  | {
+      owner: (call: object) => string | undefined;
+      doing: Doing;
+      also?: (call: object) => Scope | undefined;
+    }
+  | Partial<Record<ResourceKind, (call: object) => string>>;
+
+/**
+ * Lets a request through that is about data within the caller's reach. To be asked before an answer is replayed, too.
+ * @returns the owner that the request names, where there is no record of it.
+ * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource what is said of an unknown one.
+ */
+export async function requireReach(
+  services: Pick<Services, 'db'>,
+  operation: Pick<Operation, 'id' | 'scopes'>,
+  call: { principal: Principal | undefined },
+): Promise<NewOwner | undefined> {
+  const whose = WHOSE[operation.id] as unknown as AnyWhose;
+  const { principal } = call;
+  if (typeof whose === 'string' || principal === undefined) return undefined;
+  const scopes = typeof operation.scopes === 'string' ? [] : operation.scopes;
+  if ('owner' in whose) {
+    const ownerId = whose.owner(call);
+    if (ownerId === undefined) return undefined;
+    const also = whose.also?.(call);
+    const newOwner = await requireOwner(services, { principal, ownerId, scopes, doing: whose.doing });
+    if (also !== undefined) await requireOwner(services, { principal, ownerId, scopes: [also], doing: 'reads' });
+    return newOwner;
+  }
+  for (const [kind, idOf] of Object.entries(whose)) {
+    await requireResource(services, { principal, kind: kind as ResourceKind, id: idOf(call), scopes });
+  }
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import { DomainError, invalidInput } from './errors.ts';
+
+/** What the ids of the service itself begin with: no owner of an application has one that begins so. */
+export const SERVICE_PREFIXES = [
+  'usr_',
+  'calc_',
+  'vlt_',
+  'alloc_',
+  'pay_',
+  'prov_',
+  'plan_',
+  'accr_',
+  'cred_',
+  'doc_',
+  'chk_',
+  'key_',
+  'app_',
+  'evt_',
+  'vault:',
+] as const;
+
+/** Whether only the service gives out ids that begin so. */
+export function isServiceId(ownerId: string): boolean {
+  return SERVICE_PREFIXES.some((prefix) => ownerId.startsWith(prefix));
+}
+
+/** Whether it is the id of a registered person, or looks like one. */
+export function isPersonId(ownerId: string): boolean {
+  return ownerId.startsWith('usr_');
+}
+
+export function otherOwner(): DomainError {
+  return new DomainError('other-owner', 'A user may name only its own id here.');
+}
+
+export function ownerOfAnother(): DomainError {
+  return new DomainError(
+    'owner-of-another-application',
+    "This owner is not within reach of your key's application: it belongs to another one, or it is a person who has not granted the scope.",
+  );
+}
+
+export function unknownOwner(): DomainError {
+  return new DomainError(
+    'unknown-owner',
+    'Nobody is registered with this id, and ids that begin so are given out by the service alone.',
+  );
+}
+
+const PREFIX = /^[^\p{C}]{1,64}$/u;
+
+/**
+ * Checks a prefix of owner ids that an application is to get.
+ * @throws DomainError `invalid-request` where it overlaps one that is taken or the service's own: then one id would fit both.
+ */
+export function requireOwnerPrefix(prefix: string, taken: readonly string[]): void {
+  if (!PREFIX.test(prefix)) throw invalidInput('/owner_prefix', 'An owner prefix is 1 to 64 printable characters.');
+  const other = [...SERVICE_PREFIXES, ...taken].find((one) => one.startsWith(prefix) || prefix.startsWith(one));
+  if (other === undefined) return;
+  throw invalidInput('/owner_prefix', `The prefix ${prefix} overlaps ${other}, which is taken.`);
+}

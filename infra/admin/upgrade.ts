@@ -1,0 +1,13 @@
+import { finishUpgrade, type FinishedUpgrade } from '../db/upgrade.ts';
+import type { MigratedDatabase } from '../db/migrate.ts';
+import { connect } from './database.ts';
+
+/** Finishes an upgrade on a connection of its own. @throws OperatorError when the database cannot be reached. */
+export async function finishUpgradeOf({ database }: { database: MigratedDatabase }): Promise<FinishedUpgrade> {
+  const db = await connect(database);
+  try {
+    return await finishUpgrade(db, database);
+  } finally {
+    await db.close();
+  }
+}

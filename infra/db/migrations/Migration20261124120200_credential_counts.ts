@@ -1,0 +1,10 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What a credential counts beside payments: bills, accounts, months, and what it leaves out. Those issued before have none of it. */
+export class Migration20261124120200_credential_counts extends Migration {
+  override up(): void {
+    this.addSql(
+      `alter table "credentials" add column "bills" int null, add column "payees" int null, add column "months_covered" int null, add column "total_paid" bigint null, add column "payments_left_out" int null`,
+    );
+  }
+}

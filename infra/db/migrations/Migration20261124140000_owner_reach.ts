@@ -1,0 +1,117 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Which owners an application's keys reach, and which application an owner or a record of the PII vault belongs to. */
+export class Migration20261124140000_owner_reach extends Migration {
+  override up(): void {
+    this.before();
+    this.reach();
+    this.binding();
+    this.vaultRecords();
+  }
+
+  /** The application of an owner whose records are older than `owner_applications`, by who wrote what is in the audit log. */
+  private before(): void {
+    this.addSql(`
+      create function owner_application_of_before(p_owner text) returns text language plpgsql stable as $$
+      declare
+        v_writers text[];
+      begin
+        if starts_with(p_owner, 'usr_') then
+          return null;
+        end if;
+        select array_agg(distinct k.app_id) into v_writers
+          from (select p_owner as subject
+                union all select payment_id from payments where owner_id = p_owner
+                union all select vault_ref from vault_records where owner_id = p_owner
+                union all select doc_id from documents where owner_id = p_owner
+                union all select plan_id from debt_plans where owner_id = p_owner
+                union all select credential_id from credentials where owner_id = p_owner) as records
+          join audit_events e on e.subject = records.subject
+          -- An actor is a key's lineage, which is the id of the first key of it.
+          join api_keys k on k.key_id = e.actor
+         where e.kind not in (
+           'vault.retrieved', 'vault.masked', 'vault.verified', 'vault.refused', 'vault.opened', 'vault.tampering-detected',
+           'document.accessed', 'document.tax-history-read', 'document.tampering-detected');
+        if v_writers is not null then
+          return case when cardinality(v_writers) = 1 then v_writers[1] end;
+        end if;
+        return (select min(app_id) from applications having count(*) = 1);
+      end $$`);
+    this.addSql(`
+      create function application_of_owner(p_owner text) returns text language plpgsql stable as $$
+      declare
+        v_app text;
+      begin
+        select app_id into v_app from owner_applications where owner_id = p_owner;
+        if not found then
+          v_app := owner_application_of_before(p_owner);
+        end if;
+        return v_app;
+      end $$`);
+    // Whatever else is stored of an owner takes a row in one of these first.
+    this.addSql(`
+      create function owner_has_records(p_owner text) returns boolean language sql stable as $$
+        select exists (select from owners where owner_id = p_owner)
+            or exists (select from vault_records where owner_id = p_owner)
+            or exists (select from documents where owner_id = p_owner)
+            or exists (select from debt_plans where owner_id = p_owner)
+      $$`);
+  }
+
+  /**
+   * How an owner stands to an application: `within` its reach, `beyond` it, `new` where there is no record of it, or `reserved`
+   * where there is none and the prefixes of owner ids keep the application from it. A person is within reach by a live grant of one of
+   * these scopes; of any where there are none.
+   */
+  private reach(): void {
+    this.addSql(`
+      create function owner_reach(p_owner text, p_app text, p_scopes text[]) returns text language plpgsql stable strict as $$
+      declare
+        v_app text;
+        v_prefix text;
+      begin
+        if starts_with(p_owner, 'usr_') then
+          if exists (
+            select from token_families f join oauth_clients c on c.client_id = f.client_id
+             where f.user_id = p_owner and c.app_id = p_app and f.ended_at is null and f.expires_at > now()
+               and (cardinality(p_scopes) = 0 or f.scopes && p_scopes)) then
+            return 'within';
+          end if;
+          return case when exists (select from users where user_id = p_owner) or owner_has_records(p_owner)
+                      then 'beyond' else 'new' end;
+        end if;
+        select app_id into v_app from owner_applications where owner_id = p_owner;
+        if not found then
+          if not owner_has_records(p_owner) then
+            select owner_prefix into v_prefix from applications where app_id = p_app;
+            return case when starts_with(p_owner, v_prefix) then 'new'
+                        when v_prefix is not null
+                          or exists (select from applications where starts_with(p_owner, owner_prefix)) then 'reserved'
+                        else 'new' end;
+          end if;
+          v_app := owner_application_of_before(p_owner);
+        end if;
+        return case when v_app = p_app then 'within' else 'beyond' end;
+      end $$`);
+  }
+
+  /** Binds an owner to an application, or to none where that is null; one that is bound stays so. Gives whose the owner is then. */
+  private binding(): void {
+    this.addSql(`
+      create function owner_bind(p_owner text, p_app text) returns text language plpgsql as $$
+      begin
+        insert into owner_applications (owner_id, app_id) values (p_owner, p_app) on conflict do nothing;
+        return (select app_id from owner_applications where owner_id = p_owner);
+      end $$`);
+  }
+
+  /** Whose a record is that does not say so itself: the application whose key stored it, by the audit log; else nobody's. */
+  private vaultRecords(): void {
+    this.addSql(`
+      create function vault_record_application(p_ref text) returns text language sql stable as $$
+        select (select k.app_id from api_keys k where k.key_id = e.actor)
+          from audit_events e
+         where e.subject = p_ref and e.kind = 'vault.stored' order by e.subject_seq limit 1
+      $$`);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Database } from './database.ts';
+import { MIGRATION_LOCK, untilUnlocked, type MigratedDatabase } from './migrate.ts';
+import { query, type Query } from './sql.ts';
+import { bindOwners } from './upgrade/bind-owners.ts';
+import { dropPayeeNames } from './upgrade/payee-names.ts';
+
+/** Something that the version before cannot live with. It runs once that version has gone, and changes nothing if it runs again. */
+export interface UpgradeStep {
+  readonly name: string;
+  /** One transaction. @returns what it did, for the operator. */
+  run(db: Database): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** What each step did, in their order. */
+export interface FinishedUpgrade {
+  steps: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** All steps, oldest first. A step never goes: somebody may upgrade from any version before it. */
+export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners];
+
+/**
+ * Finishes an upgrade whose migrations are applied, after the last process of the version before has ended. Each step is one
+ * transaction. Two operators who do this at once take turns. `db` is one connection, for this alone.
+ * @throws when a step fails or gets no lock for long; then the steps before it are done, and it can run again.
+ */
+export async function finishUpgrade(
+  db: Database,
+  { migrationLockMs = 1_000, migrationTryS = 300 }: Omit<MigratedDatabase, 'url'> = {},
+  steps: readonly UpgradeStep[] = upgradeSteps,
+): Promise<FinishedUpgrade> {
+  await db.run(setting('lock_timeout', 0));
+  await db.maybe(lock, [MIGRATION_LOCK]);
+  try {
+    await db.run(setting('lock_timeout', migrationLockMs));
+    const done: Readonly<Record<string, unknown>>[] = [];
+    for (const { name, run } of steps) {
+      const did = await untilUnlocked(() => db.transaction(() => run(db)), migrationTryS);
+      done.push({ step: name, ...did });
+    }
+    return { steps: done };
+  } finally {
+    await db.maybe(unlock, [MIGRATION_LOCK]);
+  }
+}
+
+const lock = query('upgrade.lock', 'select pg_advisory_lock($1)::text as held');
+const unlock = query('upgrade.unlock', 'select pg_advisory_unlock($1)');
+
+function setting(name: 'lock_timeout', ms: number): Query {
+  return query(`upgrade.${name}.${ms}`, `set ${name} = ${ms}`);
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { londonDateOf } from '../../domain/dates.ts';
+import { inPounds } from '../../domain/money.ts';
+import type { Person } from './account.ts';
+import { WAGE } from './documents.ts';
+import { must, mustBe } from './expect.ts';
+import { issueKey } from './operator.ts';
+import type { Stage } from './stage.ts';
+
+const MONTHS = 6;
+const ENERGY = 14_250;
+const SETTLES_WITHIN_MS = 60_000;
+
+/** Pays the energy bill in each of six months, by the sandbox's clock: one month of payments proves little. */
+export async function payForMonths(stage: Stage, person: Person): Promise<void> {
+  const { caller, teller } = stage;
+  teller.step(
+    'Pay on for half a year',
+    'A credential counts bills by the month, so one month proves little. Each month the wage comes in, the energy bill is paid, and the clock moves on.',
+  );
+  const key = await issueKey(stage, 'admin:audit');
+  for (let month = 1; month <= MONTHS; month += 1) {
+    const paidOn = await payEnergy(stage, person);
+    teller.answered(
+      201,
+      `${paidOn}: the wage of ${inPounds(WAGE)} is split, and ${inPounds(ENERGY)} are paid for energy`,
+    );
+    if (month === MONTHS) break;
+    await caller.call('moveClock', {
+      method: 'POST',
+      path: '/api/v1/sandbox/clock',
+      expect: 200,
+      key,
+      quiet: true,
+      body: { advance: 'P1M' },
+    });
+  }
+}
+
+/** @returns the day on which the bank settled it. */
+async function payEnergy({ caller }: Stage, { userId }: Person): Promise<string> {
+  const { body: paycheck } = await caller.call('calculatePaycheck', {
+    method: 'POST',
+    path: '/api/v1/engine/paycheck/calculate',
+    expect: 201,
+    quiet: true,
+    body: {
+      employee_id: userId,
+      gross_pay: WAGE,
+      obligations: [{ type: 'Energy', amount: ENERGY, category: 'FIXED' }],
+      include_history: false,
+    },
+  });
+  const { body: payment } = await caller.call('executePayment', {
+    method: 'POST',
+    path: '/api/v1/payments/execute',
+    expect: 201,
+    quiet: true,
+    headers: { 'Idempotency-Key': `demo-${randomUUID()}` },
+    body: {
+      vault_allocation_id: paycheck.vaults[0]!.allocation_id,
+      amount: ENERGY,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+      reference: 'ENERGY',
+    },
+  });
+  const deadline = Date.now() + SETTLES_WITHIN_MS;
+  for (;;) {
+    const { body: seen } = await caller.call('getPayment', {
+      method: 'GET',
+      path: `/api/v1/payments/${payment.payment_id}`,
+      expect: 200,
+      quiet: true,
+      headers: { Prefer: 'wait=10' },
+    });
+    if (seen.status !== 'processing' && seen.status !== 'pending') {
+      mustBe(`The status of ${payment.payment_id}`, seen.status, 'completed');
+      return londonDateOf(new Date(seen.timeline.at(-1)!.at));
+    }
+    must(Date.now() < deadline, `${payment.payment_id} is still ${seen.status}; is the worker running?`);
+  }
+}

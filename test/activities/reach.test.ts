@@ -1,0 +1,248 @@
+import { allocationActivities } from '../../activities/allocations.ts';
+import { authActivities } from '../../activities/auth.ts';
+import { credentialActivities } from '../../activities/credential/index.ts';
+import { debtActivities } from '../../activities/debt/index.ts';
+import { legacyActivities } from '../../activities/legacy/index.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { attemptInReach, recordsOf, requireOwner } from '../../activities/reach.ts';
+import { beginFamily } from '../../activities/auth/tokens.ts';
+import { vaultOperations } from '../../activities/vault.ts';
+import type { Principal, Scope } from '../../domain/auth.ts';
+import { LOGIN_SCOPES } from '../../domain/auth.ts';
+import { query } from '../../infra/db/sql.ts';
+import { endFamily } from '../../infra/db/statements/auth.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { anyKey, balancesOf, fund } from '../helpers/money.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+
+const services = withDatabase({ bank: playedBank() });
+const auth = authActivities(services);
+
+let owners = 0;
+const newOwner = () => `employee-${(owners += 1)}`;
+
+/** The principal of a fresh key. */
+async function keyOf(app_id: string, scopes: readonly Scope[] = ['write:payments']): Promise<Principal> {
+  const { key } = await auth.issueApiKey({ app_id, scopes });
+  return auth.authenticate({ token: key });
+}
+const application = async () => (await auth.createApplication({ name: 'Test' })).app_id;
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error as { code: string }).code,
+  );
+
+const ofBefore = query<{ app: string | null }>('test.ofBefore', 'select owner_application_of_before($1) as app');
+const applicationOf = async (owner: string) => (await services.db.one(ofBefore, [owner])).app;
+
+const store = async (principal: Principal, owner_id: string) =>
+  (
+    await vaultOperations(services).storeVaultRecord({
+      principal,
+      owner_id,
+      pii_type: 'user_email',
+      data: { email: 'who@example.org' },
+    })
+  ).vault_ref;
+const plan = (principal: Principal, user_id: string) =>
+  debtActivities(services).createDebtPlan({
+    principal,
+    user_id,
+    debts: [{ name: 'Card', balance: 50_000, rate: 1_990, minimum: 2_000 }],
+    monthly_budget: 10_000,
+  });
+async function pay(principal: Principal, owner: string, more: { execute_on?: string } = {}) {
+  const { allocationId: vault_allocation_id } = await fund(services, owner, 1_000);
+  const bill = { vault_allocation_id, amount: 1_000, currency: 'GBP', provider_id: 'prov_sandbox_instant', ...more };
+  return paymentActivities(services).executePayment({ principal, ...bill });
+}
+
+describe('an owner whose records are older than the binding of owners', () => {
+  let first: string;
+
+  test('without a trace in the audit log belongs to the only application there is, and to none before there is one', async () => {
+    const owner = newOwner();
+    await fund(services, owner, 1_000);
+    expect(await applicationOf(owner)).toBeNull();
+    first = await application();
+    expect(await applicationOf(owner)).toBe(first);
+  });
+
+  test('without a trace belongs to none where there are several applications', async () => {
+    const owner = newOwner();
+    await fund(services, owner, 1_000);
+    await application();
+    expect(await applicationOf(owner)).toBeNull();
+  });
+
+  test.each<[string, (principal: Principal, owner: string) => Promise<unknown>]>([
+    ['payment', pay],
+    ['record of the PII vault', store],
+    ['debt plan', plan],
+  ])('belongs to the application whose key made a %s', async (_what, write) => {
+    const owner = newOwner();
+    await paymentActivities(services).ensureSandboxPayees();
+    await write(await keyOf(first), owner);
+    expect(await applicationOf(owner)).toBe(first);
+    const another = await application();
+    await write(await keyOf(another), owner);
+    expect(await applicationOf(owner)).toBeNull();
+  });
+
+  test('belongs to the application of a key that was rotated', async () => {
+    const owner = newOwner();
+    const { key_id } = await auth.issueApiKey({ app_id: first, scopes: ['write:vault'] });
+    const { key } = await auth.rotateApiKey({ key_id, overlap_days: 0 });
+    await store(await auth.authenticate({ token: key }), owner);
+    expect(await applicationOf(owner)).toBe(first);
+  });
+
+  test('belongs to whoever wrote, not to who only read', async () => {
+    const owner = newOwner();
+    const ref = await store(await keyOf(first), owner);
+    const reader = { ...(await keyOf(await application())), scopes: ['admin:owners'] } as Principal;
+    await vaultOperations(services).getVaultRecord({ principal: reader, vault_ref: ref });
+    await legacyActivities(services).getTaxHistory({ principal: reader, user_id: owner });
+    expect(await applicationOf(owner)).toBe(first);
+  });
+
+  test('is never a person', async () => {
+    const { user_id } = await auth.registerUser({ email: 'before@example.org', password: 'a long enough passphrase' });
+    await store(await keyOf(first), user_id);
+    expect(await applicationOf(user_id)).toBeNull();
+  });
+
+  test('is within reach of its application, and bound by no write of it', async () => {
+    const owner = newOwner();
+    const writer = await keyOf(first);
+    await store(writer, owner);
+    const scopes = ['write:paycheck'] as const;
+    const asked = { ownerId: owner, scopes, doing: 'writes' } as const;
+    expect(await requireOwner(services, { principal: writer, ...asked })).toBeUndefined();
+    const stranger = await keyOf(await application());
+    expect(await refusal(requireOwner(services, { principal: stranger, ...asked }))).toBe(
+      'owner-of-another-application',
+    );
+  });
+});
+
+describe('an owner who was nobody’s when a key named them, and is another application’s when it writes', () => {
+  const asNew = (owner: string) => ({ ownerId: owner, appId: 'app_late' });
+  const writes: Record<string, (owner: string, vaultId: string) => Promise<unknown>> = {
+    allocate: (user_id) =>
+      allocationActivities(services).allocate({ user_id, vault_type: 'SAVINGS', amount: 1, newOwner: asNew(user_id) }),
+    withdraw: (user_id, vault_id) =>
+      allocationActivities(services).withdraw({ user_id, vault_id, amount: 1, newOwner: asNew(user_id) }),
+    transfer: (user_id, from_vault_id) =>
+      allocationActivities(services).transferBetweenVaults({
+        ...{ user_id, from_vault_id, to_vault_type: 'SAVINGS', amount: 1 },
+        newOwner: asNew(user_id),
+      }),
+    generate: (user_id) =>
+      credentialActivities(services).beginCredential({
+        ...{ principal: anyKey, user_id },
+        newOwner: asNew(user_id),
+      }),
+  };
+
+  test.each(Object.entries(writes))('keeps their money where it is: %s is refused', async (_what, write) => {
+    const owner = newOwner();
+    const { vaultId } = await fund(services, owner, 1_000);
+    await services.db.run(query('test.bindFirst', 'select owner_bind($1, $2)'), [owner, 'app_first']);
+    const before = await balancesOf(services, owner);
+    expect(await refusal(write(owner, vaultId))).toBe('owner-of-another-application');
+    expect(await balancesOf(services, owner)).toEqual(before);
+  });
+});
+
+describe('a record of the PII vault that names no application', () => {
+  const forget = query('test.forgetApplication', 'update vault_records set app_id = null where vault_ref = $1');
+
+  test('is of the application whose key stored it, by the audit log', async () => {
+    const [app, other] = [await application(), await application()];
+    const vault_ref = await store(await keyOf(app), newOwner());
+    await services.db.run(forget, [vault_ref]);
+    const vault = vaultOperations(services);
+    const masked = await vault.getMaskedVaultRecord({ principal: await keyOf(app), vault_ref });
+    expect(masked.vault_ref).toBe(vault_ref);
+    const strangers = { principal: await keyOf(other), vault_ref };
+    expect(await refusal(vault.getMaskedVaultRecord(strangers))).toBe('not-found');
+    expect(await refusal(vault.eraseVaultRecord(strangers))).toBe('not-found');
+  });
+
+  test('is nobody’s where the service stored it for a person', async () => {
+    const { user_id } = await auth.registerUser({ email: 'ours@example.org', password: 'a long enough passphrase' });
+    const emailOf = query<{ email_ref: string }>('test.emailOf', 'select email_ref from users where user_id = $1');
+    const { email_ref: vault_ref } = await services.db.one(emailOf, [user_id]);
+    const principal = await keyOf(await application());
+    const vault = vaultOperations(services);
+    expect(await refusal(vault.getVaultRecord({ principal, vault_ref }))).toBe('not-found');
+    const operators = { ...principal, scopes: ['admin:owners'] } as Principal;
+    expect(await refusal(vault.getVaultRecord({ principal: operators, vault_ref }))).toBe('nothing was refused');
+  });
+
+  test('is out of reach of a user', () => {
+    expect(recordsOf({ kind: 'user', userId: 'usr_1', familyId: 'fam_1', scopes: [] })).toBe('usr_1');
+  });
+});
+
+describe('an attempt at a payment', () => {
+  const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const granted = async (userId: string, app_id: string, scopes: readonly Scope[]) => {
+    const client = await auth.createClient({
+      app_id,
+      name: 'Test',
+      redirect_uris: ['https://app.example.org/callback'],
+      scopes: LOGIN_SCOPES,
+      public: true,
+    });
+    const grant = { userId, clientId: client.client_id, sessionHash: null, scopes };
+    return (await beginFamily(services, grant, new Date())).familyId;
+  };
+  const person = async () =>
+    (await auth.registerUser({ email: `${newOwner()}@example.org`, password: 'a long enough passphrase' })).user_id;
+
+  test('of the person themself is in reach', async () => {
+    const userId = await person();
+    const principal: Principal = { kind: 'user', userId, familyId: 'fam_test', scopes: LOGIN_SCOPES };
+    const { payment_id } = await pay(principal, userId, { execute_on: later });
+    expect(await attemptInReach(services, { payment_id, attempt: 1 })).toBe(true);
+  });
+
+  test('of a key is in reach as long as the grant of the person lives, and covers payments', async () => {
+    const userId = await person();
+    const app = await application();
+    const { payment_id } = await pay(await keyOf(app), userId, { execute_on: later });
+    const within = () => attemptInReach(services, { payment_id, attempt: 1 });
+    expect(await within()).toBe(false);
+    await granted(userId, app, ['read:payments']);
+    expect(await within()).toBe(false);
+    const family = await granted(userId, app, ['write:payments']);
+    expect(await within()).toBe(true);
+    await services.db.run(endFamily, [family, new Date(), 'test']);
+    expect(await within()).toBe(false);
+  });
+
+  test('of a key is in reach as long as the owner belongs to its application', async () => {
+    const [owner, app] = [newOwner(), await application()];
+    const { payment_id } = await pay(await keyOf(app), owner, { execute_on: later });
+    const within = () => attemptInReach(services, { payment_id, attempt: 1 });
+    const bind = query('test.bind', 'select owner_bind($1, $2)');
+    await services.db.run(bind, [owner, app]);
+    expect(await within()).toBe(true);
+    const assign = query('test.assign', 'update owner_applications set app_id = $2 where owner_id = $1');
+    await services.db.run(assign, [owner, await application()]);
+    expect(await within()).toBe(false);
+  });
+
+  test('of a key with admin:owners is in reach', async () => {
+    const principal = await keyOf(await application(), ['write:payments', 'admin:owners']);
+    const { payment_id } = await pay(principal, newOwner(), { execute_on: later });
+    expect(await attemptInReach(services, { payment_id, attempt: 1 })).toBe(true);
+  });
+
+  test('that there is not is out of reach', async () => {
+    expect(await attemptInReach(services, { payment_id: 'pay_unknown', attempt: 1 })).toBe(false);
+  });
+});

@@ -1,0 +1,372 @@
+import { LOGIN_SCOPES } from '../../domain/auth.ts';
+import { query } from '../../infra/db/sql.ts';
+import { endFamily } from '../../infra/db/statements/auth.ts';
+import { startApi, type TestAnswer, type TestApi, type TestRequest } from '../helpers/api.ts';
+import { expectSoundLedger } from '../helpers/money.ts';
+import { formOf, pdfOf } from '../helpers/reading.ts';
+
+// When an owner comes to belong to an application, which ids one may take, and that reach is asked again each time.
+
+// Before the API's own, which ends the database.
+afterAll(() => expectSoundLedger(api.services));
+const api = startApi();
+
+const SCOPES = [...LOGIN_SCOPES, 'read:vault', 'write:vault', 'reveal:vault'] as const;
+const CALCULATE = '/api/v1/engine/paycheck/calculate';
+let owners = 0;
+let ours: string;
+let theirs: string;
+let operators: string;
+
+beforeAll(async () => {
+  ours = await api.apiKey(SCOPES);
+  theirs = await api.apiKey(SCOPES, { app: await api.anotherApplication() });
+  operators = await api.apiKey([...SCOPES, 'admin:owners']);
+});
+
+const newOwner = () => `employee-${(owners += 1)}`;
+const outcomeOf = ({ status, body }: TestAnswer) =>
+  body?.code === undefined ? String(status) : `${status} ${body.code}`;
+const wage = (owner: string, more: object = {}) => ({
+  employee_id: owner,
+  gross_pay: 200_000,
+  obligations: [{ type: 'Rent', amount: 50_000, category: 'FIXED' }],
+  ...more,
+});
+const plan = (owner: string) => ({
+  user_id: owner,
+  debts: [{ name: 'Card', balance: 50_000, rate: 1_990, minimum: 2_000 }],
+  monthly_budget: 10_000,
+});
+const pii = (owner: string) => ({ pii_type: 'user_email', owner_id: owner, data: { email: 'who@example.org' } });
+const calculate = (token: string, owner: string, more?: object) =>
+  api.post(CALCULATE, { token, body: wage(owner, more) });
+const vaults = (token: string, owner: string) => api.get(`/api/v1/allocations/vaults/${owner}`, { token });
+
+/** Always the same file. */
+let payslip: Promise<Buffer> | undefined;
+
+type Place = Pick<TestApi, 'post'>;
+/** The writes that may be the first of an owner, each with its Idempotency-Key where one is given. */
+const FIRST_WRITES: Record<string, (at: Place, key: string, owner: string, once?: string) => Promise<TestAnswer>> = {
+  calculatePaycheck: (at, token, owner, once) =>
+    at.post(CALCULATE, { token, body: wage(owner), headers: idempotent(once) }),
+  createDebtPlan: (at, token, owner, once) =>
+    at.post('/api/v1/engine/debt/plan', { token, body: plan(owner), headers: idempotent(once) }),
+  storeVaultRecord: (at, vaultKey, owner, once) =>
+    at.post('/api/v1/vault/store', { vaultKey, body: pii(owner), headers: idempotent(once) }),
+  async uploadPayslip(at, token, owner, once) {
+    const form = await formOf([
+      ['file', await (payslip ??= pdfOf())],
+      ['user_id', owner],
+    ]);
+    const headers = { ...form.headers, ...idempotent(once), prefer: 'respond-async' };
+    return at.post('/api/v1/legacy/payslip/upload', { token, body: form.body, headers });
+  },
+};
+const firstWrites = Object.entries(FIRST_WRITES);
+const idempotent = (once?: string): Record<string, string> => (once === undefined ? {} : { 'idempotency-key': once });
+
+const bindingOf = query<{ app_id: string | null }>(
+  'test.binding',
+  'select app_id from owner_applications where owner_id = $1',
+);
+const binding = (owner: string) => api.services.db.many(bindingOf, [owner]);
+
+/** How much there is of an owner, in all tables that a first write reaches. */
+const traces = query<{ rows: number }>(
+  'test.traces',
+  `select (select count(*) from calculations where owner_id = $1) + (select count(*) from debt_plans where owner_id = $1)
+        + (select count(*) from vault_records where owner_id = $1) + (select count(*) from documents where owner_id = $1)
+        + (select count(*) from owners where owner_id = $1) as rows`,
+);
+
+const keptRefusals = query<{ kept: number }>(
+  'test.keptRefusals',
+  'select count(*) as kept from idempotency_records where status = 403',
+);
+/** The rows of `traces` after four of these for one owner: a calculation makes its owner's, and one file is one document. */
+const MADE: Record<string, number> = {
+  calculatePaycheck: 5,
+  createDebtPlan: 4,
+  storeVaultRecord: 4,
+  uploadPayslip: 1,
+};
+
+describe.each(firstWrites)('%s', (operation, write) => {
+  test('binds a new owner to the application of the key', async () => {
+    const owner = newOwner();
+    expect((await write(api, ours, owner)).status).toBeLessThan(300);
+    expect(await binding(owner)).toEqual([{ app_id: await api.application() }]);
+    expect(outcomeOf(await write(api, theirs, owner))).toBe('403 owner-of-another-application');
+    expect((await write(api, await api.apiKey(SCOPES), owner)).status).toBeLessThan(300);
+  });
+
+  test('of a key with admin:owners leaves a new owner to such keys', async () => {
+    const owner = newOwner();
+    expect((await write(api, operators, owner)).status).toBeLessThan(300);
+    expect(await binding(owner)).toEqual([{ app_id: null }]);
+    expect(outcomeOf(await write(api, ours, owner))).toBe('403 owner-of-another-application');
+    expect((await write(api, operators, owner)).status).toBeLessThan(300);
+  });
+
+  test.each(['usr_', 'calc_', 'vlt_', 'pay_', 'doc_', 'app_', 'vault:'])(
+    'refuses a new owner whose id begins with %s',
+    async (prefix) => {
+      for (const key of [ours, operators])
+        expect(outcomeOf(await write(api, key, `${prefix}${newOwner()}`))).toBe('422 unknown-owner');
+    },
+  );
+
+  test.each([
+    ['with Idempotency-Keys', true],
+    ['without', false],
+  ])(
+    'of two applications at once, in two processes, binds to one and leaves nothing of the other, %s',
+    async (_how, once) => {
+      const other = await api.another();
+      for (let round = 0; round < 4; round += 1) {
+        const owner = newOwner();
+        const sent = [api, other, api, other].flatMap((at) => [
+          { key: ours, at },
+          { key: theirs, at },
+        ]);
+        const answers = await Promise.all(
+          sent.map(async ({ key, at }, index) => ({
+            key,
+            ...(await write(at, key, owner, once ? `${operation}-${owner}-${index}` : undefined)),
+          })),
+        );
+        const [{ app_id }] = (await binding(owner)) as [{ app_id: string }];
+        const [winner, loser] = app_id === (await api.application()) ? [ours, theirs] : [theirs, ours];
+        for (const { key, status, body } of answers)
+          if (key === loser) expect([status, body.code]).toEqual([403, 'owner-of-another-application']);
+          else expect([status < 300, body]).toEqual([true, body]);
+        // What is there of the owner is what the winner's four requests made, and no refusal is an answer for good.
+        expect(answers.filter(({ key }) => key === winner)).toHaveLength(4);
+        expect((await api.services.db.one(traces, [owner])).rows).toBe(MADE[operation]);
+        expect((await api.services.db.one(keptRefusals)).kept).toBe(0);
+      }
+    },
+  );
+});
+
+describe('nothing is bound', () => {
+  test('by a read, a simulation or a check', async () => {
+    const owner = newOwner();
+    expect((await vaults(ours, owner)).status).toBe(200);
+    const simulated = await api.post('/api/v1/engine/paycheck/simulate', { token: ours, body: wage(owner) });
+    expect(simulated.status).toBe(200);
+    expect((await api.get(`/api/v1/payments?user_id=${owner}`, { token: ours })).status).toBe(200);
+    expect(await binding(owner)).toEqual([]);
+    expect((await calculate(theirs, owner)).status).toBe(201);
+  });
+
+  test('by a write that is refused, with an Idempotency-Key and without', async () => {
+    for (const headers of [idempotent(), idempotent('refused-first')]) {
+      const owner = newOwner();
+      const body = wage(owner, { obligations: [{ type: 'Rent', amount: 900_000, category: 'FIXED' }] });
+      expect(outcomeOf(await api.post(CALCULATE, { token: ours, body, headers }))).toBe(
+        '422 obligations-exceed-income',
+      );
+      expect(await binding(owner)).toEqual([]);
+      expect((await api.services.db.one(traces, [owner])).rows).toBe(0);
+    }
+  });
+
+  test('of a person, whose money their own token moves', async () => {
+    const person = await api.registerUser({ granted: false });
+    expect((await calculate(person.token, person.userId)).status).toBe(201);
+    await api.grant(person.userId, LOGIN_SCOPES);
+    expect((await calculate(ours, person.userId)).status).toBe(201);
+    expect(await binding(person.userId)).toEqual([]);
+  });
+});
+
+describe('an id that nobody has', () => {
+  test('is empty to whoever may take it', async () => {
+    expect((await vaults(ours, newOwner())).body.vaults).toEqual([]);
+  });
+
+  test("is no registered person's: a key's read of it is refused, one with admin:owners finds nothing", async () => {
+    expect(outcomeOf(await vaults(ours, 'usr_nobody'))).toBe('403 owner-of-another-application');
+    expect((await vaults(operators, 'usr_nobody')).body.vaults).toEqual([]);
+  });
+
+  test('cannot be allocated to where only the service gives out such ids', async () => {
+    const body = { user_id: 'usr_nobody', vault_type: 'SAVINGS', amount: 1 };
+    expect(outcomeOf(await api.post('/api/v1/allocations/allocate', { token: ours, body }))).toBe('422 unknown-owner');
+  });
+});
+
+describe('an application with an owner prefix', () => {
+  const setPrefix = query('test.setPrefix', 'update applications set owner_prefix = $2 where app_id = $1');
+  let prefixed: string;
+
+  beforeAll(async () => {
+    const app = await api.anotherApplication();
+    await api.services.db.run(setPrefix, [app, 'acme-']);
+    prefixed = await api.apiKey(SCOPES, { app });
+  });
+
+  test('takes ids that begin so, and no others', async () => {
+    expect((await calculate(prefixed, 'acme-1')).status).toBe(201);
+    expect((await vaults(prefixed, 'acme-2')).status).toBe(200);
+    expect(outcomeOf(await calculate(prefixed, newOwner()))).toBe('403 owner-of-another-application');
+    expect(outcomeOf(await vaults(prefixed, newOwner()))).toBe('403 owner-of-another-application');
+  });
+
+  test('keeps them from every other application', async () => {
+    expect(outcomeOf(await calculate(ours, 'acme-3'))).toBe('403 owner-of-another-application');
+    expect(outcomeOf(await vaults(ours, 'acme-3'))).toBe('403 owner-of-another-application');
+    expect((await calculate(prefixed, 'acme-3')).status).toBe(201);
+  });
+
+  test('leaves an owner that is bound where it is', async () => {
+    const owner = newOwner();
+    await calculate(ours, owner);
+    await api.services.db.run(query('test.rebind', 'update owner_applications set owner_id = $2 where owner_id = $1'), [
+      owner,
+      'acme-of-before',
+    ]);
+    expect((await vaults(ours, 'acme-of-before')).status).toBe(200);
+    expect(outcomeOf(await vaults(prefixed, 'acme-of-before'))).toBe('403 owner-of-another-application');
+  });
+});
+
+describe('reach is asked again', () => {
+  const ended = (family: string) => api.services.db.run(endFamily, [family, new Date(), 'test']);
+
+  test('before an answer is given once more', async () => {
+    const person = await api.registerUser({ granted: false });
+    const family = await api.grant(person.userId, LOGIN_SCOPES);
+    const request: TestRequest = {
+      token: ours,
+      body: wage(person.userId),
+      headers: { 'idempotency-key': 'given once more' },
+    };
+    expect((await api.post(CALCULATE, request)).status).toBe(201);
+    expect((await api.post(CALCULATE, request)).headers['idempotent-replayed']).toBe('true');
+    await ended(family);
+    expect(outcomeOf(await api.post(CALCULATE, request))).toBe('403 owner-of-another-application');
+    await api.grant(person.userId, LOGIN_SCOPES);
+    expect((await api.post(CALCULATE, request)).headers['idempotent-replayed']).toBe('true');
+  });
+
+  test('when an answer was held back', async () => {
+    const person = await api.registerUser({ granted: false });
+    const family = await api.grant(person.userId, LOGIN_SCOPES);
+    const uploaded = await FIRST_WRITES.uploadPayslip!(api, person.token, person.userId);
+    const path = `/api/v1/legacy/payslip/${uploaded.body.doc_id}`;
+    const held = api.get(path, { token: ours, headers: { prefer: 'wait=2' } });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await ended(family);
+    expect(outcomeOf(await held)).toBe('404 not-found');
+  });
+
+  test('of an id that nobody had when the request came, and somebody else has when it is answered', async () => {
+    const owner = newOwner();
+    const app = await api.anotherApplication();
+    const { db } = api.services;
+    let reading: Promise<TestAnswer> | undefined;
+    await db.transaction(async () => {
+      await db.run(query('test.lockBalances', 'lock table ledger_accounts in access exclusive mode'));
+      await db.run(query('test.bindMeanwhile', 'select owner_bind($1, $2)'), [owner, app]);
+      reading = vaults(ours, owner);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    });
+    expect(outcomeOf(await reading!)).toBe('403 owner-of-another-application');
+  });
+
+  test("of a person's document that a key takes an income from, too", async () => {
+    const person = await api.registerUser({ granted: false });
+    const uploaded = await FIRST_WRITES.uploadPayslip!(api, person.token, person.userId);
+    await api.grant(person.userId, ['write:paycheck']);
+    const body = { employee_id: person.userId, payslip_doc_id: uploaded.body.doc_id, obligations: [] };
+    expect(outcomeOf(await api.post(CALCULATE, { token: ours, body }))).toBe('403 owner-of-another-application');
+    await api.grant(person.userId, ['read:documents']);
+    expect(outcomeOf(await api.post(CALCULATE, { token: ours, body }))).toBe('409 document-not-parsed');
+  });
+});
+
+describe('what a request names beside its owner', () => {
+  test('is of that owner, or it is not there', async () => {
+    const [owner, other] = [newOwner(), newOwner()];
+    await calculate(ours, owner);
+    const { body: calculation } = await calculate(theirs, other);
+    const [{ vault_id, allocation_id }] = calculation.vaults;
+    const { body: own } = await vaults(ours, owner);
+    const ownVault = own.vaults[0].vault_id;
+    const post = async (path: string, body: object) => outcomeOf(await api.post(path, { token: ours, body }));
+    const user_id = owner;
+    expect(await post('/api/v1/allocations/withdraw', { user_id, vault_id, amount: 1 })).toBe('404 not-found');
+    const lot = { user_id, vault_id: ownVault, amount: 1, allocation_id };
+    expect(await post('/api/v1/allocations/withdraw', lot)).toBe('422 unknown-allocation');
+    for (const between of [
+      { from_vault_id: vault_id, to_vault_id: ownVault },
+      { from_vault_id: ownVault, to_vault_id: vault_id },
+    ])
+      expect(await post('/api/v1/allocations/transfer', { user_id, amount: 1, ...between })).toBe('404 not-found');
+    const history = await api.get(`/api/v1/allocations/history/${owner}?vault_id=${vault_id}`, { token: ours });
+    expect(history.body.items).toEqual([]);
+    const uploaded = await FIRST_WRITES.uploadPayslip!(api, theirs, other);
+    const income = { employee_id: owner, payslip_doc_id: uploaded.body.doc_id, obligations: [] };
+    expect(await post(CALCULATE, income)).toBe('404 not-found');
+    await api.request('DELETE', `/api/v1/legacy/payslip/${uploaded.body.doc_id}`, { token: theirs });
+    expect(await post(CALCULATE, income)).toBe('404 not-found');
+  });
+
+  test('is a payee of its application: others neither see nor pay it', async () => {
+    const payee = { name: 'Landlord', category: 'OTHER', sort_code: '20-00-00', account_number: '55779911' };
+    const { body } = await api.post('/api/v1/payments/providers', { token: ours, body: payee });
+    const { provider_id } = body;
+    const seen = async (token: string) =>
+      (await api.get('/api/v1/payments/providers', { token })).body.items.some(
+        (one: { provider_id: string }) => one.provider_id === provider_id,
+      );
+    expect([await seen(ours), await seen(theirs)]).toEqual([true, false]);
+    const { body: calculation } = await calculate(theirs, newOwner());
+    const [{ allocation_id: vault_allocation_id }] = calculation.vaults;
+    const bill = { vault_allocation_id, amount: 1, currency: 'GBP', provider_id };
+    expect(outcomeOf(await api.post('/api/v1/payments/execute', { token: theirs, body: bill }))).toBe(
+      '422 unknown-provider',
+    );
+    const debts = plan(newOwner()).debts.map((debt) => ({ ...debt, provider_id }));
+    const body2 = { ...plan(newOwner()), debts };
+    expect(outcomeOf(await api.post('/api/v1/engine/debt/plan', { token: theirs, body: body2 }))).toBe(
+      '422 unknown-provider',
+    );
+  });
+});
+
+describe('a list of payments without an owner', () => {
+  test("has the application's own owners; of a key with admin:owners all", async () => {
+    const payments = async (token: string) =>
+      (await api.get('/api/v1/payments?limit=100', { token })).body.items.map(
+        ({ user_id }: { user_id: string }) => user_id,
+      );
+    const person = await api.registerUser();
+    const mine = newOwner();
+    const foreign = newOwner();
+    for (const [token, owner] of [
+      [ours, mine],
+      [theirs, foreign],
+      [ours, person.userId],
+    ] as const) {
+      const payee = { name: 'Landlord', category: 'OTHER', sort_code: '20-00-00', account_number: '55779911' };
+      const { body: provider } = await api.post('/api/v1/payments/providers', { token, body: payee });
+      const { body: calculation } = await calculate(token, owner);
+      const bill = {
+        vault_allocation_id: calculation.vaults[0].allocation_id,
+        amount: 1,
+        currency: 'GBP',
+        provider_id: provider.provider_id,
+      };
+      expect((await api.post('/api/v1/payments/execute', { token, body: bill })).status).toBe(201);
+    }
+    expect(await payments(ours)).toEqual([mine]);
+    expect(await payments(theirs)).toEqual([foreign]);
+    expect((await payments(operators)).sort()).toEqual([mine, foreign, person.userId].sort());
+    expect(await payments(person.token)).toEqual([person.userId]);
+  });
+});

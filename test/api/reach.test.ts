@@ -1,0 +1,396 @@
+import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
+import { readContract } from '../../api/http/contract.ts';
+import type { OperationId } from '../../api/http/operations.ts';
+import { credentialActivities } from '../../activities/credential/index.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { endFamily } from '../../infra/db/statements/auth.ts';
+import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
+import { payBill } from '../helpers/credential.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+import { formOf, pdfOf } from '../helpers/reading.ts';
+
+/*
+ * Who may call which operation for whom, and what each gets. Every operation of the contract has its row here: one that is new does
+ * not compile without, and fails the first test.
+ */
+
+const bank = playedBank();
+const api = startApi({ bank });
+
+/** An owner, and one of everything that an owner can have. */
+interface Owned {
+  owner: string;
+  calculation: string;
+  allocation: string;
+  bills: string;
+  payment: string;
+  plan: string;
+  credential: string;
+  document: string;
+  erasable: string;
+  record: string;
+  erasableRecord: string;
+}
+
+interface Row {
+  /** How the owner is meant: by name, by something of theirs, or by a record of the PII vault. */
+  by: 'name' | 'resource' | 'record';
+  request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
+  /** What whoever may gets: the status, and the code where the request ends in a refusal of its own. */
+  gets: string;
+  /** What an unknown one gets, where that is not 404. */
+  unknown?: string;
+  /** Keys alone have the scope, so that any grant of a person will do. */
+  keysOnly?: true;
+}
+
+const UNTIL = { from: '2026-01-01', to: '2026-12-31' };
+const DEBT = { name: 'Card', balance: 50_000, rate: 1_990, minimum: 2_000 };
+const wage = (owner: string) => ({
+  employee_id: owner,
+  gross_pay: 400_000,
+  pay_date: '2026-11-20',
+  obligations: [{ type: 'Rent', amount: 100_000, category: 'FIXED' }],
+});
+const pii = (owner: string) => ({ pii_type: 'user_email', owner_id: owner, data: { email: 'who@example.org' } });
+const plan = (owner: string) => ({ user_id: owner, debts: [DEBT], monthly_budget: 10_000 });
+const upload = async (owner: string, line = 'Payslip'): Promise<TestRequest> => {
+  const { body, headers } = await formOf([
+    ['file', await pdfOf([line])],
+    ['user_id', owner],
+  ]);
+  return { body, headers: { ...headers, prefer: 'respond-async' } };
+};
+
+const named = (gets: string, request: Row['request']): Row => ({ by: 'name', gets, request });
+const resource = (gets: string, request: Row['request'], unknown?: string): Row => ({
+  by: 'resource',
+  gets,
+  request,
+  ...(unknown === undefined ? {} : { unknown }),
+});
+const record = (gets: string, request: Row['request'], unknown?: string): Row => ({
+  ...resource(gets, request, unknown),
+  by: 'record',
+  keysOnly: true,
+});
+
+const ROWS: { readonly [Op in OperationId]: Row | 'no owner' } = {
+  calculatePaycheck: named('201', ({ owner }) => [
+    'POST',
+    '/api/v1/engine/paycheck/calculate',
+    { body: { ...wage(owner), pay_date: '2026-11-21' } },
+  ]),
+  simulatePaycheck: named('200', ({ owner }) => ['POST', '/api/v1/engine/paycheck/simulate', { body: wage(owner) }]),
+  listPaychecks: named('200', ({ owner }) => ['GET', `/api/v1/engine/paycheck/history?employee_id=${owner}`]),
+  explainPaycheck: resource('200', (of) => ['GET', `/api/v1/engine/paycheck/${of.calculation}/breakdown`]),
+  allocate: named('201', ({ owner }) => [
+    'POST',
+    '/api/v1/allocations/allocate',
+    { body: { user_id: owner, vault_type: 'SAVINGS', amount: 1_000 } },
+  ]),
+  withdraw: named('201', (of) => [
+    'POST',
+    '/api/v1/allocations/withdraw',
+    { body: { user_id: of.owner, vault_id: of.bills, amount: 100 } },
+  ]),
+  transferBetweenVaults: named('201', (of) => [
+    'POST',
+    '/api/v1/allocations/transfer',
+    { body: { user_id: of.owner, from_vault_id: of.bills, to_vault_type: 'SAVINGS', amount: 100 } },
+  ]),
+  listAllocationHistory: named('200', ({ owner }) => ['GET', `/api/v1/allocations/history/${owner}`]),
+  listVaults: named('200', ({ owner }) => ['GET', `/api/v1/allocations/vaults/${owner}`]),
+  simulateAffordability: named('200', ({ owner }) => [
+    'POST',
+    '/api/v1/engine/affordability/simulate',
+    { body: { user_id: owner, proposed_amount: 1_000, frequency: 'MONTHLY' } },
+  ]),
+  readAffordabilityScore: named('200', ({ owner }) => ['GET', `/api/v1/engine/affordability/score/${owner}`]),
+  listAffordabilityChecks: named('200', ({ owner }) => ['GET', `/api/v1/engine/affordability/history/${owner}`]),
+  simulateDebts: 'no owner',
+  createDebtPlan: named('201', ({ owner }) => ['POST', '/api/v1/engine/debt/plan', { body: plan(owner) }]),
+  listDebtPlans: named('200', ({ owner }) => ['GET', `/api/v1/engine/debt/plans?user_id=${owner}`]),
+  getDebtPlan: resource('200', (of) => ['GET', `/api/v1/engine/debt/${of.plan}`]),
+  changeDebtPlan: resource('200', (of) => ['PATCH', `/api/v1/engine/debt/${of.plan}`, { body: { name: 'Ours' } }]),
+  readDebtProgress: resource('200', (of) => ['GET', `/api/v1/engine/debt/${of.plan}/progress`]),
+  recordDebtPayment: resource('422 unknown-debt', (of) => [
+    'POST',
+    `/api/v1/engine/debt/${of.plan}/payments`,
+    { body: { debt: 'Loan', amount: 1_000, paid_on: '2026-11-24' } },
+  ]),
+  accrueYield: {
+    ...resource('200', (of) => ['POST', '/api/v1/engine/yield/accrue', { body: { vault_id: of.bills } }]),
+    keysOnly: true,
+  },
+  aggregateYield: named('200', ({ owner }) => ['GET', `/api/v1/engine/yield/aggregate/${owner}`]),
+  getVaultYield: resource('200', (of) => ['GET', `/api/v1/engine/yield/vault/${of.bills}`]),
+  forecastYield: named('200', ({ owner }) => [
+    'POST',
+    '/api/v1/engine/yield/forecast',
+    { body: { user_id: owner, horizon_months: 3 } },
+  ]),
+  executePayment: resource(
+    '201',
+    (of) => [
+      'POST',
+      '/api/v1/payments/execute',
+      {
+        body: {
+          vault_allocation_id: of.allocation,
+          amount: 100,
+          currency: 'GBP',
+          provider_id: 'prov_sandbox_instant',
+        },
+      },
+    ],
+    '422 unknown-allocation',
+  ),
+  listPayments: named('200', ({ owner }) => [
+    'GET',
+    `/api/v1/payments?user_id=${owner}&from=${UNTIL.from}&to=${UNTIL.to}`,
+  ]),
+  getPayment: resource('200', (of) => ['GET', `/api/v1/payments/${of.payment}`]),
+  retryPayment: resource('409 payment-not-failed', (of) => ['POST', `/api/v1/payments/${of.payment}/retry`]),
+  cancelPayment: resource('409 payment-not-pending', (of) => ['POST', `/api/v1/payments/${of.payment}/cancel`]),
+  uploadPayslip: named('202', async (of) => ['POST', '/api/v1/legacy/payslip/upload', await upload(of.owner)]),
+  getPayslip: resource('200', (of) => ['GET', `/api/v1/legacy/payslip/${of.document}`]),
+  deletePayslip: resource('204', (of) => ['DELETE', `/api/v1/legacy/payslip/${of.erasable}`]),
+  getTaxHistory: named('200', ({ owner }) => ['GET', `/api/v1/legacy/tax-history/${owner}`]),
+  generateCredential: named('422 no-payment-history', ({ owner }) => [
+    'POST',
+    '/api/v1/credential/generate',
+    { body: { user_id: owner, scope: ['CREDIT'] } },
+  ]),
+  exportCredential: resource('200', (of) => ['GET', `/api/v1/credential/${of.credential}/export?format=json`]),
+  revokeCredential: resource('204', (of) => ['POST', `/api/v1/credential/${of.credential}/revoke`]),
+  storeVaultRecord: {
+    ...named('201', ({ owner }) => ['POST', '/api/v1/vault/store', { body: pii(owner) }]),
+    keysOnly: true,
+  },
+  getVaultRecord: record('200', (of) => ['GET', `/api/v1/vault/${of.record}`]),
+  getMaskedVaultRecord: record('200', (of) => ['GET', `/api/v1/vault/${of.record}/masked`]),
+  verifyVaultField: record('200', (of) => [
+    'POST',
+    `/api/v1/vault/${of.record}/verify`,
+    { body: { field: 'email', value: 'who@example.org' } },
+  ]),
+  batchRetrieveVaultRecords: record(
+    '200',
+    (of) => ['POST', '/api/v1/vault/batch-retrieve', { body: { vault_refs: [of.record] } }],
+    '200 not-found',
+  ),
+  eraseVaultRecord: record('204', (of) => ['DELETE', `/api/v1/vault/${of.erasableRecord}`]),
+  registerUser: 'no owner',
+  login: 'no owner',
+  refreshTokens: 'no owner',
+  getProfile: 'no owner',
+  updateProfile: 'no owner',
+  logout: 'no owner',
+  changePassword: 'no owner',
+  authorize: 'no owner',
+  signIn: 'no owner',
+  answerConsent: 'no owner',
+  signOut: 'no owner',
+  showForgotPassword: 'no owner',
+  forgotPassword: 'no owner',
+  showResetPassword: 'no owner',
+  resetPassword: 'no owner',
+  signInWithProvider: 'no owner',
+  completeProviderSignIn: 'no owner',
+  exchangeToken: 'no owner',
+  revokeToken: 'no owner',
+  introspectToken: 'no owner',
+  readAuthorizationServer: 'no owner',
+  addProvider: 'no owner',
+  listProviders: 'no owner',
+  verifyCredential: 'no owner',
+  verifyPresentedCredential: 'no owner',
+  readStatusList: 'no owner',
+  readCredentialType: 'no owner',
+  readCredentialKeys: 'no owner',
+  readCredentialIssuer: 'no owner',
+  listAuditEvents: 'no owner',
+  readHealth: 'no owner',
+  readClock: 'no owner',
+  moveClock: 'no owner',
+  checkLive: 'no owner',
+  checkReady: 'no owner',
+  readContract: 'no owner',
+  listProblems: 'no owner',
+  explainProblem: 'no owner',
+};
+
+/** Those that are about an owner. */
+const operations = Object.entries(ROWS).filter((entry): entry is [OperationId, Row] => entry[1] !== 'no owner');
+
+const KEY_SCOPES: readonly Scope[] = [...LOGIN_SCOPES, 'write:yield', 'read:vault', 'write:vault', 'reveal:vault'];
+
+/** Who calls, in which way, and what each operation comes to. */
+interface Case {
+  who: string;
+  owner: 'bound' | 'person';
+  /** Makes the credential of the caller, for an owner and its token where it is a person. */
+  caller: (owner: string, token: string | undefined) => Promise<string>;
+  expected: (row: Row) => string;
+}
+
+const through = ({ gets }: Row) => gets;
+/** What somebody without reach gets; `other` where the owner is named. */
+const refused = (row: Row, other = '403 owner-of-another-application') =>
+  row.by === 'name' ? other : (row.unknown ?? '404 not-found');
+/** A person has no vault key and none of the scopes of keys. */
+const asPerson = (row: Row, otherwise: string) => {
+  if (!row.keysOnly) return otherwise;
+  return isOfVault(row) ? '401 invalid-token' : '403 insufficient-scope';
+};
+const isOfVault = (row: Row) => row.by === 'record' || row === ROWS.storeVaultRecord;
+
+const ownKey = () => api.apiKey(KEY_SCOPES);
+const grantAnd = async (owner: string, scopes: readonly Scope[]) => {
+  const family = await api.grant(owner, scopes);
+  return { family, key: await ownKey() };
+};
+
+const CASES: Case[] = [
+  { who: 'the key of its application', owner: 'bound', caller: ownKey, expected: through },
+  {
+    who: 'the key of another application',
+    owner: 'bound',
+    caller: async () => api.apiKey(KEY_SCOPES, { app: await api.anotherApplication() }),
+    expected: (row) => refused(row),
+  },
+  {
+    who: 'a person',
+    owner: 'bound',
+    caller: async () => (await api.registerUser()).token,
+    expected: (row) => asPerson(row, refused(row, '403 other-owner')),
+  },
+  {
+    who: 'a key with admin:owners',
+    owner: 'bound',
+    caller: async () => api.apiKey([...KEY_SCOPES, 'admin:owners'], { app: await api.anotherApplication() }),
+    expected: through,
+  },
+  {
+    who: 'that person',
+    owner: 'person',
+    caller: (_owner, token) => Promise.resolve(token!),
+    expected: (row) => asPerson(row, through(row)),
+  },
+  {
+    who: 'another person',
+    owner: 'person',
+    caller: async () => (await api.registerUser()).token,
+    expected: (row) => asPerson(row, refused(row, '403 other-owner')),
+  },
+  {
+    who: 'a key whose application has a live grant',
+    owner: 'person',
+    caller: async (owner) => (await grantAnd(owner, LOGIN_SCOPES)).key,
+    expected: through,
+  },
+  {
+    who: 'a key whose application has a grant of too little',
+    owner: 'person',
+    caller: async (owner) => (await grantAnd(owner, ['read:profile'])).key,
+    expected: (row) => (row.keysOnly ? through(row) : refused(row)),
+  },
+  {
+    who: 'a key whose grant has ended',
+    owner: 'person',
+    async caller(owner) {
+      const { family, key } = await grantAnd(owner, LOGIN_SCOPES);
+      await api.services.db.run(endFamily, [family, new Date(), 'test']);
+      return key;
+    },
+    expected: (row) => (row.by === 'record' ? through(row) : refused(row)),
+  },
+  {
+    who: 'the key of an application without a grant',
+    owner: 'person',
+    caller: async (owner) => {
+      await api.grant(owner, LOGIN_SCOPES);
+      return api.apiKey(KEY_SCOPES, { app: await api.anotherApplication() });
+    },
+    expected: (row) => refused(row),
+  },
+  {
+    who: 'a key with admin:owners',
+    owner: 'person',
+    caller: async () => api.apiKey([...KEY_SCOPES, 'admin:owners'], { app: await api.anotherApplication() }),
+    expected: through,
+  },
+];
+
+test('every operation of the contract has its row', () => {
+  const ids = readContract('sandbox').operations.map(({ id }) => id);
+  expect(Object.keys(ROWS).sort()).toEqual([...ids].sort());
+});
+
+describe.each(CASES)('$who, for an owner that is $owner', ({ owner, caller, expected }) => {
+  let of: Owned;
+  let credential: string;
+
+  beforeAll(async () => {
+    await paymentActivities(api.services).ensureSandboxPayees();
+    const person = owner === 'person' ? await api.registerUser({ granted: false }) : undefined;
+    of = await everythingOf(person?.userId ?? `employee-${(employees += 1)}`);
+    credential = await caller(of.owner, person?.token);
+  });
+
+  test.each(operations)('%s', async (_id, row) => {
+    const [method, path, more = {}] = await row.request(of);
+    const shown = isOfVault(row) ? { vaultKey: credential } : { token: credential };
+    expect(outcomeOf(await api.request(method, path, { ...more, ...shown }))).toBe(expected(row));
+  });
+});
+
+let employees = 0;
+
+/** Makes an owner of the test's own application; of a person, with a grant that ends when all is made. */
+async function everythingOf(owner: string): Promise<Owned> {
+  const key = await ownKey();
+  const family = owner.startsWith('usr_') ? await api.grant(owner, LOGIN_SCOPES) : undefined;
+  const post = async (path: string, more: TestRequest) => {
+    const { status, body } = await api.post(path, { token: key, ...more });
+    if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  };
+  const calculation = await post('/api/v1/engine/paycheck/calculate', { body: wage(owner) });
+  const [{ vault_id: bills, allocation_id: allocation }] = calculation.vaults;
+  const store = async () => (await post('/api/v1/vault/store', { vaultKey: key, body: pii(owner) })).vault_ref;
+  const uploaded = async (text: string) =>
+    (await post('/api/v1/legacy/payslip/upload', await upload(owner, text))).doc_id;
+  await post('/api/v1/engine/yield/accrue', { body: { vault_id: bills } });
+  await payBill(api.services, bank, { owner });
+  const credentials = credentialActivities(api.services);
+  const principal = { kind: 'user', userId: owner, familyId: 'fam_test', scopes: LOGIN_SCOPES } as const;
+  const { credential_id: credential } = await credentials.beginCredential({ principal, user_id: owner });
+  await credentials.issueCredential({ credential_id: credential });
+  const made: Owned = {
+    owner,
+    calculation: calculation.id,
+    allocation,
+    bills,
+    payment: (
+      await post('/api/v1/payments/execute', {
+        body: { vault_allocation_id: allocation, amount: 100, currency: 'GBP', provider_id: 'prov_sandbox_instant' },
+      })
+    ).payment_id,
+    plan: (await post('/api/v1/engine/debt/plan', { body: plan(owner) })).plan_id,
+    credential,
+    document: await uploaded('one'),
+    erasable: await uploaded('two'),
+    record: await store(),
+    erasableRecord: await store(),
+  };
+  if (family !== undefined) await api.services.db.run(endFamily, [family, new Date(), 'test']);
+  return made;
+}
+
+/** The status, and the code of a refusal; of a batch the code of the first one that was refused in it. */
+function outcomeOf({ status, body }: TestAnswer): string {
+  const code = body?.code ?? body?.errors?.[0]?.code;
+  return code === undefined ? String(status) : `${status} ${code}`;
+}

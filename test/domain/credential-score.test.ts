@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import type { CreditPayment } from '../../domain/bills.ts';
+import { periodOf, reliabilityOf, type Reliability } from '../../domain/credential.ts';
+import { addDays, addMonths } from '../../domain/dates.ts';
+import { pence } from '../../domain/money.ts';
+
+const TODAY = '2026-11-21';
+const NOW = new Date('2026-11-21T23:00:00Z');
+const PERIOD = periodOf(TODAY, 12);
+
+type Changes = Partial<Omit<CreditPayment, 'amount'>> & { amount?: number };
+
+/** £50 to the account `rent`, made and settled at noon of a day, without a due date: on time. */
+function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): CreditPayment {
+  const at = `${day}T12:00:00.000Z`;
+  return {
+    status: 'completed',
+    due_date: null,
+    execute_on: null,
+    initiated_at: at,
+    completed_at: at,
+    attempt: 1,
+    attempted_at: at,
+    account: 'rent',
+    vouched: true,
+    amount: pence(amount),
+    ...changes,
+  };
+}
+const late = (day: string, changes: Changes = {}) => paid(day, { due_date: addDays(day, -1), ...changes });
+/** Failed on a day and never retried. */
+const missed = (day: string, changes: Changes = {}) => paid(day, { status: 'failed', completed_at: null, ...changes });
+
+const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability => {
+  const found = reliabilityOf(past, period, NOW);
+  if (!('bills' in found)) throw new Error('there is no history');
+  return found;
+};
+const scoreOf = (past: readonly CreditPayment[], period = PERIOD) => judged(past, period).reliability_score;
+/** What is judged, less the counts that tell payments apart. */
+const judgement = (past: readonly CreditPayment[]) => {
+  const { reliability_score, score_breakdown, bills, payees, months_covered } = judged(past);
+  return { reliability_score, score_breakdown, bills, payees, months_covered };
+};
+
+/** Three bills a month, on the 5th of each of the newest twelve months; all on time but those that are named. */
+const year = (lateOnes: readonly string[] = []) =>
+  Array.from({ length: 12 }, (_, back) => addMonths('2026-11-05', -back)).flatMap((day) =>
+    ['rent', 'energy', 'water'].map((account) =>
+      (lateOnes.includes(`${day} ${account}`) ? late : paid)(day, { account }),
+    ),
+  );
+
+describe('the worked examples', () => {
+  // 700 x 1/6 + 200 x 1/12 + 100 x 1/12 = 116.67 + 16.67 + 8.33 = 141.67
+  test('one month scores 142, however many payments go to however many payees', () => {
+    expect(scoreOf([paid('2026-11-05')])).toBe(142);
+    const many = Array.from({ length: 60 }, (_, place) => paid('2026-11-20', { account: `payee ${place}` }));
+    expect(judged(many)).toMatchObject({ reliability_score: 142, bills: 60, payees: 60, months_covered: 1 });
+  });
+
+  test('three bills a month for twelve months score 1000', () => {
+    expect(judged(year())).toMatchObject({ reliability_score: 1000, bills: 36, payees: 3, months_covered: 12 });
+  });
+
+  // Weights 0.5^(age/182.5), three bills each of the 5th. Late in November: R = 0.95161, S = 0: 666.1 + 200 + 0.
+  test('with one late in the newest month, about 866', () => {
+    expect(scoreOf(year(['2026-11-05 energy']))).toBe(866);
+  });
+
+  // Late in May: R = 0.97561, S = 6/12, June to November: 682.9 + 200 + 50.
+  test('with one late half a year back, about 933', () => {
+    expect(scoreOf(year(['2026-05-05 energy']))).toBe(933);
+  });
+});
+
+describe('the score is as computed by hand', () => {
+  test('a bill weighs half as much for each 182.5 days since its last settlement', () => {
+    const old = addDays(TODAY, -365);
+    // Late a year ago weighs 1/4, on time today 1: R = (1 / 1.25) x 2/6 = 0.26667: 186.67; D = 2/12: 33.33; S = 1/12: 8.33
+    const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
+    expect(found.reliability_score).toBe(228);
+    expect(found.score_breakdown).toEqual([
+      {
+        factor: 'punctuality',
+        value: '0.2667',
+        points: 187,
+        of: 700,
+        basis: '1 of 2 bills on time, recent ones count most; 2 months with a bill, full from 6',
+      },
+      { factor: 'history', value: '0.1667', points: 33, of: 200, basis: '2 months with a bill, full from 12' },
+      {
+        factor: 'streak',
+        value: '0.0833',
+        points: 8,
+        of: 100,
+        basis: '1 month in a row with every bill on time, full from 12',
+      },
+    ]);
+    // The other way round: R = (0.25 / 1.25) x 2/6 = 0.06667: 46.67; D: 33.33; S = 0: 80
+    expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
+  });
+
+  test('the run ends at a month without a bill, and begins at the newest that has one', () => {
+    const months = (...days: string[]) => days.map((day) => paid(day));
+    const streakOf = (past: CreditPayment[]) => judged(past).score_breakdown[2]!.value;
+    expect(streakOf(months('2026-07-05', '2026-08-05', '2026-09-05'))).toBe('0.2500');
+    expect(streakOf(months('2026-07-05', '2026-09-05', '2026-10-31'))).toBe('0.1667');
+    expect(streakOf([late('2026-08-05'), ...months('2026-09-05', '2026-10-31')])).toBe('0.1667');
+    expect(streakOf([...months('2026-09-05', '2026-10-31'), late('2026-10-31', { account: 'energy' })])).toBe('0.0000');
+  });
+
+  test('all thirds and sixths come to the score that they make together', () => {
+    // R = 1 x 3/6: 350; D = 3/12: 50; S = 3/12: 25: 425. With four months 466.67 + 66.67 + 33.33 = 566.67.
+    expect(scoreOf(['2026-09-05', '2026-10-05', '2026-11-05'].map((day) => paid(day)))).toBe(425);
+    // R = (1/2) x 1/6: 58.33; D = 1/12: 16.67; S = 0: 75, to the digit, though thirds make it.
+    expect(scoreOf([paid('2026-11-20'), late('2026-11-20', { account: 'energy' })])).toBe(75);
+    // R = (3/4) x 1/6: 87.5; D = 1/12: 16.67; S = 0: 104.17. All four on time: 141.67.
+    const bills = ['a', 'b', 'c'].map((account) => paid('2026-11-20', { account }));
+    expect(scoreOf([...bills, late('2026-11-20', { account: 'd' })])).toBe(104);
+    expect(scoreOf([...bills, paid('2026-11-20', { account: 'd' })])).toBe(142);
+  });
+});
+
+describe('a bill', () => {
+  test('is one account in the month of settlement, whatever was due when', () => {
+    const dueInNovember = paid('2026-10-30', { due_date: '2026-11-02' });
+    expect(judged([dueInNovember, paid('2026-10-02')])).toMatchObject({ bills: 1, months_covered: 1 });
+    expect(judged([dueInNovember, paid('2026-11-02')])).toMatchObject({ bills: 2, payees: 1, months_covered: 2 });
+    // Half past midnight of 1 July in London is still June in Greenwich.
+    const inJuly = paid('2026-06-30', { completed_at: '2026-06-30T23:30:00.000Z' });
+    expect(judged([inJuly, paid('2026-07-20')])).toMatchObject({ bills: 1 });
+  });
+
+  test('that was never settled is one of the month of its due date, else of execute_on, else of initiation', () => {
+    const bills = (past: CreditPayment) => judged([paid('2026-09-20'), past]).bills;
+    expect(bills(missed('2026-08-30', { due_date: '2026-09-02' }))).toBe(1);
+    expect(bills(missed('2026-08-30', { execute_on: '2026-09-02' }))).toBe(1);
+    expect(bills(missed('2026-09-02'))).toBe(1);
+    expect(bills(missed('2026-08-30'))).toBe(2);
+  });
+
+  test('counts from a pound in sum, and its payments count even so', () => {
+    const pennies = [paid('2026-11-05', { amount: 99, account: 'a' }), paid('2026-11-06', { amount: 1, account: 'b' })];
+    expect(reliabilityOf(pennies, PERIOD, NOW)).toEqual({ payments_left_out: 0 });
+    expect(judged([...pennies, paid('2026-11-07')])).toMatchObject({ bills: 1, payees: 1, total_payments: 3 });
+    expect(judged([...pennies, paid('2026-11-07', { amount: 1, account: 'a' })])).toMatchObject({ bills: 1 });
+  });
+
+  test('is on time if all its concluded payments were', () => {
+    const both = [paid('2026-11-05'), late('2026-11-06')];
+    expect(judged(both).score_breakdown[0]!.value).toBe('0.0000');
+    expect(judged(both)).toMatchObject({ bills: 1, total_payments: 2, missed_payments: 1, on_time_rate: '0.5000' });
+  });
+});
+
+describe('a due date', () => {
+  // Without it, this one would be settled on the second day, which is in time; with it, it would belong to another day.
+  test('more than 31 days after the payment was made counts as none', () => {
+    const [made, in31, in32] = ['2026-09-01', '2026-10-02', '2026-10-03'];
+    const settled = { completed_at: '2026-09-04T12:00:00.000Z' };
+    expect(judged([paid(made, { ...settled, due_date: in31 })])).toMatchObject({ missed_payments: 0 });
+    expect(judged([paid(made, { ...settled, due_date: in32 })])).toMatchObject({ missed_payments: 1 });
+    expect(judged([paid(made, { due_date: in31 })]).period.from).toBe(in31);
+    expect(judged([paid(made, { due_date: in32 })]).period.from).toBe(made);
+  });
+
+  test('of a payment that was set for a later day is counted from that day', () => {
+    const scheduled = paid('2026-07-01', { execute_on: '2026-09-01', completed_at: '2026-09-04T12:00:00.000Z' });
+    expect(judged([{ ...scheduled, due_date: '2026-10-02' }])).toMatchObject({ missed_payments: 0 });
+    expect(judged([{ ...scheduled, due_date: '2026-10-03' }])).toMatchObject({ missed_payments: 1 });
+  });
+});
+
+test('only payments to vouched payees count, and the others are told', () => {
+  const own = [1, 2, 3].map((day) => paid(`2026-11-0${day}`, { account: 'own', vouched: false }));
+  expect(reliabilityOf(own, PERIOD, NOW)).toEqual({ payments_left_out: 3 });
+  expect(judged([...own, paid('2026-11-05', { amount: 1_234 }), missed('2026-11-06')])).toMatchObject({
+    total_payments: 2,
+    missed_payments: 1,
+    total_paid: 1_234,
+    payments_left_out: 3,
+    payees: 1,
+  });
+});
+
+test('only what is concluded counts, and without it there is nothing to say', () => {
+  const open = [paid('2026-11-03', { status: 'cancelled' }), paid('2026-11-03', { status: 'returned' }), missed(TODAY)];
+  expect(reliabilityOf([], PERIOD, NOW)).toEqual({ payments_left_out: 0 });
+  expect(reliabilityOf(open, PERIOD, NOW)).toEqual({ payments_left_out: 0 });
+  expect(judged([...open, paid('2026-11-05')])).toMatchObject({ total_payments: 1, payments_left_out: 0 });
+});
+
+test('the period begins with the first payment that counts, and not before the time asked for', () => {
+  const past = [
+    paid('2025-11-20'),
+    paid('2026-08-01', { account: 'own', vouched: false }),
+    paid('2026-09-07'),
+    paid('2026-11-05'),
+  ];
+  const found = judged(past);
+  expect(found.period).toEqual({ from: '2026-09-07', to: TODAY });
+  expect(found).toMatchObject({ total_payments: 2, payments_left_out: 1 });
+  expect(found.months).toEqual([
+    { month: '2026-09', on_time: 1, missed: 0 },
+    { month: '2026-10', on_time: 0, missed: 0 },
+    { month: '2026-11', on_time: 1, missed: 0 },
+  ]);
+  expect(judged(past, periodOf(TODAY, 13)).period.from).toBe('2025-11-20');
+});
+
+describe('of any payments', () => {
+  const accounts = fc.constantFrom('rent', 'energy', 'water');
+  const payments = fc
+    .tuple(
+      fc.integer({ min: 1, max: 364 }),
+      accounts,
+      fc.integer({ min: 100, max: 90_000 }),
+      fc.integer({ min: 0, max: 9 }),
+    )
+    .map(([daysAgo, account, amount, end]) => {
+      const make = end === 0 ? missed : end <= 2 ? late : paid;
+      return make(addDays(TODAY, -daysAgo), { account, amount });
+    });
+  const pasts = fc.array(payments, { minLength: 1, maxLength: 40 });
+
+  test('the score is from 0 to 1000, its points add up to it, and the counts to each other', () => {
+    fc.assert(
+      fc.property(pasts, (past) => {
+        const found = judged(past);
+        expect(found.reliability_score).toBeGreaterThanOrEqual(0);
+        expect(found.reliability_score).toBeLessThanOrEqual(1000);
+        expect(found.score_breakdown.reduce((sum, { points }) => sum + points, 0)).toBe(found.reliability_score);
+        for (const { points, of } of found.score_breakdown) expect(points).toBeLessThanOrEqual(of);
+        const counted = found.months.reduce((sum, { on_time, missed: none }) => sum + on_time + none, 0);
+        expect(counted).toBe(found.total_payments);
+        expect(found.payees).toBeLessThanOrEqual(found.bills);
+        expect(found.months_covered).toBeLessThanOrEqual(found.bills);
+        expect(found.bills).toBeLessThanOrEqual(found.total_payments);
+      }),
+    );
+  });
+
+  test("pennies to payees of one's own never raise the score, however many", () => {
+    const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
+    fc.assert(
+      fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
+        // To payees for whom nobody vouches; or to vouched ones, below a pound a month to each.
+        const more = pennies.map(([daysAgo, place, vouched]) =>
+          paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
+        );
+        expect(judged([...past, ...more]).score_breakdown).toEqual(judged(past).score_breakdown);
+      }),
+    );
+  });
+
+  test('more pennies to the same account on the day that settled its bill never raise the score', () => {
+    fc.assert(
+      fc.property(pasts, fc.integer({ min: 1, max: 50 }), (past, count) => {
+        const more = past.flatMap((each) => Array.from({ length: count }, () => ({ ...each, amount: pence(1) })));
+        expect(judged([...past, ...more]).score_breakdown).toEqual(judged(past).score_breakdown);
+      }),
+    );
+  });
+
+  test('splitting a bill into several payments to the same account changes only how many payments there are', () => {
+    fc.assert(
+      fc.property(pasts, fc.integer({ min: 2, max: 9 }), (past, parts) => {
+        const split = past.flatMap((each) => {
+          const part = Math.floor(each.amount / parts);
+          const amounts = [...Array<number>(parts - 1).fill(part), each.amount - (parts - 1) * part];
+          return amounts.map((amount) => ({ ...each, amount: pence(amount) }));
+        });
+        expect(judgement(split)).toEqual(judgement(past));
+        expect(judged(split).total_paid).toBe(judged(past).total_paid);
+      }),
+    );
+  });
+
+  test('one month scores 142 at most', () => {
+    const inNovember = fc.array(
+      fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 500_000 }), fc.nat(99), fc.boolean()),
+      { minLength: 1, maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(inNovember, (past) => {
+        const found = reliabilityOf(
+          past.map(([day, amount, account, onTime]) =>
+            (onTime ? paid : late)(addDays('2026-11-01', day), { amount, account: `payee ${account}` }),
+          ),
+          PERIOD,
+          NOW,
+        );
+        if ('bills' in found) expect(found.reliability_score).toBeLessThanOrEqual(142);
+      }),
+    );
+  });
+
+  test('a bill that turns late never raises the score', () => {
+    fc.assert(
+      fc.property(pasts, fc.nat(), (past, which) => {
+        const worse = past.map((each, place) =>
+          place === which % past.length && each.completed_at !== null
+            ? { ...each, due_date: addDays(each.completed_at.slice(0, 10), -1) }
+            : each,
+        );
+        expect(scoreOf(worse)).toBeLessThanOrEqual(scoreOf(past));
+      }),
+    );
+  });
+});

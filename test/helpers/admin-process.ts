@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin.ts');
+const ENDS_WITHIN_MS = 10_000;
+/** A command without any output is given up after this. */
+const SPEAKS_WITHIN_MS = 60_000;
+
+/** What a process said; its exit code is null where it was killed because it did not end. */
+export interface Ended {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of the operators as a process of its own, and kills it 10 seconds after its last output. */
+export async function adminProcess(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  let killAt = performance.now() + SPEAKS_WITHIN_MS;
+  const watchdog = setInterval(() => performance.now() > killAt && child.kill('SIGKILL'), 100);
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text;
+      killAt = performance.now() + ENDS_WITHIN_MS;
+    });
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  clearInterval(watchdog);
+  return { exitCode, ...said };
+}

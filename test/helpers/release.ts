@@ -1,0 +1,38 @@
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Config } from '../../infra/config.ts';
+import { openTemporal } from '../../infra/temporal/client.ts';
+import { until } from './until.ts';
+
+/** Starts a worker of a release, and waits until Temporal knows that release. @returns what stops it. */
+export async function startRelease(
+  temporal: Config['temporal'],
+  { deploymentName, buildId }: { deploymentName: string; buildId: string },
+): Promise<() => Promise<void>> {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
+  const client = openTemporal(temporal);
+  const connection = await NativeConnection.connect({ address: temporal.address });
+  const worker = await Worker.create({
+    connection,
+    taskQueue: deploymentName,
+    activities: { nothing: () => Promise.resolve() },
+    workerDeploymentOptions: {
+      version: { deploymentName, buildId },
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: 'PINNED',
+    },
+  });
+  const running = worker.run();
+  const { namespace } = temporal;
+  const isKnown = () =>
+    client.workflowService.describeWorkerDeployment({ namespace, deploymentName }).then(
+      ({ workerDeploymentInfo }) => (workerDeploymentInfo?.versionSummaries ?? []).length > 0,
+      () => false,
+    );
+  await until(isKnown, 'Temporal to know the release', 60_000);
+  await client.connection.close();
+  return async () => {
+    worker.shutdown();
+    await running;
+    await connection.close();
+  };
+}

@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { issueApiKey } from '../../activities/auth/api-keys.ts';
+import { createApplication } from '../../activities/auth/applications.ts';
+import { createProvider } from '../../activities/auth/providers.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { COMMANDS } from '../../infra/admin/commands.ts';
+import { openTemporal } from '../../infra/temporal/client.ts';
+import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
+import { adminProcess } from '../helpers/admin-process.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { anyKey, fund } from '../helpers/money.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+import { urlOf } from '../helpers/postgres.ts';
+import { startRelease } from '../helpers/release.ts';
+import { temporalAddress } from '../helpers/temporal.ts';
+import { startTransitServer, type TransitServer } from '../helpers/transit-server.ts';
+
+const run = randomBytes(4).toString('hex');
+const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `ends-${run}.json`);
+const DEPLOYMENT = `ends-${run}`;
+const BUILD = 'build-1';
+
+const bank = playedBank();
+const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
+const payments = paymentActivities(services);
+
+/** What the commands are given: made before the first of them runs. */
+const made = { app: '', rotated: '', revoked: '', provider: '', unknown: '', settled: '' };
+let temporal = '';
+let transit: TransitServer;
+let silent: Server;
+const sockets = new Set<Socket>();
+
+interface Call {
+  args: readonly string[];
+  exitCode: 0 | 1 | 2;
+  env?: Readonly<Record<string, string>>;
+  /** What a refusal says; one line, if this is not set. */
+  says?: RegExp;
+}
+
+const works = (...args: string[]): Call => ({ args, exitCode: 0 });
+const fails = (...args: string[]): Call => ({ args, exitCode: 1 });
+/** The command reaches a database server that has no tables of ours. */
+const withoutTables = (...args: string[]): Call => {
+  const DATABASE_URL = urlOf(services.config.database.url, 'postgres');
+  return { args, exitCode: 1, env: { DATABASE_URL } };
+};
+const withoutDatabase = (...args: string[]): Call => ({ ...fails(...args), env: { DATABASE_URL: NO_DATABASE } });
+/** The master keys are those of a Transit engine. */
+const onTransit = ({ env, ...call }: Call): Call => {
+  const { url, tokenFile, ca } = transit.config;
+  const engine = { KEY_SERVICE: 'transit', TRANSIT_URL: url, TRANSIT_TOKEN_FILE: tokenFile, TRANSIT_CA: ca! };
+  return { ...call, env: { ...env, ...engine } };
+};
+const at = (address: string, { args, exitCode }: Call): Call => ({
+  args,
+  exitCode,
+  env: { TEMPORAL_ADDRESS: address },
+});
+/** The engine has another master key than the one that sealed what the database holds. */
+const onAnotherKey = (...args: string[]): Call =>
+  onTransit({ args, exitCode: 1, env: { TRANSIT_KEY: 'another' }, says: /SealBrokenError/ });
+/** Something takes the connection at Temporal's address and never answers. */
+const withoutTemporal = (...args: string[]): Call =>
+  at(`127.0.0.1:${(silent.address() as AddressInfo).port}`, fails(...args));
+
+const PAYMENT = 'pay_01890a5d-ac96-774b-bcce-b302099a8057';
+const PROVIDER = ['provider', 'create', '--name', 'Example', '--client-id', 'abc', '--client-secret', 'not-a-secret'];
+const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https://a.example/cb'];
+const NO_DATABASE = 'postgresql://ringfence@127.0.0.1:1/ringfence';
+const RESOLVE = ['--as', 'failed', '--reason', 'x'];
+
+/** For every command: its calls, in the order of the table. The first call of each succeeds, the others are refused. */
+const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = {
+  'app create': () => [works('app', 'create', '--name', 'Payroll'), fails('app', 'create', '--name', 'a\nb')],
+  'app list': () => [works('app', 'list'), withoutTables('app', 'list')],
+  'key create': () => [
+    works('key', 'create', '--app', made.app, '--scopes', 'read:debt'),
+    fails('key', 'create', '--app', 'app_none', '--scopes', 'read:debt'),
+  ],
+  'key list': () => [works('key', 'list'), withoutTables('key', 'list')],
+  'key rotate': () => [works('key', 'rotate', made.rotated), fails('key', 'rotate', 'key_none')],
+  'key revoke': () => [works('key', 'revoke', made.revoked), fails('key', 'revoke', 'key_none')],
+  'client create': () => [
+    works(...CLIENT, '--app', made.app, '--scopes', 'read:debt'),
+    fails(...CLIENT, '--app', 'app_none', '--scopes', 'read:debt'),
+  ],
+  'owner show': () => [works('owner', 'show', 'emp-1'), withoutTables('owner', 'show', 'emp-1')],
+  'owner assign': () => [
+    works('owner', 'assign', 'emp-1', '--app', made.app),
+    fails('owner', 'assign', 'emp-1', '--app', 'app_none'),
+  ],
+  'payee confirm': () => [works('payee', 'confirm', 'prov_sandbox_instant'), fails('payee', 'confirm', 'prov_none')],
+  'upgrade finish': () => [works('upgrade', 'finish'), withoutTables('upgrade', 'finish')],
+  'provider create': () => [
+    works(...PROVIDER, '--issuer', 'https://id.example'),
+    fails(...PROVIDER, '--issuer', 'http://id.example'),
+  ],
+  'provider list': () => [works('provider', 'list'), withoutTables('provider', 'list')],
+  'provider remove': () => [works('provider', 'remove', made.provider), fails('provider', 'remove', 'sip_none')],
+  'master-key rotate': () => [
+    at(temporal, works('master-key', 'rotate')),
+    withoutTemporal('master-key', 'rotate'),
+    at('127.0.0.1:1', fails('master-key', 'rotate')),
+  ],
+  'master-key list': () => [
+    works('master-key', 'list'),
+    withoutTables('master-key', 'list'),
+    onTransit(withoutTables('master-key', 'list')),
+  ],
+  'master-key retire': () => [works('master-key', 'retire', '1'), fails('master-key', 'retire', '77')],
+  'credential-key rotate': () => [works('credential-key', 'rotate'), withoutTables('credential-key', 'rotate')],
+  'credential-key list': () => [works('credential-key', 'list'), withoutTables('credential-key', 'list')],
+  accrue: () => [
+    at(temporal, works('accrue', '--as-of', '2026-01-01')),
+    withoutTemporal('accrue', '--as-of', '2026-01-01'),
+    fails('accrue', '--as-of', '9999-01-01'),
+  ],
+  'release list': () => [
+    at(temporal, works('release', 'list', '--deployment', DEPLOYMENT)),
+    at(temporal, fails('release', 'list', '--deployment', `${DEPLOYMENT}-none`)),
+    withoutTemporal('release', 'list'),
+  ],
+  'release promote': () => [
+    at(temporal, works('release', 'promote', BUILD, '--deployment', DEPLOYMENT)),
+    at(temporal, fails('release', 'promote', 'build-none', '--deployment', DEPLOYMENT)),
+    withoutTemporal('release', 'promote', BUILD),
+  ],
+  'master-key create': () => [
+    { ...works('master-key', 'create'), env: { MASTER_KEY_FILE: `${MASTER_KEY_FILE}.new` } },
+    { ...fails('master-key', 'create'), env: { MASTER_KEY_FILE: join(MASTER_KEY_FILE, 'below-a-file') } },
+  ],
+  'ledger verify': () => [works('ledger', 'verify'), withoutTables('ledger', 'verify')],
+  'audit verify': () => [works('audit', 'verify'), withoutTables('audit', 'verify')],
+  'payment resolve': () => [
+    works('payment', 'resolve', made.unknown, ...RESOLVE),
+    fails('payment', 'resolve', PAYMENT, ...RESOLVE),
+    withoutDatabase('payment', 'resolve', PAYMENT, ...RESOLVE),
+    onTransit(fails('payment', 'resolve', PAYMENT, ...RESOLVE)),
+    onTransit(withoutTables('payment', 'resolve', PAYMENT, ...RESOLVE)),
+    onAnotherKey('payment', 'resolve', PAYMENT, ...RESOLVE),
+  ],
+  'payment attention': () => [works('payment', 'attention'), withoutTables('payment', 'attention')],
+  'payment acknowledge': () => [
+    works('payment', 'acknowledge', made.settled, '--reason', 'x'),
+    fails('payment', 'acknowledge', PAYMENT, '--reason', 'x'),
+    withoutDatabase('payment', 'acknowledge', PAYMENT, '--reason', 'x'),
+  ],
+};
+
+async function aPayment(owner: string, answer: (typeof bank.answers)[number] | undefined): Promise<string> {
+  const { allocationId } = await fund(services, owner, 100_000);
+  const { payment_id } = await payments.executePayment({
+    principal: anyKey,
+    vault_allocation_id: allocationId,
+    amount: 40_000,
+    currency: 'GBP',
+    provider_id: 'prov_sandbox_instant',
+  });
+  bank.answers = answer ? [answer] : [];
+  await payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
+  return payment_id;
+}
+
+/** Two versions of the master key, of which the older one may be retired at once. */
+async function twoMasterKeys(): Promise<void> {
+  await services.keys.masterKeys.rotate(1);
+  const file = JSON.parse(await readFile(MASTER_KEY_FILE, 'utf8')) as { versions: { created_at: string }[] };
+  for (const version of file.versions) version.created_at = '2026-01-01T00:00:00.000Z';
+  await writeFile(MASTER_KEY_FILE, JSON.stringify(file));
+}
+
+beforeAll(async () => {
+  await twoMasterKeys();
+  await payments.ensureSandboxPayees();
+  made.app = (await createApplication(services, { name: 'Payroll' })).app_id;
+  const newKey = async () => (await issueApiKey(services, { app_id: made.app, scopes: ['read:debt'] })).key_id;
+  made.rotated = await newKey();
+  made.revoked = await newKey();
+  const known = { name: 'Example', client_id: 'abc', client_secret: 'not-a-secret' };
+  made.provider = (await createProvider(services, { ...known, issuer: 'https://removed.example' })).provider_id;
+  made.unknown = await aPayment('owner-unknown', { kind: 'unknown', detail: 'timeout' });
+  made.settled = await aPayment('owner-settled', undefined);
+  const { dir } = testEnvironment();
+  transit = await startTransitServer({ pki: join(dir, 'pki'), dir });
+  silent = createServer((socket) => sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+});
+afterAll(async () => {
+  await transit.stop();
+  for (const socket of sockets) socket.destroy();
+  silent.close();
+});
+
+let stopRelease: () => Promise<void>;
+beforeAll(async () => {
+  temporal = await temporalAddress();
+  const config = { ...services.config.temporal, address: temporal };
+  const client = openTemporal(config);
+  await ensureSearchAttributes(client);
+  await client.connection.close();
+  stopRelease = await startRelease(config, { deploymentName: DEPLOYMENT, buildId: BUILD });
+});
+afterAll(async () => {
+  await stopRelease();
+  const client = openTemporal({ ...services.config.temporal, address: temporal });
+  for (const id of ['vault-keys/rotation', 'yield/accrue/2026-01-01'])
+    await client.workflow
+      .getHandle(id)
+      .terminate()
+      .catch(() => undefined);
+  await client.connection.close();
+});
+
+test('every command has its calls here', () => {
+  expect(Object.keys(CALLS).sort()).toEqual(Object.keys(COMMANDS).sort());
+});
+
+test.each(Object.keys(CALLS))('%s ends within 10 seconds of its last output, done or refused', async (name) => {
+  const [done, ...refused] = CALLS[name]!();
+  const misused: Call = { args: [...name.split(' '), '--no-such-option'], exitCode: 2 };
+  const env = {
+    RINGFENCE_DATA: testEnvironment().dir,
+    MASTER_KEY_FILE,
+    DATABASE_URL: services.config.database.url,
+  };
+  for (const call of [done, ...refused, misused]) {
+    const { args, exitCode } = call;
+    const outcome = await adminProcess(args, { ...env, ...call.env });
+    const says =
+      exitCode === 0 ? { stdout: /^\{.*\}\n$/, stderr: /^$/ } : { stdout: /^$/, stderr: call.says ?? /^[^\n]+\n$/ };
+    expect({ args, ...outcome }).toEqual({
+      args,
+      exitCode,
+      stdout: expect.stringMatching(says.stdout) as string,
+      stderr: expect.stringMatching(says.stderr) as string,
+    });
+  }
+});
