@@ -69,6 +69,7 @@ export type ErrorCode =
   | 'debt-never-repaid'
   | 'unknown-debt'
   | 'debt-plan-full'
+  | 'already-counted'
   | 'precondition-failed'
   // affordability
   | 'no-income-on-record'

@@ -24,7 +24,7 @@ import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { drawSplit, type ShownSplit } from './chart.ts';
-import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
@@ -55,7 +55,7 @@ export interface PaycheckListRequest {
   cursor?: string;
 }
 
-type PaycheckServices = Pick<Services, 'db' | 'clock' | 'newId' | 'threads'>;
+type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 
 /** The paycheck engine: takes wages apart and books them. */
 export const paycheckActivities = (services: PaycheckServices) => ({
@@ -105,8 +105,9 @@ export const paycheckActivities = (services: PaycheckServices) => ({
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */
   async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {
-    const bounds = [employee_id, afterCursor(cursor), from ?? null, to ?? null, limit + 1];
-    return page(await services.db.many(statements.calculationsOfOwner, bounds), limit, calculationOf);
+    const pages = pagesOf(services, { operation: 'listPaychecks', filter: { employee_id, from, to } });
+    const bounds = [employee_id, pages.after(cursor), from ?? null, to ?? null, limit + 1];
+    return pages.page(await services.db.many(statements.calculationsOfOwner, bounds), limit, calculationOf);
   },
 });
 

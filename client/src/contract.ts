@@ -790,6 +790,10 @@ export interface paths {
      *     `start_date` and completed (by the day of completion; one that came back no longer counts). Where several debts have
      *     the same provider, its payments go to them in the strategy's order. No debt falls below nothing: what is paid beyond
      *     it counts for nothing. Where a change gave a balance, that is what is owed on that day, whatever was paid before.
+     *
+     *     A completed payment counts in one plan: the newest that was active and named its provider when the payment completed. A
+     *     plan made later does not take it away, even with an earlier `start_date`. A plan was active if something was owed on it
+     *     by what was known then, so that a later return, change or record moves no payment to another plan.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -811,7 +815,7 @@ export interface paths {
     put?: never;
     /**
      * Record a payment to a debt
-     * @description For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`.
+     * @description For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`. If a payment of the same amount by the plan's owner to the debt's provider completed through this service within three days of `paid_on` (days in London), the answer is 409 `already-counted` with its `payment_id`, in whichever plan it counts. Send `separate` as true to record another payment all the same.
      */
     post: operations['recordDebtPayment'];
     delete?: never;
@@ -2177,7 +2181,7 @@ export interface components {
     PaycheckChart: string;
     /**
      * Next cursor
-     * @description Send it as `cursor` for the next page; null on the last page.
+     * @description Send it as `cursor` for the next page, with the same filters; null on the last page. It is sealed and says nothing by itself.
      */
     NextCursor: string | null;
     /** Page of paycheck calculations */
@@ -2744,7 +2748,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The least that must be paid each month, in pence. */
       minimum: components['schemas']['AmountOrZero'];
-      /** @description The payee whom this debt is paid to. Payments that the owner makes to it through this service count by themselves. */
+      /** @description The payee whom this debt is paid to. Payments that the owner makes to it through this service count by themselves, each in the newest active plan that names the payee. */
       provider_id?: components['schemas']['ResourceId'];
     };
     /**
@@ -2967,6 +2971,11 @@ export interface components {
       amount: components['schemas']['Amount'];
       /** @description The day on which it was paid, not before `start_date` and not after today in London. */
       paid_on: components['schemas']['CalendarDate'];
+      /**
+       * @description Whether it is another payment than one of the same amount that completed through this service at about the same time.
+       * @default false
+       */
+      separate?: boolean;
     };
     /** Recorded payment to a debt */
     DebtPayment: {
@@ -5338,7 +5347,7 @@ export interface components {
     ProviderId: components['schemas']['ResourceId'];
     /** @description How many items a page holds at most. */
     Limit: number;
-    /** @description The `next_cursor` of the page before; without it, the first page. */
+    /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
     Cursor: string;
     /**
      * @description Whose money.
@@ -6440,7 +6449,7 @@ export interface operations {
         to?: components['schemas']['CalendarDate'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -6504,7 +6513,7 @@ export interface operations {
            *           "calculated_at": "2026-11-22T05:43:58.305Z"
            *         }
            *       ],
-           *       "next_cursor": "MTQ"
+           *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
           'application/json': components['schemas']['PaycheckPage'];
@@ -6815,7 +6824,7 @@ export interface operations {
         to?: components['schemas']['DateOrInstant'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7101,7 +7110,7 @@ export interface operations {
       query?: {
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7407,7 +7416,7 @@ export interface operations {
         user_id?: components['schemas']['OwnerId'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7969,7 +7978,7 @@ export interface operations {
       query?: {
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -8027,7 +8036,7 @@ export interface operations {
            *           "posted_at": "2026-11-23T10:00:00.000Z"
            *         }
            *       ],
-           *       "next_cursor": "Ng"
+           *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
           'application/json': components['schemas']['VaultYieldDetails'];
@@ -8187,7 +8196,7 @@ export interface operations {
         to?: components['parameters']['To'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -8252,7 +8261,7 @@ export interface operations {
            *           "category": "UTILITIES"
            *         }
            *       ],
-           *       "next_cursor": "MTM"
+           *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
           'application/json': components['schemas']['PaymentPage'];
@@ -8273,7 +8282,7 @@ export interface operations {
       query?: {
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -10172,7 +10181,7 @@ export interface operations {
         to?: components['parameters']['To'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -10206,7 +10215,7 @@ export interface operations {
            *           "hash": "d8fe0453e41bb17262fc962e0a1050e4a4ff76e3cf609bb7dda0d5d1d869d73a"
            *         }
            *       ],
-           *       "next_cursor": "NTQ"
+           *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
           'application/json': components['schemas']['AuditEventPage'];

@@ -340,6 +340,9 @@ export interface Methods {
    * `start_date` and completed (by the day of completion; one that came back no longer counts). Where several debts have
    * the same provider, its payments go to them in the strategy's order. No debt falls below nothing: what is paid beyond
    * it counts for nothing. Where a change gave a balance, that is what is owed on that day, whatever was paid before.
+   * A completed payment counts in one plan: the newest that was active and named its provider when the payment completed. A
+   * plan made later does not take it away, even with an earlier `start_date`. A plan was active if something was owed on it
+   * by what was known then, so that a later return, change or record moves no payment to another plan.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -348,7 +351,7 @@ export interface Methods {
   /**
    * Record a payment to a debt
    *
-   * For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`.
+   * For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`. If a payment of the same amount by the plan's owner to the debt's provider completed through this service within three days of `paid_on` (days in London), the answer is 409 `already-counted` with its `payment_id`, in whichever plan it counts. Send `separate` as true to record another payment all the same.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/{plan_id}/payments`
    */

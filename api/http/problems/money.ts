@@ -163,6 +163,13 @@ export const MONEY_PROBLEMS = {
     explanation: 'A plan can be changed 500 times and have 5,000 recorded payments; limit tells which is reached.',
     whatToDo: 'Make a new plan with the balances of today.',
   },
+  'already-counted': {
+    status: 409,
+    title: 'The payment counts by itself',
+    explanation:
+      "A payment of the same amount to the debt's provider, payment_id, completed through this service within three days of paid_on.",
+    whatToDo: 'Record nothing where it is that payment. Send separate as true where it is another one.',
+  },
   'precondition-failed': {
     status: 412,
     title: 'It was changed meanwhile',
