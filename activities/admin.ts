@@ -8,7 +8,7 @@ import {
   type QueueRow,
 } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
-import { afterCursor, cursorOf, page, type Page } from './page.ts';
+import { pagesOf, type Page } from './page.ts';
 
 /** Which events are wanted; `from` and `to` are London days, both included. */
 export interface AuditFilter {
@@ -48,24 +48,31 @@ export const adminActivities = (services: Services) => ({
  * Events, newest first: all of them for a key with `admin:owners`, else those of the caller's application. A page of these may hold
  * fewer than `limit` and still have a next one, because one call looks through so many events at most.
  */
-async function listAuditEvents({ db }: Services, filter: AuditFilter): Promise<Page<AuditEventView>> {
-  const { principal, from, to, limit, cursor } = filter;
+async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEventView>> {
+  const { db } = services;
+  const { principal, subject, kind, actor, from, to, limit, cursor } = filter;
+  const seesAll = covers(principal.scopes, 'admin:owners');
+  const application = seesAll ? undefined : applicationOf(principal);
+  const pages = pagesOf(services, {
+    operation: 'listAuditEvents',
+    filter: { application, subject, kind, actor, from, to },
+  });
   const since = from ? startOfLondonDay(from) : '-infinity';
   const before = to ? startOfLondonDay(addDays(to, 1)) : 'infinity';
   const { way, values } = wayTo(filter);
-  const most = covers(principal.scopes, 'admin:owners') ? limit + 1 : LOOKED_THROUGH;
-  const range = [afterCursor(cursor), most, since, before, ...values];
-  const found = covers(principal.scopes, 'admin:owners')
+  const most = seesAll ? limit + 1 : LOOKED_THROUGH;
+  const range = [pages.after(cursor), most, since, before, ...values];
+  const found = seesAll
     ? await db.many(auditEvents[way], range)
-    : await db.many(auditEventsOfApplication[way], [...range, applicationOf(principal)]);
-  const shown = page(
+    : await db.many(auditEventsOfApplication[way], [...range, application]);
+  const shown = pages.page(
     found.filter(({ visible }) => visible),
     limit,
     ({ seq: _seq, visible: _visible, ...event }) => event,
   );
   const last = found.at(-1);
   const mayHaveMore = shown.next_cursor === null && found.length === most && last !== undefined;
-  return mayHaveMore ? { ...shown, next_cursor: cursorOf(last.seq) } : shown;
+  return mayHaveMore ? { ...shown, next_cursor: pages.cursorOf(last.seq) } : shown;
 }
 
 /** The statement that goes by the best index for what is filtered, and its values. */

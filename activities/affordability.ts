@@ -7,7 +7,7 @@ import { countPunctuality } from '../domain/reliability.ts';
 import * as statements from '../infra/db/statements/affordability.ts';
 import type { CheckRow } from '../infra/db/statements/affordability.ts';
 import type { Services } from '../infra/services.ts';
-import { afterCursor, DEFAULT_LIMIT, page } from './page.ts';
+import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 
 /** A recurring purchase; `proposed_amount` in pence, at each `frequency`. */
 export interface AffordabilityRequest {
@@ -26,7 +26,7 @@ export interface CheckListRequest {
 /** For how long back payments count. */
 const MONTHS_BACK = 12;
 
-type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'newId'>;
+type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId'>;
 type Judged = ReturnType<typeof assess>;
 
 /** Whether recurring purchases fit. Nothing here moves money or makes an owner known. */
@@ -59,8 +59,9 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
 
   /** An owner's checks as they were answered, newest first. @throws DomainError `invalid-request`. */
   async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
-    const values = [user_id, afterCursor(cursor), limit + 1];
-    return page(await services.db.many(statements.checksOfOwner, values), limit, checkOf);
+    const pages = pagesOf(services, { operation: 'listAffordabilityChecks', filter: { user_id } });
+    const values = [user_id, pages.after(cursor), limit + 1];
+    return pages.page(await services.db.many(statements.checksOfOwner, values), limit, checkOf);
   },
 });
 

@@ -14,7 +14,7 @@ import * as statements from '../infra/db/statements/allocations.ts';
 import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
 import type { Services } from '../infra/services.ts';
 import { postMovementAhead, type NewVault } from './ledger.ts';
-import { afterCursor, DEFAULT_LIMIT, page } from './page.ts';
+import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
 /** Whose money is to be moved. */
@@ -56,7 +56,7 @@ export interface AllocationHistoryRequest {
   cursor?: string;
 }
 
-type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'newId'>;
+type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId'>;
 
 /** Money in vaults: in, out, between, and what happened. */
 export const allocationActivities = (services: AllocationServices) => ({
@@ -184,17 +184,22 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
 async function listAllocationHistory(services: AllocationServices, request: AllocationHistoryRequest) {
   const { start, end } = periodOf(request.from, request.to);
   const limit = request.limit ?? DEFAULT_LIMIT;
+  const { user_id, kind, vault_id, from, to } = request;
+  const pages = pagesOf(services, {
+    operation: 'listAllocationHistory',
+    filter: { user_id, kind, vault_id, from, to },
+  });
   const kinds = request.kind === undefined ? ENTRY_KINDS : [request.kind];
   const rows = await services.db.many(statements.vaultEntries, [
     request.user_id,
-    afterCursor(request.cursor),
+    pages.after(request.cursor),
     kinds,
     start,
     end,
     request.vault_id ?? null,
     limit + 1,
   ]);
-  return page(rows, limit, entryOf);
+  return pages.page(rows, limit, entryOf);
 }
 
 /** All balances of an owner at one moment. */

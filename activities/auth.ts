@@ -1,6 +1,6 @@
-import type { Principal, Scope } from '../domain/auth.ts';
+import type { Principal } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
-import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './auth/api-keys.ts';
+import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey, type NewKey } from './auth/api-keys.ts';
 import { createApplication, createClient, listApplications, type NewClient } from './auth/applications.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { login } from './auth/login.ts';
@@ -20,7 +20,7 @@ export const authActivities = (services: Services) => ({
   createApplication: (given: { name: string }) => createApplication(services, given),
   listApplications: () => listApplications(services),
   createClient: (given: NewClient) => createClient(services, given),
-  issueApiKey: (given: { app_id: string; scopes: readonly Scope[] }) => issueApiKey(services, given),
+  issueApiKey: (given: NewKey) => issueApiKey(services, given),
   listApiKeys: (given: { app_id?: string }) => listApiKeys(services, given),
   rotateApiKey: (given: { key_id: string; overlap_days: number }) => rotateApiKey(services, given),
   revokeApiKey: (given: { key_id: string }) => revokeApiKey(services, given),

@@ -1,4 +1,6 @@
 import { invalidInput } from '../domain/errors.ts';
+import { SealBrokenError } from '../infra/keys/seal.ts';
+import type { Services } from '../infra/services.ts';
 
 /** A page of a list, newest first. `next_cursor` asks for the page after it; null on the last one. */
 export interface Page<Item> {
@@ -6,50 +8,73 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
+/** A list of one operation: of whom, and filtered by what. A cursor is good for the very same list only. */
+export interface List {
+  operation: string;
+  filter: Readonly<Record<string, string | undefined>>;
+}
+
+type Keys = Pick<Services['keys'], 'blindIndex' | 'openUnder' | 'sealUnder'>;
+
 /** How many items a page holds when the caller does not say. */
 export const DEFAULT_LIMIT = 50;
 
 /** Where the first page begins: before every row. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/**
- * The `seq` below which the rows of a page lie; statements read `seq < $n order by seq desc limit $m`, `$m` one more than
- * the page's limit.
- * @throws DomainError `invalid-request` at `/query/cursor` for a text that no page of ours gave out.
- */
-export function afterCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return NEWEST;
-  const seq = Number(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (!Number.isSafeInteger(seq) || seq < 1 || cursorOf(seq) !== cursor) {
-    throw invalidInput(
-      '/query/cursor',
-      'This is no cursor of this list. Take next_cursor as it is, or leave it out for the first page.',
-    );
-  }
-  return seq;
-}
-
-/** A page out of at most `limit + 1` rows; the one too many only tells that there are more. */
-export function page<Row extends { seq: number }>(rows: readonly Row[], limit: number): Page<Row>;
-export function page<Row extends { seq: number }, Item>(
-  rows: readonly Row[],
-  limit: number,
-  toItem: (row: Row) => Item,
-): Page<Item>;
-export function page<Row extends { seq: number }, Item>(
-  rows: readonly Row[],
-  limit: number,
-  toItem?: (row: Row) => Item,
-): Page<Row | Item> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+/** The pages of a list. */
+export function pagesOf({ keys }: { keys: Keys }, list: List) {
   return {
-    items: toItem ? shown.map(toItem) : shown,
-    next_cursor: rows.length > limit && last ? cursorOf(last.seq) : null,
+    /**
+     * The `seq` below which the rows of a page lie; statements read `seq < $n order by seq desc limit $m`, `$m` one more than
+     * the page's limit.
+     * @throws DomainError `invalid-request` at `/query/cursor` for a text that no page of this list gave out.
+     */
+    after: (cursor: string | undefined): number => (cursor === undefined ? NEWEST : seqIn(keys, list, cursor)),
+    /** Asks for the page of rows below a `seq`. */
+    cursorOf: (seq: number): string => sealedCursor(keys, list, seq),
+    /** A page out of at most `limit + 1` rows; the one too many only tells that there are more. */
+    page: <Row extends { seq: number }, Item>(
+      rows: readonly Row[],
+      limit: number,
+      toItem: (row: Row) => Item,
+    ): Page<Item> => {
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toItem),
+        next_cursor: rows.length > limit && last ? sealedCursor(keys, list, last.seq) : null,
+      };
+    },
   };
 }
 
-/** Asks for the page of rows below a `seq`. */
-export function cursorOf(seq: number): string {
-  return Buffer.from(String(seq), 'latin1').toString('base64url');
+/** A `seq` counts the rows of all owners, so that nobody may read or make up a cursor: it is sealed. */
+function sealedCursor(keys: Keys, list: List, seq: number): string {
+  const sealed = keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
+  return Buffer.from(sealed, 'utf8').toString('base64url');
+}
+
+function seqIn(keys: Keys, list: List, cursor: string): number {
+  try {
+    const sealed = Buffer.from(cursor, 'base64url').toString('utf8');
+    return Number(keys.openUnder(secretOf(keys), sealed, contextOf(list)));
+  } catch (error) {
+    if (!(error instanceof SealBrokenError)) throw error;
+    throw invalidInput(
+      '/query/cursor',
+      'This is no cursor of this list. Take next_cursor as it is, with the same filters, or leave it out for the first page.',
+    );
+  }
+}
+
+/** All processes of a deployment have the same, and it stays when master keys rotate. */
+function secretOf(keys: Keys): string {
+  return keys.blindIndex('cursor', 'secret');
+}
+
+/** Only the seal is bound to it: neither owner nor filter stands in a cursor. */
+function contextOf({ operation, filter }: List) {
+  const named = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return { use: 'cursor', operation, filter: JSON.stringify(named.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }

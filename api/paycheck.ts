@@ -12,12 +12,12 @@ export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperati
   return {
     async calculatePaycheck({ body, principal, newOwner }) {
       const income = await readIncome(services, { ...body, principal });
-      return { status: 201, body: await paychecks.calculatePaycheck({ ...body, ...income, newOwner }) };
+      return { status: 201, body: await paychecks.calculatePaycheck({ ...body, ...income, principal, newOwner }) };
     },
     async simulatePaycheck({ body, headers, principal }) {
       const asPicture = wantsPicture(headers.accept);
       const income = await readIncome(services, { ...body, principal });
-      const simulated = await paychecks.simulatePaycheck({ ...body, ...income });
+      const simulated = await paychecks.simulatePaycheck({ ...body, ...income, principal });
       if (asPicture) return picture(await paychecks.drawPaycheck(simulated));
       return { status: 200, body: simulated, headers: VARIES };
     },

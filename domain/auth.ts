@@ -40,7 +40,14 @@ export type Principal =
       lineage: string;
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
+      incomeLimits?: IncomeLimits | undefined;
     };
+
+/** What a key may assert in a calendar month in London, in pence: for one owner, and for all of its owners. */
+export interface IncomeLimits {
+  perOwner: number;
+  perMonth: number;
+}
 
 /** Scopes that only an operator grants, to an API key: a person neither has them nor consents to them. */
 const KEY_SCOPES: readonly Scope[] = [
@@ -65,6 +72,11 @@ export function covers(granted: readonly Scope[], needed: Scope): boolean {
 /** A stable name of the caller for idempotency and audit: the user, or the key with all its rotations. */
 export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
+}
+
+/** Whether a caller's word on an income is evidence of it. */
+export function mayAssertIncome({ kind, scopes }: Principal): boolean {
+  return kind === 'api_key' && scopes.includes('assert:income');
 }
 
 /** Whether a key acts for every owner. */

@@ -1,6 +1,12 @@
 /** A calendar date, `YYYY-MM-DD`. Business dates are dates in London. */
 export type CalendarDate = string;
 
+/** The days from the first to the last, both included. */
+export interface Period {
+  from: CalendarDate;
+  to: CalendarDate;
+}
+
 const DAY_MS = 86_400_000;
 
 const londonDate = new Intl.DateTimeFormat('en-CA', {

@@ -42,6 +42,10 @@ export type ErrorCode =
   // paycheck
   | 'obligations-exceed-income'
   | 'paycheck-already-committed'
+  | 'paycheck-already-accrued'
+  | 'paycheck-asserted'
+  | 'pay-date-too-far'
+  | 'exceeds-income-limit'
   // allocations
   | 'exceeds-safe-to-spend'
   | 'insufficient-vault-balance'
@@ -51,6 +55,7 @@ export type ErrorCode =
   | 'balance-limit'
   // payments
   | 'insufficient-allocation'
+  | 'income-not-evidenced'
   | 'unknown-provider'
   | 'unsupported-currency'
   | 'execution-date-out-of-range'
@@ -64,6 +69,7 @@ export type ErrorCode =
   | 'debt-never-repaid'
   | 'unknown-debt'
   | 'debt-plan-full'
+  | 'already-counted'
   | 'precondition-failed'
   // affordability
   | 'no-income-on-record'

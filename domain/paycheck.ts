@@ -1,4 +1,4 @@
-import { isCalendarDate, type CalendarDate } from './dates.ts';
+import { addDays, isCalendarDate, type CalendarDate } from './dates.ts';
 import { DomainError, invalidInput, type InputFault } from './errors.ts';
 import type { Leg, VaultType } from './ledger.ts';
 import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './money.ts';
@@ -8,6 +8,9 @@ export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 
 /** All that an owner may ever receive: far above any wage, and below what a double holds exactly. */
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
+
+/** How far ahead a paycheck may be dated, in days. */
+export const MAX_PAY_DATE_DAYS = 31;
 
 /** Something that must be paid out of the wage; `type` is also the label of its vault. */
 export interface Obligation {
@@ -150,12 +153,17 @@ export function incomeFaults({
   return [];
 }
 
-/** @throws DomainError `invalid-request` at `/pay_date` beyond 10 years back or 1 year ahead of today. */
+/**
+ * @throws DomainError `invalid-request` at `/pay_date` beyond 10 years back; `pay-date-too-far` with `latest` beyond 31 days ahead.
+ */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = yearsFrom(today, -10);
-  const latest = yearsFrom(today, 1);
-  if (payDate >= earliest && payDate <= latest) return;
-  throw invalidInput('/pay_date', `must be from ${earliest} to ${latest}`);
+  const latest = addDays(today, MAX_PAY_DATE_DAYS);
+  if (payDate < earliest) throw invalidInput('/pay_date', `must be from ${earliest} to ${latest}`);
+  if (payDate <= latest) return;
+  throw new DomainError('pay-date-too-far', `A paycheck is dated at most ${MAX_PAY_DATE_DAYS} days ahead: ${latest}.`, {
+    latest,
+  });
 }
 
 /** The difference of each figure, new less previous. */

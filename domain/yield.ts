@@ -122,10 +122,11 @@ export interface Wanted {
 /**
  * The accruals by which a vault comes from where it stands to `to`: one for each stretch at one rate and, where `monthly`, one up
  * to the first of each month, as if each had been posted on its day. Interest earns from the day it was accrued to,
- * also where it is posted later.
+ * also where it is posted later. None where the vault is accrued further already.
  * @throws DomainError `balance-limit`.
  */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
+  if (standing.from > wanted.to) return [];
   const { changes, nextSeq } = standing;
   let { balance, carried, earned } = standing;
   let opening = changes.reduce<number>((left, { amount }) => left - amount, balance);

@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/auth.ts';
+import type { IncomeLimits, Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from '../../infra/db/statements/auth.ts';
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
@@ -17,20 +17,29 @@ export interface IssuedKey {
 const DAY_MS = 86_400_000;
 const MOST_OVERLAP_DAYS = 7;
 
-/** Issues an API key of this deployment's kind. @throws DomainError `not-found` for the application. */
-export async function issueApiKey(
-  services: Needs,
-  { app_id, scopes }: { app_id: string; scopes: readonly Scope[] },
-): Promise<IssuedKey> {
+/** A key as it is asked for. */
+export interface NewKey {
+  app_id: string;
+  scopes: readonly Scope[];
+  /** What the key may assert in a calendar month, in pence. Production has no key that asserts without them. */
+  income_limits?: IncomeLimits;
+}
+
+/**
+ * Issues an API key of this deployment's kind.
+ * @throws DomainError `not-found` for the application; `invalid-request` where limits are missing, or limit nothing.
+ */
+export async function issueApiKey(services: Needs, { app_id, scopes, income_limits }: NewKey): Promise<IssuedKey> {
+  requireIncomeLimits(services.config.environment, scopes, income_limits);
   await requireApplication(services, app_id);
   const at = new Date();
   return services.db.transaction(async () => {
-    const issued = await writeKey(services, { appId: app_id, scopes, at });
+    const issued = await writeKey(services, { appId: app_id, scopes, incomeLimits: income_limits, at });
     await audit(services, {
       subject: issued.key_id,
       kind: 'key.issued',
       actor: OPERATOR,
-      data: { app_id, scopes },
+      data: { app_id, scopes, ...(income_limits && { income_limits }) },
       at,
     });
     return issued;
@@ -64,7 +73,8 @@ export async function rotateApiKey(
     const status = statusOf(old, at.getTime());
     if (status !== 'active')
       throw invalidInput('/key_id', `The key ${key_id} is ${status}; rotate the one that is active.`);
-    const issued = await writeKey(services, { appId: old.app_id, scopes: old.scopes, lineage: old.lineage, at });
+    const { app_id: appId, scopes, lineage } = old;
+    const issued = await writeKey(services, { appId, scopes, lineage, incomeLimits: limitsOf(old), at });
     await db.run(expireKey, [key_id, endsAt]);
     const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
     await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data, at });
@@ -96,12 +106,42 @@ export async function revokeApiKey(
 
 async function writeKey(
   { db, newId, config }: Needs,
-  { appId, scopes, lineage, at }: { appId: string; scopes: readonly Scope[]; lineage?: string; at: Date },
+  key: { appId: string; scopes: readonly Scope[]; lineage?: string; incomeLimits: IncomeLimits | undefined; at: Date },
 ): Promise<IssuedKey> {
+  const { appId, scopes, lineage, incomeLimits, at } = key;
   const keyId = newId('key');
-  const key = newApiKey(config.environment);
-  await db.run(insertKey, [keyId, appId, lineage ?? keyId, hashOf(key), scopes, config.environment, at]);
-  return { key_id: keyId, key };
+  const secret = newApiKey(config.environment);
+  await db.run(insertKey, [
+    ...[keyId, appId, lineage ?? keyId, hashOf(secret), scopes, config.environment, at],
+    ...[incomeLimits?.perOwner ?? null, incomeLimits?.perMonth ?? null],
+  ]);
+  return { key_id: keyId, key: secret };
+}
+
+function requireIncomeLimits(
+  environment: 'sandbox' | 'production',
+  scopes: readonly Scope[],
+  limits: IncomeLimits | undefined,
+): void {
+  const asserts = scopes.includes('assert:income');
+  if (limits !== undefined && !asserts) {
+    throw invalidInput('/income_limits', 'Limits of income are for keys with the scope assert:income.');
+  }
+  if (limits === undefined && asserts && environment === 'production') {
+    throw invalidInput(
+      '/income_limits',
+      'In production a key with assert:income has limits: --income-per-owner and --income-per-month, in pence a month.',
+    );
+  }
+}
+
+/** What a key may assert in a month; undefined where it has no limits. */
+export function limitsOf({
+  income_per_owner,
+  income_per_month,
+}: Pick<KeyRow, 'income_per_owner' | 'income_per_month'>): IncomeLimits | undefined {
+  if (income_per_owner === null || income_per_month === null) return undefined;
+  return { perOwner: income_per_owner, perMonth: income_per_month };
 }
 
 async function requireKey({ db }: Needs, keyId: string): Promise<KeyRow> {

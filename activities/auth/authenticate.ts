@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { principalOfKey, principalOfToken } from '../../infra/db/statements/auth.ts';
 import { hashOf, shapeOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
+import { limitsOf } from './api-keys.ts';
 
 type Needs = Pick<Services, 'db' | 'config'>;
 
@@ -22,7 +23,7 @@ export async function authenticate({ db, config }: Needs, { token }: { token: st
     const row = shape.intact ? await db.lookUp(principalOfKey, [hashOf(token)]) : undefined;
     if (row?.environment === config.environment) {
       const { key_id: keyId, app_id: appId, lineage, environment, scopes } = row;
-      return { kind: 'api_key', keyId, appId, lineage, environment, scopes };
+      return { kind: 'api_key', keyId, appId, lineage, environment, scopes, incomeLimits: limitsOf(row) };
     }
   }
   throw new DomainError(

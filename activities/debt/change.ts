@@ -8,8 +8,9 @@ import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
+import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
-import { historyOf, insertRevision, requirePlan, statusOf, type PlanRef } from './rows.ts';
+import { insertRevision, requirePlan, statusOf, type PlanRef } from './rows.ts';
 
 /** What is to change of a plan. */
 export interface PlanChangeRequest extends PlanRef {

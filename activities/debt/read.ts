@@ -2,9 +2,10 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { standingOn } from '../../domain/debt/standing.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
-import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { compareProgress, drawSimulation, writeSimulation } from './calculations.ts';
-import { historyOf, requirePlan, revisionOf, statusOf, type KnownPlan, type PlanRef } from './rows.ts';
+import { historyOf, type KnownPlan } from './history.ts';
+import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
 import { headOf, summaryOf, type PlanView } from './views.ts';
 
 /** The plan with the simulation of its latest revision. @throws DomainError `not-found`. */
@@ -32,11 +33,12 @@ export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Pr
 
 /** An owner's plans, newest first, without their schedules. @throws DomainError `invalid-request`. */
 export async function listDebtPlans(
-  { db }: Services,
+  services: Services,
   { user_id, limit = DEFAULT_LIMIT, cursor }: { user_id: string; limit?: number; cursor?: string },
 ) {
-  const rows = await db.many(statements.plansOfOwner, [user_id, afterCursor(cursor), limit + 1]);
-  return page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
+  const pages = pagesOf(services, { operation: 'listDebtPlans', filter: { user_id } });
+  const rows = await services.db.many(statements.plansOfOwner, [user_id, pages.after(cursor), limit + 1]);
+  return pages.page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
 }
 
 /** What is owed against what should be. @throws DomainError `not-found`. */

@@ -1,34 +1,43 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
-import { MOST_PAYMENTS, requirePaidOn, requireRoom } from '../../domain/debt/plan.ts';
+import { alreadyCounted, MOST_PAYMENTS, requirePaidOn, requireRoom } from '../../domain/debt/plan.ts';
 import { requireDebt } from '../../domain/debt/revision.ts';
-import { standingOn } from '../../domain/debt/standing.ts';
+import { standingOn, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { historyOf, requirePlan, statusOf, type PlanRef } from './rows.ts';
+import { historyOf } from './history.ts';
+import { requirePlan, statusOf, type PlanRef } from './rows.ts';
 
 export interface DebtPaymentRequest extends PlanRef {
   principal: Principal;
   debt: string;
   amount: number;
   paid_on: CalendarDate;
+  /** Whether it is another payment than one of the same amount that was made through this service at about the same time. */
+  separate?: boolean;
 }
 
-/** Records a payment that was made elsewhere. @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `invalid-request`. */
+/**
+ * Records a payment that was made elsewhere.
+ * @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `already-counted`, `invalid-request`.
+ */
 export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {
   const { db, newId } = services;
   const { principal, plan_id, debt, amount, paid_on } = request;
   const now = await services.clock.now();
   const today = londonDateOf(now);
   return db.transaction(async () => {
+    // First, so that no payment of the owner's completes between the look for it and the record.
+    await db.run(statements.lockOwnerOfPlan, [plan_id]);
     const plan = requirePlan(await db.maybe(statements.lockPlan, [plan_id]));
     const { history: before } = await historyOf(services, plan);
     const { debts } = before.revisions[0];
     requireDebt(debts, debt);
     requirePaidOn(paid_on, plan.start_date, today);
     requireRoom(before.payments.filter(({ to }) => 'debt' in to).length, MOST_PAYMENTS);
+    if (!request.separate) await requireNotCounted(services, plan.owner_id, before.revisions[0], request);
     const paymentId = newId('dpay');
     const created_at = now.toISOString();
     await db.run(statements.insertPayment, [paymentId, plan_id, debt, amount, paid_on, now]);
@@ -43,4 +52,17 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
     const remaining: number = standing.debts[position]!.balance;
     return { payment_id: paymentId, plan_id, debt, amount, paid_on, remaining, status, created_at };
   });
+}
+
+/** @throws DomainError `already-counted` where a payment to the debt's provider is the one that is to be recorded, by all signs. */
+async function requireNotCounted(
+  { db }: Services,
+  ownerId: string,
+  { debts }: Revision,
+  { debt, amount, paid_on }: DebtPaymentRequest,
+): Promise<void> {
+  const { providerId } = debts.find(({ name }) => name === debt)!;
+  if (providerId === null) return;
+  const found = await db.maybe(statements.completedAround, [ownerId, providerId, amount, paid_on]);
+  if (found) throw alreadyCounted(found.payment_id);
 }

@@ -1,6 +1,5 @@
-import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { owed, type Paid, type PlanHistory, type Revision } from '../../domain/debt/standing.ts';
+import { owed, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow, PlanStatus, RevisionRow } from '../../infra/db/statements/debt.ts';
@@ -11,47 +10,10 @@ export interface PlanRef {
   plan_id: string;
 }
 
-/** A plan with all that happened to it. */
-export interface KnownPlan {
-  plan: PlanRow;
-  revisions: [RevisionRow, ...RevisionRow[]];
-  history: PlanHistory;
-}
-
 /** @throws DomainError `not-found` where there is none. */
 export function requirePlan(plan: PlanRow | undefined): PlanRow {
   if (plan) return plan;
   throw new DomainError('not-found', 'There is no debt plan with this id.');
-}
-
-/** Reads what happened to a plan: its revisions, the payments that were recorded, and those to its providers. */
-export async function historyOf({ db }: Pick<Services, 'db'>, plan: PlanRow): Promise<KnownPlan> {
-  const revisions = await db.many(statements.revisionsOf, [plan.plan_id]);
-  const recorded = await db.many(statements.recordedPayments, [plan.plan_id]);
-  const providers = [...new Set(revisions[0]!.debts.flatMap(({ provider_id }) => provider_id ?? []))];
-  const from = startOfLondonDay(plan.start_date);
-  const made =
-    providers.length === 0 ? [] : await db.many(statements.providerPayments, [plan.owner_id, providers, from]);
-  const payments: Paid[] = [
-    ...recorded.map(({ debt, amount, paid_on, created_at }) => ({
-      on: paid_on,
-      at: created_at,
-      amount: pence(amount),
-      to: { debt },
-    })),
-    ...made.map(({ provider_id, amount, completed_at }) => ({
-      on: londonDateOf(new Date(completed_at)),
-      at: completed_at,
-      amount: pence(amount),
-      to: { providerId: provider_id },
-    })),
-  ];
-  const [first, ...later] = revisions.map(revisionOf);
-  return {
-    plan,
-    revisions: revisions as KnownPlan['revisions'],
-    history: { revisions: [first!, ...later], payments },
-  };
 }
 
 /** A plan of nothing is completed. */

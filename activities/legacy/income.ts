@@ -1,20 +1,22 @@
 import type { Principal } from '../../domain/auth.ts';
 import { incomeOf } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Period } from '../../domain/dates.ts';
+import { daysOfPeriod } from '../../domain/legacy/period-days.ts';
 import type { Pence } from '../../domain/money.ts';
 import { documentById } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { openReading, requireDocument, requireKept, tellAccess } from './record.ts';
 
 /**
- * The income that a document of this owner shows, for the paycheck engine.
+ * The income that a document of this owner shows, for the paycheck engine, and the days that it covers: null where it does not say.
  * @throws DomainError `not-found`, also for another owner's; `document-erased`, `document-not-parsed`,
  * `document-confidence-too-low`.
  */
 export async function incomeOfDocument(
   services: Services,
   { principal, doc_id, owner_id }: { principal: Principal; doc_id: string; owner_id: string },
-): Promise<Pence> {
+): Promise<{ income: Pence; period: Period | null }> {
   const row = await services.db.maybe(documentById, [doc_id]);
   const document = requireKept(requireDocument(row?.owner_id === owner_id ? row : undefined));
   const { status } = document;
@@ -27,5 +29,5 @@ export async function incomeOfDocument(
   }
   const reading = await openReading(services, document);
   await tellAccess(services, principal, doc_id, 'income');
-  return incomeOf(reading);
+  return { income: incomeOf(reading), period: daysOfPeriod(reading) };
 }

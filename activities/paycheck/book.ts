@@ -1,6 +1,7 @@
 import type { Ratio } from '../../domain/money.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import { paycheckLegs, type PaycheckPlan, type Split } from '../../domain/paycheck.ts';
+import type { IncomeEvidence } from '../../domain/paycheck/evidence.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { movedBy, type Movement, type NewVault } from '../ledger.ts';
@@ -21,6 +22,8 @@ export interface Booking {
   vaultIds: readonly (string | null)[];
   /** The document that shows the income, where one does. */
   payslipDocId: string | undefined;
+  incomeEvidence: IncomeEvidence;
+  calculatedBy: string;
 }
 
 /** Moves the money and stores the calculation, in one statement. */
@@ -66,6 +69,8 @@ export async function book(services: BookServices, booking: Booking) {
       safe_to_spend: split.safeToSpend,
       buffer_rate: bufferRate,
       payslip_doc_id: booking.payslipDocId,
+      income_evidence: booking.incomeEvidence,
+      calculated_by: booking.calculatedBy,
       calculated_at: at,
     },
     obligations: funded,
@@ -79,6 +84,7 @@ export async function book(services: BookServices, booking: Booking) {
     ...figures(split),
     vaults: funded,
     buffer_rate: bufferRate,
+    income_evidence: booking.incomeEvidence,
     ...sourceOf(booking.payslipDocId),
     calculated_at: at.toISOString(),
   };

@@ -1,4 +1,5 @@
 import { covers, type Principal } from '../../domain/auth.ts';
+import type { Period } from '../../domain/dates.ts';
 import { DomainError, requireNoFaults } from '../../domain/errors.ts';
 import { incomeFaults } from '../../domain/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
@@ -15,6 +16,8 @@ export interface IncomeRequest {
 /** What came in, in pence. */
 export interface Income {
   gross_pay: number;
+  /** The days that the document covers, where one shows the income; null where it does not say. */
+  document_period?: Period | null;
 }
 
 /**
@@ -27,7 +30,9 @@ export async function readIncome(services: Services, request: IncomeRequest): Pr
   requireNoFaults(incomeFaults(request));
   if (payslip_doc_id === undefined) return { gross_pay: gross_pay! };
   requireDocumentScope(principal);
-  return { gross_pay: await incomeOfDocument(services, { principal, doc_id: payslip_doc_id, owner_id: employee_id }) };
+  const asked = { principal, doc_id: payslip_doc_id, owner_id: employee_id };
+  const { income, period } = await incomeOfDocument(services, asked);
+  return { gross_pay: income, document_period: period };
 }
 
 /** Who may not read documents does not get to know what stands on one this way. */

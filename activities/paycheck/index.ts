@@ -1,4 +1,5 @@
-import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import { callerOf, mayAssertIncome, type Principal } from '../../domain/auth.ts';
+import { londonDateOf, type CalendarDate, type Period } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Ratio } from '../../domain/money.ts';
@@ -13,21 +14,31 @@ import {
   type Obligation,
   type Split,
 } from '../../domain/paycheck.ts';
+import {
+  assertedDifference,
+  evidenceOf,
+  requireRevisable,
+  type IncomeEvidence,
+} from '../../domain/paycheck/evidence.ts';
 import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { CalculationRow } from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { drawSplit, type ShownSplit } from './chart.ts';
-import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
+import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
 /** A paycheck as it is asked for; amounts in pence. */
 export interface PaycheckRequest {
+  principal: Principal;
   employee_id: string;
   gross_pay: number;
   /** The document that shows it, where one does. */
   payslip_doc_id?: string;
+  /** The days that the document covers; null where it does not say. */
+  document_period?: Period | null;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
@@ -44,43 +55,25 @@ export interface PaycheckListRequest {
   cursor?: string;
 }
 
-type PaycheckServices = Pick<Services, 'db' | 'clock' | 'newId' | 'threads'>;
+type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 
 /** The paycheck engine: takes wages apart and books them. */
 export const paycheckActivities = (services: PaycheckServices) => ({
   /**
    * Calculates a paycheck and moves its money, or revises the one of that employee and pay date.
-   * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `balance-limit`, `invalid-request`.
+   * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
+   * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`, `invalid-request`.
    */
-  async calculatePaycheck(request: PaycheckRequest) {
-    const { obligations, payDate, now } = await readRequest(services, request);
-    return services.db.transaction(async () => {
-      const opened = await openPaycheck(services, request.employee_id, now, payDate, obligations);
-      await bindOwner(services, request.newOwner);
-      const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
-      const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
-      const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
-      const plan = planPaycheck(opened.booked, split, obligations, opened.held);
-      requireWithinLimit(opened.received, plan.gross);
-      const calculation = await book(services, {
-        ownerId: request.employee_id,
-        at: now,
-        payDate,
-        revision: opened.revision + 1,
-        bufferRate,
-        split,
-        plan,
-        vaultIds: opened.vaultIds,
-        payslipDocId: request.payslip_doc_id,
-      });
-      return { ...calculation, ...history(split, previous) };
-    });
-  },
+  calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
   /** The figures of a calculation without storing anything. @throws DomainError `obligations-exceed-income`, `invalid-request`. */
   async simulatePaycheck(request: PaycheckRequest) {
     const { obligations, payDate, now } = await readRequest(services, request);
-    const known = await services.db.one(statements.peekPaycheck, [request.employee_id, payDate]);
+    const known = await services.db.one(statements.peekPaycheck, [
+      request.employee_id,
+      payDate,
+      request.payslip_doc_id ?? null,
+    ]);
     const bufferRate = request.buffer_rate ?? known.buffer_rate ?? DEFAULT_BUFFER_RATE;
     const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
     const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
@@ -92,6 +85,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
       ...figures(split),
       vaults: obligations.map(({ type, amount, category }) => ({ type, amount, category })),
       buffer_rate: bufferRate,
+      income_evidence: incomeEvidence(request, payDate, known.document_used),
       ...sourceOf(request.payslip_doc_id),
       calculated_at: now.toISOString(),
       ...history(split, previous),
@@ -111,8 +105,9 @@ export const paycheckActivities = (services: PaycheckServices) => ({
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */
   async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {
-    const bounds = [employee_id, afterCursor(cursor), from ?? null, to ?? null, limit + 1];
-    return page(await services.db.many(statements.calculationsOfOwner, bounds), limit, calculationOf);
+    const pages = pagesOf(services, { operation: 'listPaychecks', filter: { employee_id, from, to } });
+    const bounds = [employee_id, pages.after(cursor), from ?? null, to ?? null, limit + 1];
+    return pages.page(await services.db.many(statements.calculationsOfOwner, bounds), limit, calculationOf);
   },
 });
 
@@ -125,15 +120,52 @@ async function readRequest({ clock }: PaycheckServices, request: PaycheckRequest
   return { obligations, payDate, now };
 }
 
+async function calculatePaycheck(services: PaycheckServices, request: PaycheckRequest) {
+  const { obligations, payDate, now } = await readRequest(services, request);
+  return services.db.transaction(async () => {
+    const opened = await openPaycheck(services, request, now, payDate, obligations);
+    await bindOwner(services, request.newOwner);
+    const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
+    const bufferRate = request.buffer_rate ?? opened.bufferRate ?? DEFAULT_BUFFER_RATE;
+    const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
+    const mayAssert = mayAssertIncome(request.principal);
+    requireRevisable(opened.booked, opened, { grossPay: split.grossIncome, mayAssert });
+    const plan = planPaycheck(opened.booked, split, obligations, opened.held);
+    requireWithinLimit(opened.received, plan.gross);
+    const evidence = incomeEvidence(request, payDate, opened.documentUsed);
+    const before = { evidence: opened.evidence, grossIncome: opened.booked?.grossIncome ?? pence(0) };
+    await countAsserted(services, {
+      principal: request.principal,
+      ownerId: request.employee_id,
+      difference: assertedDifference({ evidence, grossIncome: split.grossIncome }, before),
+      at: now,
+    });
+    const calculation = await book(services, {
+      ownerId: request.employee_id,
+      at: now,
+      payDate,
+      revision: opened.revision + 1,
+      bufferRate,
+      split,
+      plan,
+      vaultIds: opened.vaultIds,
+      payslipDocId: request.payslip_doc_id,
+      incomeEvidence: evidence,
+      calculatedBy: callerOf(request.principal),
+    });
+    return { ...calculation, ...history(split, previous) };
+  });
+}
+
 async function openPaycheck(
   { db }: PaycheckServices,
-  ownerId: string,
+  { employee_id, payslip_doc_id }: PaycheckRequest,
   at: Date,
   payDate: CalendarDate,
   obligations: readonly Obligation[],
 ) {
   const vaults = obligations.map(({ category, type }) => [category, type]);
-  const row = await db.open(statements.openPaycheck, [ownerId, at, payDate, vaults]);
+  const row = await db.open(statements.openPaycheck, [employee_id, at, payDate, payslip_doc_id ?? null, vaults]);
   return {
     bufferRate: row.buffer_rate,
     held: { safeToSpend: pence(row.safe_to_spend), buffer: pence(row.buffer) },
@@ -141,7 +173,24 @@ async function openPaycheck(
     vaultIds: row.vault_ids,
     revision: row.revision,
     booked: row.booked && bookedOf(row.booked),
+    evidence: row.income_evidence,
+    documentUsed: row.document_used,
+    hasEarned: row.has_earned,
   };
+}
+
+function incomeEvidence(
+  { principal, payslip_doc_id, document_period }: PaycheckRequest,
+  payDate: CalendarDate,
+  documentUsed: boolean,
+): IncomeEvidence {
+  return evidenceOf({
+    mayAssert: mayAssertIncome(principal),
+    isFromDocument: payslip_doc_id !== undefined,
+    period: document_period ?? null,
+    documentUsed,
+    payDate,
+  });
 }
 
 /** null where there is none. */

@@ -34,6 +34,7 @@ export function calculationOf(row: CalculationRow) {
       allocation_id: obligation.allocation_id,
     })),
     buffer_rate: row.buffer_rate,
+    income_evidence: row.income_evidence,
     ...sourceOf(row.payslip_doc_id ?? undefined),
     calculated_at: row.calculated_at,
   };

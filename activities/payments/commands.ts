@@ -18,6 +18,7 @@ import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { staysMarked } from './attention.ts';
+import { requireEvidence } from './evidence.ts';
 import { requireProvider } from './providers.ts';
 import { paymentView, type PaymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
@@ -66,6 +67,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
     const executeOn = scheduleOf(request.execute_on, at);
     const { lot, category } = await openLot(services, request, at);
     requireAvailable({ available: pence(lot.available) }, pence(request.amount));
+    await requireEvidence(services, { owner_id: lot.owner_id, amount: request.amount });
     const payment = newPayment(services, request, { lot, executeOn, category, at });
     const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted; on its way to the bank.';
     await insertPayment(services, payment, { actor: callerOf(request.principal), detail, at });
@@ -82,6 +84,7 @@ async function retryPayment(services: Services, { principal, payment_id }: Payme
     requireRetryable(payment);
     const lot = await db.one(ledger.lotById, [payment.allocation_id]);
     requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
+    await requireEvidence(services, payment);
     const attempt = payment.attempt + 1;
     await db.run(statements.insertAttempt, [payment_id, attempt, 'processing', at]);
     const changed = await changePayment(services, payment, {

@@ -6,7 +6,7 @@ import { digitsForm, maskAccountNumber, maskSortCode } from '../../domain/vault.
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { ProviderRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { afterCursor, page, type Page } from '../page.ts';
+import { pagesOf, type Page } from '../page.ts';
 import { vaultActivities } from '../vault.ts';
 import { fingerprintOf } from './accounts.ts';
 
@@ -85,8 +85,10 @@ export function providerActivities(services: Services) {
       limit: number;
       cursor?: string;
     }): Promise<Page<ProviderView>> {
-      const rows = await db.many(statements.providersOf, [holderOf(principal), afterCursor(cursor), limit + 1]);
-      const { items, next_cursor } = page(rows, limit);
+      const holder = holderOf(principal);
+      const pages = pagesOf(services, { operation: 'listProviders', filter: { holder } });
+      const rows = await db.many(statements.providersOf, [holder, pages.after(cursor), limit + 1]);
+      const { items, next_cursor } = pages.page(rows, limit, (row) => row);
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
 

@@ -4,7 +4,7 @@ import { isSettled, type PaymentFailure, type PaymentStatus, type ProviderCatego
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
-import { afterCursor, page, type Page } from '../page.ts';
+import { pagesOf, type Page } from '../page.ts';
 import { requirePayment } from './record.ts';
 
 /** A payment as callers see it. */
@@ -112,23 +112,29 @@ async function onceChanged(
   }
 }
 
-/** Payments, newest first: a user's own; of whom a key names, else of the owners of its application, or of all. `from` and `to` are London days, both included. */
-async function listPayments({ db }: Services, request: ListRequest): Promise<Page<PaymentView>> {
+/**
+ * Payments, newest first: a user's own; of whom a key names, else of the owners of its application, or of all. `from` and `to` are
+ * London days, both included.
+ */
+async function listPayments(services: Services, request: ListRequest): Promise<Page<PaymentView>> {
+  const { db } = services;
   const { principal, user_id, status, from, to, limit, cursor } = request;
   const owner = principal.kind === 'user' ? principal.userId : user_id;
+  const application = principal.kind === 'user' || hasOwnersScope(principal) ? undefined : principal.appId;
+  const pages = pagesOf(services, { operation: 'listPayments', filter: { application, owner, status, from, to } });
   const values = [
     status ?? null,
     from ? startOfLondonDay(from) : null,
     to ? startOfLondonDay(addDays(to, 1)) : null,
-    afterCursor(cursor),
+    pages.after(cursor),
     limit + 1,
   ];
-  return page(await rowsOf(), limit, paymentView);
+  return pages.page(await rowsOf(), limit, paymentView);
 
   async function rowsOf(): Promise<PaymentRow[]> {
     if (owner !== undefined) return db.many(statements.paymentsOfOwner, [...values, owner]);
-    if (principal.kind === 'user' || hasOwnersScope(principal)) return db.many(statements.allPayments, values);
-    return db.many(statements.paymentsOfApplication, [...values, principal.appId]);
+    if (application === undefined) return db.many(statements.allPayments, values);
+    return db.many(statements.paymentsOfApplication, [...values, application]);
   }
 }
 

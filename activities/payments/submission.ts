@@ -5,14 +5,17 @@ import {
   isSettled,
   provesNothingMoved,
   SAFE_TO_REPEAT_MS,
+  type PaymentFailure,
   type PaymentStatus,
 } from '../../domain/payments.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
-import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import { attemptInReach } from '../reach.ts';
+import { hasEvidence } from './evidence.ts';
 import { recordNews } from './news.ts';
 import { payeeAccount } from './providers.ts';
-import { changePayment, lockWithOwner, setAside, type AttemptRef } from './record.ts';
+import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentChange } from './record.ts';
 
 /**
  * How a submission ended. `settled`: nothing is left to do, `status` says how. `accepted`: the bank has it; the workflow
@@ -58,12 +61,54 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     const wasInDoubt = submission === 'in_doubt';
     const sentMsAgo = first_sent_at ? Date.now() - Date.parse(first_sent_at) : 0;
     if (wasInDoubt && sentMsAgo > SAFE_TO_REPEAT_MS) return { kind: 'expired' };
+    const refused = await refusalToLeavePending(services, payment);
+    if (refused) return refuse(services, payment, refused, at);
     const { sends } = await db.one(statements.claimAgain, [payment_id, attempt]);
     const { bank_ref: bankRef } = await db.one(statements.providerById, [payment.provider_id]);
     if (payment.status === 'processing') return { kind: 'submit', payment, bankRef, wasInDoubt, sends };
-    const change = { to: 'processing', detail: 'On its way to the bank.', actor: ACTOR, at } as const;
-    return { kind: 'submit', payment: await changePayment(services, payment, change), bankRef, wasInDoubt, sends };
+    return {
+      kind: 'submit',
+      payment: await changePayment(services, payment, onItsWay(at)),
+      bankRef,
+      wasInDoubt,
+      sends,
+    };
   });
+}
+
+const onItsWay = (at: Date): PaymentChange => ({
+  to: 'processing',
+  detail: 'On its way to the bank.',
+  actor: ACTOR,
+  at,
+});
+
+/**
+ * Why a pending payment must not go to the bank any more; null where it may. What the bank may have is not asked: refusing it would
+ * give the money back twice. The owner is locked.
+ */
+async function refusalToLeavePending(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
+  if (payment.status !== 'pending' || payment.submission !== 'none') return null;
+  if (!(await attemptInReach(services, payment))) return OUT_OF_REACH;
+  return (await hasEvidence(services, payment)) ? null : NOT_EVIDENCED;
+}
+
+const OUT_OF_REACH: PaymentFailure = {
+  code: 'owner-of-another-application',
+  detail: 'Whoever asked for the payment may no longer act for its owner.',
+  retryable: true,
+};
+const NOT_EVIDENCED: PaymentFailure = {
+  code: 'income-not-evidenced',
+  detail: "The owner's asserted income does not cover the payment.",
+  retryable: true,
+};
+
+async function refuse(services: Services, payment: PaymentRow, failure: PaymentFailure, at: Date): Promise<Claim> {
+  const leaving = await changePayment(services, payment, onItsWay(at));
+  const detail = `Not sent to the bank: ${failure.code}.`;
+  await changePayment(services, leaving, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
+  return { kind: 'over', status: 'failed' };
 }
 
 /** Sends a claimed attempt and records what came of it. */

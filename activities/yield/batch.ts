@@ -1,5 +1,6 @@
 import type { CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { pence, sum, type Pence } from '../../domain/money.ts';
 import { planAccruals } from '../../domain/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { StandingRow } from '../../infra/db/statements/yield.ts';
@@ -83,7 +84,8 @@ async function accrueTogether(
   const at = await clock.now();
   return db.transaction(async () => {
     const rows = await db.many(statements.openInterest, [ids, waitMs]);
-    const plans = rows.map((row) => plan(row, run));
+    const earned = new Map<string, Pence>();
+    const plans = rows.map((row) => plan(row, run, earned));
     const posted = await postAccruals(services, at, plans);
     const opened = new Set(rows.map(({ vault_id }) => vault_id));
     return {
@@ -96,11 +98,16 @@ async function accrueTogether(
   });
 }
 
-/** What a vault is to get; nothing where it was made later, or is accrued so far. */
-function plan(row: StandingRow, { to, rates }: RunTo) {
-  const vault = openVaultOf(row);
+/**
+ * What a vault is to get; nothing where it was made later, or is accrued so far. `earned` is what owners have earned with the
+ * vaults before it, so that vaults that are planned together stay within their owner's limit.
+ */
+function plan(row: StandingRow, { to, rates }: RunTo, earned: Map<string, Pence>) {
+  const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };
   try {
-    return { vault, accruals: planAccruals(vault, { to, rates: rates[row.vault_type], monthly: true }) };
+    const accruals = planAccruals(vault, { to, rates: rates[row.vault_type], monthly: true });
+    earned.set(row.owner_id, sum([vault.earned, ...accruals.map(({ accrued }) => accrued)]));
+    return { vault, accruals };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return { vault, accruals: [], failure: { vault_id: row.vault_id, code: error.code } };

@@ -8,7 +8,7 @@ import type { Services } from '../../infra/services.ts';
 export type OpenVault = Standing & { vaultId: string; ownerId: string };
 
 /** The parts of the service that interest needs. */
-export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'newId' | 'log'>;
+export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId' | 'log'>;
 
 /** A vault as the database tells that it stands. */
 export function openVaultOf(row: StandingRow): OpenVault {

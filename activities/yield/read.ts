@@ -7,7 +7,7 @@ import { planAccruals, taxYearStartOf } from '../../domain/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { YieldRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
-import { afterCursor, DEFAULT_LIMIT, page } from '../page.ts';
+import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
 import { accrualView, requireVault, type AccrualView } from './accrue.ts';
 import { drawForecast } from './chart.ts';
 import { openVaultOf, type YieldServices } from './post.ts';
@@ -40,7 +40,13 @@ export async function aggregateYield(services: YieldServices, { user_id }: { use
     services.db.many(statements.yieldOfOwner, [user_id, startOfLondonDay(taxYearStartOf(today))]),
     readRates(services),
   ]);
-  const vaults = rows.map((row) => vaultYield(services, row, rates, today));
+  // One after the other, as accruing them would be: together they stay within what an owner may earn.
+  let earned = pence(rows[0]?.earned ?? 0);
+  const vaults = rows.map((row) => {
+    const vault = vaultYield(services, { ...row, earned }, rates, today);
+    earned = pence(earned + vault.unposted);
+    return vault;
+  });
   const total = (amounts: number[]) => sum(amounts.map(pence));
   return {
     user_id,
@@ -57,7 +63,8 @@ export async function getVaultYield(
   request: { vault_id: string; limit?: number; cursor?: string },
 ): Promise<VaultYield & { accruals: AccrualView[]; next_cursor: string | null }> {
   const { vault_id, limit = DEFAULT_LIMIT, cursor } = request;
-  const before = afterCursor(cursor);
+  const pages = pagesOf(services, { operation: 'getVaultYield', filter: { vault_id } });
+  const before = pages.after(cursor);
   await requireVault(services, vault_id);
   const today = londonDateOf(await services.clock.now());
   const [row, accruals, rates] = await Promise.all([
@@ -65,7 +72,7 @@ export async function getVaultYield(
     services.db.many(statements.accrualsOfVault, [vault_id, before, limit + 1]),
     readRates(services),
   ]);
-  const { items, next_cursor } = page(accruals, limit, accrualView);
+  const { items, next_cursor } = pages.page(accruals, limit, accrualView);
   return { ...vaultYield(services, row, rates, today), accruals: items, next_cursor };
 }
 
@@ -106,7 +113,7 @@ function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, toda
   };
 }
 
-/** What accruing the vault now would post; nothing where that would be refused. */
+/** What accruing the vault now would post; nothing where that would be refused, or where it is accrued further already. */
 function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
     const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });

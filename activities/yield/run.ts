@@ -90,8 +90,12 @@ export const accrualRunActivities = (
     await services.db.run(statements.insertRun, [run.as_of, run.vaults, run.accruals, run.failed]);
   },
 
-  /** Accrues the vaults of a page, month by month where months were missed. */
+  /**
+   * Accrues the vaults of a page, month by month where months were missed.
+   * @throws DomainError `invalid-request` for a day in the future, whoever asks.
+   */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
+    requireAsOf(page.as_of, londonDateOf(await services.clock.now()), page.as_of);
     const found = await services.db.many(statements.vaultsOfPage, [page.vault_type, page.after, page.upto]);
     const waitUntil = performance.now() + WAIT_IN_ALL_MS;
     // In whole milliseconds, as the database takes them.

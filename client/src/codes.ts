@@ -2,6 +2,7 @@
 
 /** Every code that a problem document of this version of the service may have. */
 export type ProblemCode =
+  | 'already-counted'
   | 'balance-limit'
   | 'body-too-large'
   | 'budget-below-minimums'
@@ -20,6 +21,7 @@ export type ProblemCode =
   | 'document-not-parsed'
   | 'email-taken'
   | 'empty-file'
+  | 'exceeds-income-limit'
   | 'exceeds-safe-to-spend'
   | 'execution-date-out-of-range'
   | 'file-too-large'
@@ -27,6 +29,7 @@ export type ProblemCode =
   | 'headers-too-large'
   | 'idempotency-key-in-use'
   | 'idempotency-key-reused'
+  | 'income-not-evidenced'
   | 'insufficient-allocation'
   | 'insufficient-scope'
   | 'insufficient-vault-balance'
@@ -49,7 +52,10 @@ export type ProblemCode =
   | 'obligations-exceed-income'
   | 'other-owner'
   | 'owner-of-another-application'
+  | 'pay-date-too-far'
+  | 'paycheck-already-accrued'
   | 'paycheck-already-committed'
+  | 'paycheck-asserted'
   | 'payment-attempts-exhausted'
   | 'payment-not-failed'
   | 'payment-not-pending'

@@ -392,6 +392,15 @@ export interface paths {
      *     no longer covers what was already allocated, paid or spent of it is refused with 409 `paycheck-already-committed`,
      *     `committed` and `shortfall`. Another `pay_date` is new income.
      *
+     *     A paycheck whose newest revision is `asserted` is revised only by a key with the scope `assert:income`: 409 `paycheck-asserted`.
+     *     Once interest was posted for a day since the paycheck was first calculated, no revision makes it smaller: 409
+     *     `paycheck-already-accrued` with `gross_income`. A `pay_date` more than 31 days ahead is refused with 422 `pay-date-too-far`
+     *     and `latest`.
+     *
+     *     In production a key with `assert:income` has limits for each calendar month in London, for one owner and for all of them.
+     *     An assertion beyond either is refused with 422 `exceeds-income-limit`, `limit`, `asserted` and `scope`. A revision counts by its
+     *     difference.
+     *
      *     `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
      *
      *     Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
@@ -781,6 +790,10 @@ export interface paths {
      *     `start_date` and completed (by the day of completion; one that came back no longer counts). Where several debts have
      *     the same provider, its payments go to them in the strategy's order. No debt falls below nothing: what is paid beyond
      *     it counts for nothing. Where a change gave a balance, that is what is owed on that day, whatever was paid before.
+     *
+     *     A completed payment counts in one plan: the newest that was active and named its provider when the payment completed. A
+     *     plan made later does not take it away, even with an earlier `start_date`. A plan was active if something was owed on it
+     *     by what was known then, so that a later return, change or record moves no payment to another plan.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -802,7 +815,7 @@ export interface paths {
     put?: never;
     /**
      * Record a payment to a debt
-     * @description For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`.
+     * @description For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`. If a payment of the same amount by the plan's owner to the debt's provider completed through this service within three days of `paid_on` (days in London), the answer is 409 `already-counted` with its `payment_id`, in whichever plan it counts. Send `separate` as true to record another payment all the same.
      */
     post: operations['recordDebtPayment'];
     delete?: never;
@@ -1001,7 +1014,7 @@ export interface paths {
     put?: never;
     /**
      * Try a failed payment again
-     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most.
+     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -2019,7 +2032,7 @@ export interface components {
       payslip_doc_id?: components['schemas']['ResourceId'];
       /** @description What must be set aside, each into the vault of its category and type. Together at most `gross_pay`. */
       obligations: components['schemas']['Obligation'][];
-      /** @description Names the paycheck; today in London when left out. At most 10 years back and 1 year ahead. */
+      /** @description Names the paycheck; today in London when left out. At most 10 years back and 31 days ahead. */
       pay_date?: components['schemas']['CalendarDate'];
       /** @description The share of the gross for the safety buffer. When left out, the profile's, else "0.10". */
       buffer_rate?: components['schemas']['Rate'];
@@ -2066,6 +2079,11 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2107,6 +2125,11 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2138,6 +2161,11 @@ export interface components {
       vaults: components['schemas']['Obligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
+      /**
+       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+       * @enum {string}
+       */
+      income_evidence: 'asserted' | 'payslip' | 'stated';
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2153,7 +2181,7 @@ export interface components {
     PaycheckChart: string;
     /**
      * Next cursor
-     * @description Send it as `cursor` for the next page; null on the last page.
+     * @description Send it as `cursor` for the next page, with the same filters; null on the last page. It is sealed and says nothing by itself.
      */
     NextCursor: string | null;
     /** Page of paycheck calculations */
@@ -2720,7 +2748,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The least that must be paid each month, in pence. */
       minimum: components['schemas']['AmountOrZero'];
-      /** @description The payee whom this debt is paid to. Payments that the owner makes to it through this service count by themselves. */
+      /** @description The payee whom this debt is paid to. Payments that the owner makes to it through this service count by themselves, each in the newest active plan that names the payee. */
       provider_id?: components['schemas']['ResourceId'];
     };
     /**
@@ -2943,6 +2971,11 @@ export interface components {
       amount: components['schemas']['Amount'];
       /** @description The day on which it was paid, not before `start_date` and not after today in London. */
       paid_on: components['schemas']['CalendarDate'];
+      /**
+       * @description Whether it is another payment than one of the same amount that completed through this service at about the same time.
+       * @default false
+       */
+      separate?: boolean;
     };
     /** Recorded payment to a debt */
     DebtPayment: {
@@ -3194,7 +3227,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the bank did not pay, by ISO 20022 reason; `retryable` says whether another try can help.
+     * @description Why the payment failed; `retryable` says whether another try can help. `code` is the bank's ISO 20022 reason, or why the service did not hand the payment to the bank: `income-not-evidenced` or `owner-of-another-application`.
      */
     PaymentFailure: {
       code: string;
@@ -5324,7 +5357,7 @@ export interface components {
     ProviderId: components['schemas']['ResourceId'];
     /** @description How many items a page holds at most. */
     Limit: number;
-    /** @description The `next_cursor` of the page before; without it, the first page. */
+    /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
     Cursor: string;
     /**
      * @description Whose money.
@@ -6317,6 +6350,7 @@ export interface operations {
            *         }
            *       ],
            *       "buffer_rate": "0.10",
+           *       "income_evidence": "stated",
            *       "calculated_at": "2026-11-22T05:40:11.748Z"
            *     }
            */
@@ -6389,6 +6423,7 @@ export interface operations {
            *         }
            *       ],
            *       "buffer_rate": "0.10",
+           *       "income_evidence": "payslip",
            *       "payslip_doc_id": "doc_01a201be-ad24-76e7-b5eb-624bc1497633",
            *       "calculated_at": "2026-11-22T05:33:23.476Z"
            *     }
@@ -6424,7 +6459,7 @@ export interface operations {
         to?: components['schemas']['CalendarDate'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -6462,6 +6497,7 @@ export interface operations {
            *             }
            *           ],
            *           "buffer_rate": "0.10",
+           *           "income_evidence": "stated",
            *           "calculated_at": "2026-11-22T05:43:58.310Z"
            *         },
            *         {
@@ -6483,10 +6519,11 @@ export interface operations {
            *             }
            *           ],
            *           "buffer_rate": "0.10",
+           *           "income_evidence": "stated",
            *           "calculated_at": "2026-11-22T05:43:58.305Z"
            *         }
            *       ],
-           *       "next_cursor": "MTQ"
+           *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
           'application/json': components['schemas']['PaycheckPage'];
@@ -6544,6 +6581,7 @@ export interface operations {
            *           }
            *         ],
            *         "buffer_rate": "0.10",
+           *         "income_evidence": "stated",
            *         "calculated_at": "2026-11-22T05:43:57.982Z"
            *       },
            *       "steps": [
@@ -6796,7 +6834,7 @@ export interface operations {
         to?: components['schemas']['DateOrInstant'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7082,7 +7120,7 @@ export interface operations {
       query?: {
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7388,7 +7426,7 @@ export interface operations {
         user_id?: components['schemas']['OwnerId'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -7950,7 +7988,7 @@ export interface operations {
       query?: {
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -8008,7 +8046,7 @@ export interface operations {
            *           "posted_at": "2026-11-23T10:00:00.000Z"
            *         }
            *       ],
-           *       "next_cursor": "Ng"
+           *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
           'application/json': components['schemas']['VaultYieldDetails'];
@@ -8168,7 +8206,7 @@ export interface operations {
         to?: components['parameters']['To'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -8233,7 +8271,7 @@ export interface operations {
            *           "category": "UTILITIES"
            *         }
            *       ],
-           *       "next_cursor": "MTM"
+           *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
           'application/json': components['schemas']['PaymentPage'];
@@ -8254,7 +8292,7 @@ export interface operations {
       query?: {
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -10160,7 +10198,7 @@ export interface operations {
         to?: components['parameters']['To'];
         /** @description How many items a page holds at most. */
         limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. */
+        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
         cursor?: components['parameters']['Cursor'];
       };
       header?: never;
@@ -10194,7 +10232,7 @@ export interface operations {
            *           "hash": "d8fe0453e41bb17262fc962e0a1050e4a4ff76e3cf609bb7dda0d5d1d869d73a"
            *         }
            *       ],
-           *       "next_cursor": "NTQ"
+           *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
           'application/json': components['schemas']['AuditEventPage'];

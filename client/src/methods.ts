@@ -130,6 +130,13 @@ export interface Methods {
    * obligation of the same category and type keeps its vault and its allocation, and `revision` goes up. A revision that
    * no longer covers what was already allocated, paid or spent of it is refused with 409 `paycheck-already-committed`,
    * `committed` and `shortfall`. Another `pay_date` is new income.
+   * A paycheck whose newest revision is `asserted` is revised only by a key with the scope `assert:income`: 409 `paycheck-asserted`.
+   * Once interest was posted for a day since the paycheck was first calculated, no revision makes it smaller: 409
+   * `paycheck-already-accrued` with `gross_income`. A `pay_date` more than 31 days ahead is refused with 422 `pay-date-too-far`
+   * and `latest`.
+   * In production a key with `assert:income` has limits for each calendar month in London, for one owner and for all of them.
+   * An assertion beyond either is refused with 422 `exceeds-income-limit`, `limit`, `asserted` and `scope`. A revision counts by its
+   * difference.
    * `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
    * Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
    * needs the scope `read:documents` as well. A document that is not `parsed` is refused with 409 `document-not-parsed`, one
@@ -333,6 +340,9 @@ export interface Methods {
    * `start_date` and completed (by the day of completion; one that came back no longer counts). Where several debts have
    * the same provider, its payments go to them in the strategy's order. No debt falls below nothing: what is paid beyond
    * it counts for nothing. Where a change gave a balance, that is what is owed on that day, whatever was paid before.
+   * A completed payment counts in one plan: the newest that was active and named its provider when the payment completed. A
+   * plan made later does not take it away, even with an earlier `start_date`. A plan was active if something was owed on it
+   * by what was known then, so that a later return, change or record moves no payment to another plan.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -341,7 +351,7 @@ export interface Methods {
   /**
    * Record a payment to a debt
    *
-   * For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`.
+   * For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`. If a payment of the same amount by the plan's owner to the debt's provider completed through this service within three days of `paid_on` (days in London), the answer is 409 `already-counted` with its `payment_id`, in whichever plan it counts. Send `separate` as true to record another payment all the same.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/{plan_id}/payments`
    */
@@ -442,7 +452,7 @@ export interface Methods {
   /**
    * Try a failed payment again
    *
-   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most.
+   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/retry`
    */

@@ -57,3 +57,13 @@ export function requireRoom(count: number, limit: number): void {
     },
   );
 }
+
+/** For a payment to be recorded that was made through this service and counts by itself. */
+export function alreadyCounted(paymentId: string): DomainError {
+  return new DomainError(
+    'already-counted',
+    'A payment of this amount to the provider of the debt completed within three days of paid_on, and counts by itself. ' +
+      'Send separate as true if this is another one.',
+    { payment_id: paymentId },
+  );
+}

@@ -56,6 +56,8 @@ export interface Standing {
 
 /** One hundred billion pounds: a balance that nobody pays grows no further, so that all sums stay exact. */
 const MOST_OWED = 10_000_000_000_000 as Pence;
+/** One thousand billion pounds: so much is told of what a debt took of payments, so that the sum over all debts stays exact. */
+const MOST_PAID = 100_000_000_000_000 as Pence;
 
 /**
  * What is owed on a day: interest is added on each day that is a whole number of months after the revision's start, payments are
@@ -111,7 +113,7 @@ function takeOff(standing: Standing, { amount, to, on }: Paid, strategy: Revisio
   for (const debt of debts) {
     const taken = least(left, debt.balance);
     debt.balance = pence(debt.balance - taken);
-    debt.paid = pence(debt.paid + taken);
+    debt.paid = least(MOST_PAID, pence(debt.paid + taken));
     left = pence(left - taken);
   }
   standing.clearedOn = owed(standing) === 0 ? (standing.clearedOn ?? on) : null;

@@ -57,7 +57,7 @@ export function isPartOfMoney(text: string): boolean {
   return /^[£€(]?[-–—−+]?[£€]?[0-9OlI.,·]*[-–—−)]?\)?$/.test(text) && text !== '';
 }
 
-/** The whole number that the text is, or null. */
+/** The whole number below a thousand million that the text is, or null. */
 export function wholeNumber(text: string): number | null {
-  return /^\d{1,3}(?:,\d{3})+$|^\d{1,7}$/.test(text) ? Number(text.replaceAll(',', '')) : null;
+  return /^\d{1,3}(?:,\d{3}){1,2}$|^\d{1,7}$/.test(text) ? Number(text.replaceAll(',', '')) : null;
 }

@@ -49,7 +49,7 @@ export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[
 }
 
 /** Pounds and pence with the line between them, which a picture's reader takes for a letter. */
-const IN_ONE = /^£?(\d{1,3}(?:,\d{3})+|\d{1,7})\s*[|¦lI]?\s+[|¦]?\s*(\d{2})$|^£?(\d{1,7})[|¦lI](\d{2})$/;
+const IN_ONE = /^£?(\d{1,3}(?:,\d{3}){1,2}|\d{1,7})\s*[|¦lI]?\s+[|¦]?\s*(\d{2})$|^£?(\d{1,7})[|¦lI](\d{2})$/;
 
 interface Pair {
   figure: Figure;

@@ -2,7 +2,7 @@ import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../acti
 import { createApplication, createClient, listApplications, OPERATOR } from '../../activities/auth/applications.ts';
 import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import { parseScopes } from '../../domain/auth.ts';
+import { parseScopes, type IncomeLimits } from '../../domain/auth.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import type { Services } from '../services.ts';
@@ -45,11 +45,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'app list': { usage: '', does: 'lists the applications', run: simple((tools) => listApplications(tools)) },
   'key create': {
-    usage: '--app APP_ID --scopes "SCOPE SCOPE"',
-    does: 'issues an API key and shows it, this once',
-    values: ['app', 'scopes'],
+    usage: '--app APP_ID --scopes "SCOPE SCOPE" [--income-per-owner PENCE --income-per-month PENCE]',
+    does: 'issues an API key and shows it, this once; the limits are what it may assert in a month, and needed in production',
+    values: ['app', 'scopes', 'income-per-owner', 'income-per-month'],
     run: simple((tools, given) =>
-      issueApiKey(tools, { app_id: required(given, 'app'), scopes: parseScopes(required(given, 'scopes')) }),
+      issueApiKey(tools, {
+        app_id: required(given, 'app'),
+        scopes: parseScopes(required(given, 'scopes')),
+        income_limits: incomeLimits(given),
+      }),
     ),
   },
   'key list': {
@@ -281,9 +285,21 @@ function requiredList(given: Given, name: string): readonly string[] {
   return values;
 }
 
-function wholeNumber(given: Given, name: string): number | undefined {
+/** Both limits or neither: either without the other limits nothing that matters. */
+function incomeLimits(given: Given): IncomeLimits | undefined {
+  const perOwner = wholeNumber(given, 'income-per-owner', 15);
+  const perMonth = wholeNumber(given, 'income-per-month', 15);
+  if (perOwner === undefined && perMonth === undefined) return undefined;
+  if (perOwner === undefined || perMonth === undefined) {
+    throw new UsageError('--income-per-owner and --income-per-month go together.');
+  }
+  return { perOwner, perMonth };
+}
+
+function wholeNumber(given: Given, name: string, digits = 4): number | undefined {
   const value = given.option(name);
   if (value === undefined) return undefined;
-  if (!/^\d{1,4}$/.test(value)) throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
+  if (!/^\d+$/.test(value) || value.length > digits)
+    throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
   return Number(value);
 }

@@ -9,7 +9,7 @@ import { PAYMENTS_PAST } from '../../infra/db/statements/reliability.ts';
 import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { anyKey, expectSoundLedger } from '../helpers/money.ts';
+import { anyKey, expectSoundLedger, userOf } from '../helpers/money.ts';
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 
 const clock = movableClock();
@@ -29,6 +29,7 @@ afterEach(() => expectSoundLedger(services));
 
 const paid = (employee_id: string, gross_pay: number, pay_date: string, bills = 0) =>
   paychecks.calculatePaycheck({
+    principal: anyKey,
     employee_id,
     gross_pay,
     pay_date,
@@ -144,6 +145,7 @@ describe('simulateAffordability', () => {
     // Half of each pay goes into the buffer: what is safe to spend and what is in the buffer are always the same.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
+        principal: anyKey,
         employee_id: user_id,
         gross_pay: 1_000,
         obligations: [],
@@ -240,7 +242,7 @@ describe('punctuality', () => {
     await pay(lot, 'settled', { due_date: '2025-11-21' });
     await pay(lot, 'settled', { due_date: '2026-11-22' });
     const scheduled = await payments.executePayment({
-      principal: anyKey,
+      principal: userOf(user_id),
       vault_allocation_id: lot,
       amount: 100,
       currency: 'GBP',

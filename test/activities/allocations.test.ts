@@ -5,7 +5,7 @@ import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
-import { expectSoundLedger } from '../helpers/money.ts';
+import { anyKey, expectSoundLedger } from '../helpers/money.ts';
 import { commands, createModel, type Command, type Outcome } from '../helpers/money-model.ts';
 
 const clock = movableClock();
@@ -19,6 +19,7 @@ async function owner(safeToSpend = 0): Promise<string> {
   const user_id = `owner-${(count += 1)}`;
   if (safeToSpend > 0) {
     await paychecks.calculatePaycheck({
+      principal: anyKey,
       employee_id: user_id,
       gross_pay: safeToSpend,
       obligations: [],
@@ -238,6 +239,7 @@ describe('the history', () => {
   test('tells every entry on the vaults, newest first, with the balance after it', async () => {
     const employee_id = await owner();
     const { vaults } = await paychecks.calculatePaycheck({
+      principal: anyKey,
       ...{ employee_id, gross_pay: 1_000, obligations: [{ type: 'Rent', amount: 400, category: 'FIXED' }] },
     });
     const user_id = employee_id;
@@ -472,6 +474,7 @@ describe('whatever is done in whatever order', () => {
     if (command.kind === 'calculate') {
       const { pay_date, gross_pay, obligations, buffer_rate } = command;
       const { vaults } = await paychecks.calculatePaycheck({
+        principal: anyKey,
         employee_id: user_id,
         pay_date,
         gross_pay,

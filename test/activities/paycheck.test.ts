@@ -6,7 +6,7 @@ import { query, type Query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
-import { balancesOf, expectSoundLedger, postMovement } from '../helpers/money.ts';
+import { anyKey, balancesOf, expectSoundLedger, postMovement } from '../helpers/money.ts';
 
 const clock = movableClock();
 const services = withDatabase({ clock });
@@ -17,6 +17,7 @@ let count = 0;
 const owner = () => `emp-${(count += 1)}`;
 const bill = (amount: number, type = 'Rent', category: VaultType = 'FIXED') => ({ type, amount, category });
 const wage = (employee_id: string, changes: Partial<PaycheckRequest> = {}): PaycheckRequest => ({
+  principal: anyKey,
   employee_id,
   gross_pay: 300_000,
   obligations: [bill(120_000), bill(20_000, 'Holiday', 'SAVINGS')],
@@ -62,6 +63,7 @@ describe('a first calculation', () => {
         },
       ],
       buffer_rate: '0.10',
+      income_evidence: 'asserted',
       calculated_at: '2026-11-21T09:30:00.000Z',
     });
     expect(await balancesOf(services, employee_id)).toEqual({
@@ -149,8 +151,10 @@ describe('the pay date', () => {
     expect(await paychecks.calculatePaycheck(wage(owner()))).toMatchObject({ pay_date: '2026-07-01' });
   });
 
-  test.each(['2016-11-20', '2027-11-22'])('is refused when it is as far off as %s', async (pay_date) => {
-    const refusal = { code: 'invalid-request', extra: { errors: [{ pointer: '/pay_date' }] } };
+  test.each([
+    ['2016-11-20', { code: 'invalid-request', extra: { errors: [{ pointer: '/pay_date' }] } }],
+    ['2026-12-23', { code: 'pay-date-too-far', extra: { latest: '2026-12-22' } }],
+  ])('is refused when it is as far off as %s', async (pay_date, refusal) => {
     await expect(paychecks.calculatePaycheck(wage(owner(), { pay_date }))).rejects.toMatchObject(refusal);
     await expect(paychecks.simulatePaycheck(wage(owner(), { pay_date }))).rejects.toMatchObject(refusal);
   });
@@ -427,7 +431,7 @@ describe('limits', () => {
   test('a hundred obligations of the largest amounts are calculated and revised in two statements each', async () => {
     const employee_id = owner();
     const { counted, statements } = countStatements(services);
-    const engine = paycheckActivities({ ...counted, threads: services.threads });
+    const engine = paycheckActivities({ ...counted, keys: services.keys, threads: services.threads });
     const obligations = Array.from({ length: 100 }, (_, index) => bill(999_999_999 + (index % 2), `Bill ${index}`));
     await engine.calculatePaycheck(wage(employee_id, { gross_pay: 100_000_000_000, obligations }));
     expect(statements).toEqual(['paycheck.open', 'paycheck.book']);

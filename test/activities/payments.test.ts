@@ -27,7 +27,7 @@ async function aPayment(more: Partial<Parameters<typeof payments.executePayment>
   const owner = `owner-${(owners += 1)}`;
   const { allocationId, vaultId } = await fund(services, owner, funds);
   const payment = await payments.executePayment({
-    principal: anyKey,
+    principal: userOf(owner),
     vault_allocation_id: allocationId,
     amount: 40_000,
     currency: 'GBP',

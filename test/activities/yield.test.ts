@@ -7,12 +7,15 @@ import type { AccrualView } from '../../activities/yield/accrue.ts';
 import { readRates, recordRates } from '../../activities/yield/rates.ts';
 import { accrualRunActivities, requestAccrualRun, type AccrualPageResult } from '../../activities/yield/run.ts';
 import { addDays } from '../../domain/dates.ts';
+import { pence } from '../../domain/money.ts';
+import { MAX_RECEIVED } from '../../domain/paycheck.ts';
+import { MAX_EARNED } from '../../domain/yield.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
-import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
+import { anyKey, balancesOf, expectSoundLedger, postMovement } from '../helpers/money.ts';
 
 const clock = movableClock();
 const env = { YIELD_RATE_SAVINGS: '0.045' };
@@ -29,7 +32,13 @@ const sql = (text: string, values: unknown[] = []) =>
 /** An owner with that much in a new vault, and as much safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
-  await paychecks.calculatePaycheck({ employee_id: user_id, gross_pay: amount * 2, obligations: [], buffer_rate: '0' });
+  await paychecks.calculatePaycheck({
+    principal: anyKey,
+    employee_id: user_id,
+    gross_pay: amount * 2,
+    obligations: [],
+    buffer_rate: '0',
+  });
   const { vault_id } = await allocations.allocate({ user_id, vault_type, amount, label: 'Rainy day' });
   return { user_id, vault_id };
 }
@@ -679,6 +688,162 @@ describe('what an owner reads', () => {
     expect(forecast).toMatchObject({ currentBalance: 1_000_000, projectedYield: 22_969, effectiveApy: '2.27' });
     const simple = await yields.forecastYield({ user_id, horizon_months: 12, include_reinvestment: false });
     expect(simple).toMatchObject({ projectedYield: 22_499, effectiveApy: '2.25' });
+  });
+});
+
+describe('amounts at the limit', () => {
+  /** An owner with vaults of these balances, who got so much interest before. */
+  async function rich(balances: readonly number[], earned: number) {
+    const user_id = `rich-${(count += 1)}`;
+    await lockOwner(services, user_id, await services.clock.now());
+    const vaults = await vaultsOf(user_id, 'SAVINGS', balances);
+    if (earned > 0) await earnBefore(user_id, earned);
+    return { user_id, vaults };
+  }
+
+  async function vaultsOf(ownerId: string, vaultType: VaultType, balances: readonly number[]) {
+    const made = balances.map((balance, place) => ({
+      vaultId: services.newId('vlt'),
+      vaultType,
+      label: `Vault ${place}`,
+      amount: pence(balance),
+    }));
+    const received = pence(-balances.reduce((all, balance) => all + balance, 0));
+    await postMovement(services, {
+      ownerId,
+      kind: 'allocation',
+      subjectId: 'test',
+      at: await services.clock.now(),
+      newVaults: made.map(({ amount: _amount, ...vault }) => vault),
+      newLots: made.map(({ vaultId, amount }) => {
+        return { allocationId: services.newId('alloc'), vaultId, source: 'paycheck', amount };
+      }),
+      legs: [
+        { account: 'employer', kind: 'allocation', amount: received },
+        ...made.map(({ vaultId, amount }) => ({ account: 'vault', vaultId, kind: 'allocation', amount }) as const),
+      ],
+    });
+    return made.map(({ vaultId }) => vaultId);
+  }
+
+  /** As if another vault had earned so much on the day on which it was made, today. */
+  async function earnBefore(owner_id: string, accrued: number) {
+    const [vault_id] = await vaultsOf(owner_id, 'FIXED', [1]);
+    const accrual = {
+      place: 0,
+      accrual_id: services.newId('accr'),
+      transfer_id: services.newId('mov'),
+      entry_out: services.newId('ent'),
+      entry_in: services.newId('ent'),
+      allocation_id: services.newId('alloc'),
+      owner_id,
+      vault_id,
+      from_date: '2026-01-01',
+      to_date: '2026-01-02',
+      annual_rate: '1',
+      rate_millionths: 1_000_000,
+      balance_days: String(BigInt(accrued) * 365n),
+      carried: 0,
+      accrued,
+      remainder: 0,
+      balance_after: accrued,
+      entries_before: 0,
+    };
+    await sql('select interest_post($1, $2::jsonb)', [await services.clock.now(), JSON.stringify([accrual])]);
+  }
+
+  const everythingRead = async (user_id: string, vault_id: string) => {
+    const aggregate = await yields.aggregateYield({ user_id });
+    const { by_vault } = aggregate;
+    expect(aggregate.unposted).toBe(by_vault.reduce((all, { unposted }) => all + unposted, 0));
+    await detail(vault_id);
+    await allocations.listVaults({ user_id });
+    await allocations.listAllocationHistory({ user_id });
+    return aggregate;
+  };
+  const page = async (as_of: string, vaults: readonly string[]) => {
+    const seqs = (await sql('select seq from vaults where vault_id = any($1)', [vaults])) as unknown as {
+      seq: number;
+    }[];
+    const numbers = seqs.map(({ seq }) => seq);
+    const run = { as_of, started_at: (await services.clock.now()).toISOString(), vault_type: 'SAVINGS' as const };
+    return runs.accruePage({ ...run, after: Math.min(...numbers) - 1, upto: Math.max(...numbers) });
+  };
+  /** A vault of 365,000,000 pence earns 45,000 a day. */
+  const YEAR = 365_000_000;
+
+  test.each([
+    ['just below', 45_001, true],
+    ['at', 45_000, true],
+    ['just above', 44_999, false],
+  ])('interest %s the limit of an owner is posted or refused, and every list answers', async (_name, room, fits) => {
+    const { user_id, vaults } = await rich([YEAR], MAX_EARNED - room);
+    on('2026-01-02');
+    expect((await everythingRead(user_id, vaults[0]!)).unposted).toBe(fits ? 45_000 : 0);
+    const posting = accrue(vaults[0]!);
+    if (fits) expect(await posting).toMatchObject({ accrued: 45_000 });
+    else await expect(posting).rejects.toMatchObject({ code: 'balance-limit' });
+    expect(await everythingRead(user_id, vaults[0]!)).toMatchObject({
+      total_accrued: MAX_EARNED - room + (fits ? 45_000 : 0),
+    });
+  });
+
+  test('vaults of one owner that fit alone, but not together, are posted as far as they fit in a run', async () => {
+    const { user_id, vaults } = await rich([YEAR, YEAR, 8_000_000], MAX_EARNED - 50_000);
+    on('2026-01-02');
+    expect(await everythingRead(user_id, vaults[0]!)).toMatchObject({
+      unposted: 45_986,
+      by_vault: [{ unposted: 45_000 }, { unposted: 0 }, { unposted: 986 }, {}],
+    });
+    expect(await page('2026-01-02', vaults)).toMatchObject({
+      accruals: 2,
+      accrued_pence: 45_986,
+      failures: [{ vault_id: vaults[1], code: 'balance-limit' }],
+    });
+    expect(await everythingRead(user_id, vaults[0]!)).toMatchObject({ total_accrued: MAX_EARNED - 50_000 + 45_986 });
+    expect(await balancesOf(services, user_id)).toMatchObject({ interest: -(MAX_EARNED - 50_000 + 45_986) });
+  });
+
+  test('what many vaults would earn is told, though all of it is more than a number holds exactly', async () => {
+    // Each of them would earn seven million million pence by itself.
+    const { user_id, vaults } = await rich(
+      Array.from({ length: 1_300 }, () => 6_900_000_000_000),
+      0,
+    );
+    on('2048-07-19');
+    const { unposted, by_vault } = await everythingRead(user_id, vaults[0]!);
+    expect(unposted).toBeLessThanOrEqual(MAX_EARNED);
+    expect(by_vault.filter((vault) => vault.unposted > 0)).toHaveLength(1);
+  });
+
+  test('a page up to a day in the future is refused, and posts nothing', async () => {
+    const { user_id, vaults } = await rich([4_000], 0);
+    await expect(page('2126-01-01', vaults)).rejects.toMatchObject({ code: 'invalid-request' });
+    expect((await everythingRead(user_id, vaults[0]!)).total_accrued).toBe(0);
+  });
+
+  test('a vault that was accrued into the future earns nothing until then, and every list answers', async () => {
+    const { user_id, vaults } = await rich([400_000], 0);
+    on('2126-01-01');
+    await page('2126-01-01', vaults);
+    on('2026-01-05');
+    for (const vault_id of vaults) expect(await detail(vault_id)).toMatchObject({ unposted: 0 });
+    expect(await everythingRead(user_id, vaults[0]!)).toMatchObject({ unposted: 0, by_vault: [{ unposted: 0 }] });
+    const { total_accrued } = await detail(vaults[0]!);
+    expect(await page('2026-01-05', vaults)).toMatchObject({ failures: [] });
+    expect(await detail(vaults[0]!)).toMatchObject({ total_accrued, last_accrued_to: '2126-01-01' });
+  });
+
+  test('a forecast of the highest balance over the most months tells it exactly, or is refused', async () => {
+    const horizon_months = 60;
+    const { user_id } = await rich([MAX_RECEIVED / 2, MAX_RECEIVED / 2], 0);
+    for (const include_reinvestment of [true, false]) {
+      const request = { user_id, horizon_months, include_reinvestment };
+      // Without reinvestment no balance grows, and the interest of five years, 2.0e15, can be told.
+      const forecast = yields.forecastYield(request);
+      if (include_reinvestment) await expect(forecast).rejects.toMatchObject({ code: 'balance-limit' });
+      else expect((await forecast).projectedYield).toBeGreaterThan(2e15);
+    }
   });
 });
 

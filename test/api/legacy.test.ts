@@ -545,6 +545,26 @@ describe('a paycheck from a document', () => {
     expect(other).not.toHaveProperty('payslip_doc_id');
   });
 
+  test('is evidence for one pay date in its period, and a mere statement for any other', async () => {
+    const payslip_doc_id = await documentOf('emp-once');
+    const evidence = async (pay_date: string, how = 'calculate') =>
+      (await calculate({ employee_id: 'emp-once', payslip_doc_id, pay_date }, { how })).body.income_evidence;
+    expect(await evidence('2026-10-31')).toBe('stated');
+    expect(await evidence('2026-11-20', 'simulate')).toBe('payslip');
+    expect(await evidence('2026-11-20')).toBe('payslip');
+    expect(await evidence('2026-11-21', 'simulate')).toBe('stated');
+    expect(await evidence('2026-11-21')).toBe('stated');
+    expect(await evidence('2026-11-20')).toBe('payslip');
+  });
+
+  test('of two pay dates at once counts for one', async () => {
+    const payslip_doc_id = await documentOf('emp-twice');
+    const answers = await Promise.all(
+      ['2026-11-20', '2026-11-21'].map((pay_date) => calculate({ employee_id: 'emp-twice', payslip_doc_id, pay_date })),
+    );
+    expect(answers.map(({ body }) => body.income_evidence as string).sort()).toEqual(['payslip', 'stated']);
+  });
+
   test('400 with both, with neither', async () => {
     expect(pointers(await calculate({}))).toEqual(['/gross_pay']);
     expect(pointers(await calculate({ gross_pay: 1, payslip_doc_id: 'doc_1' }))).toEqual(['/payslip_doc_id']);

@@ -151,6 +151,17 @@ describe('aggregateYield and getVaultYield', () => {
     expect(await vaultYield(vault_id, '', token)).toMatchObject({ status: 200, body: details });
   });
 
+  test('200: a vault that was accrued into the future answers as any other, and nothing is unposted', async () => {
+    const { user_id, vault_id } = await saver();
+    clock.set('2126-01-01T10:00:00.000Z');
+    expect((await accrue({ vault_id })).status).toBe(201);
+    clock.set('2026-11-22T10:00:00.000Z');
+    const vault = { vault_id, unposted: 0, last_accrued_to: '2126-01-01' };
+    expect(await aggregate(user_id)).toMatchObject({ status: 200, body: { unposted: 0, by_vault: [vault] } });
+    expect(await vaultYield(vault_id)).toMatchObject({ status: 200, body: vault });
+    expect((await forecast({ user_id, horizon_months: 60 })).status).toBe(200);
+  });
+
   test('200: accruals page by page', async () => {
     const { vault_id } = await saver();
     for (const day of ['22', '23', '24']) {

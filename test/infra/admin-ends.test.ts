@@ -96,10 +96,7 @@ const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = 
     works('owner', 'assign', 'emp-1', '--app', made.app),
     fails('owner', 'assign', 'emp-1', '--app', 'app_none'),
   ],
-  'payee confirm': () => [
-    works('payee', 'confirm', 'prov_sandbox_instant'),
-    fails('payee', 'confirm', 'prov_none'),
-  ],
+  'payee confirm': () => [works('payee', 'confirm', 'prov_sandbox_instant'), fails('payee', 'confirm', 'prov_none')],
   'upgrade finish': () => [works('upgrade', 'finish'), withoutTables('upgrade', 'finish')],
   'provider create': () => [
     works(...PROVIDER, '--issuer', 'https://id.example'),

@@ -58,6 +58,8 @@ describe('applications and keys', () => {
         lineage: key_id,
         scopes: ['read:payments'],
         environment: 'sandbox',
+        income_per_owner: null,
+        income_per_month: null,
         status: 'active',
         created_at: expect.any(String) as string,
         expires_at: null,
@@ -65,6 +67,19 @@ describe('applications and keys', () => {
       },
     ]);
     expect(JSON.stringify(await reply('key', 'list'))).not.toContain(key.slice(8, -6));
+  });
+
+  test('key create limits what a key may assert in a month, and key rotate keeps the limits', async () => {
+    const app = await newApp();
+    const limits = ['--income-per-owner', '300000', '--income-per-month', '9000000'];
+    const scopes = ['--scopes', 'write:paycheck assert:income'];
+    const { key_id } = await reply<{ key_id: string }>('key', 'create', '--app', app, ...scopes, ...limits);
+    await reply('key', 'rotate', key_id);
+    const { items } = await reply<{ items: object[] }>('key', 'list', '--app', app);
+    expect(items).toMatchObject([
+      { income_per_owner: 300_000, income_per_month: 9_000_000 },
+      { income_per_owner: 300_000, income_per_month: 9_000_000 },
+    ]);
   });
 
   test('key rotate gives a new key and ends the old one, at once or after the overlap', async () => {

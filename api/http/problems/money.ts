@@ -15,6 +15,32 @@ export const MONEY_PROBLEMS = {
       'The revision would leave less than what is allocated or paid from this paycheck: committed, by shortfall pence.',
     whatToDo: 'Withdraw allocations first, or revise to an amount that still covers them.',
   },
+  'paycheck-already-accrued': {
+    status: 409,
+    title: 'Money of this paycheck has earned interest',
+    explanation:
+      'Interest was posted for a day since the paycheck was first calculated, so it cannot become smaller than gross_income, in pence.',
+    whatToDo: 'Keep the income at that or more. Correct a mistake with the next paycheck.',
+  },
+  'paycheck-asserted': {
+    status: 409,
+    title: 'This paycheck was asserted',
+    explanation: 'A key with the scope assert:income calculated this paycheck. Only such a key revises it.',
+    whatToDo: 'Ask whoever runs the payroll to calculate it again.',
+  },
+  'pay-date-too-far': {
+    status: 422,
+    title: 'The pay date is too far ahead',
+    explanation: 'A paycheck is dated at most 31 days ahead: latest.',
+    whatToDo: 'Calculate the paycheck nearer to its date.',
+  },
+  'exceeds-income-limit': {
+    status: 422,
+    title: 'More income than the key may assert',
+    explanation:
+      'The key may assert limit pence in a calendar month: for this owner where scope is owner, for all owners where it is month. It asserted asserted pence so far.',
+    whatToDo: 'Check the amount. If it is right, ask the operator for a key with higher limits.',
+  },
   'exceeds-safe-to-spend': {
     status: 422,
     title: 'More than is safe to spend',
@@ -50,6 +76,13 @@ export const MONEY_PROBLEMS = {
     title: 'The balance would grow too large',
     explanation: 'An owner holds at most as many pence as can be told exactly.',
     whatToDo: 'Spread the money over several owners.',
+  },
+  'income-not-evidenced': {
+    status: 422,
+    title: 'The income is not evidenced',
+    explanation:
+      'In production only asserted income pays bills. evidenced pence are, spent pence are paid or on their way, and shortfall pence are missing.',
+    whatToDo: 'Ask whoever runs the payroll to calculate the paychecks with a key that may assert incomes.',
   },
   'insufficient-allocation': {
     status: 422,
@@ -129,6 +162,13 @@ export const MONEY_PROBLEMS = {
     title: 'The plan has no room for more',
     explanation: 'A plan can be changed 500 times and have 5,000 recorded payments; limit tells which is reached.',
     whatToDo: 'Make a new plan with the balances of today.',
+  },
+  'already-counted': {
+    status: 409,
+    title: 'The payment counts by itself',
+    explanation:
+      "A payment of the same amount to the debt's provider, payment_id, completed through this service within three days of paid_on.",
+    whatToDo: 'Record nothing where it is that payment. Send separate as true where it is another one.',
   },
   'precondition-failed': {
     status: 412,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, instant, text } from './columns.ts';
+import { createdAt, instant, pence, text } from './columns.ts';
 
 /** A person who signs in. The e-mail is in the PII vault; `emailIndex` is its keyed blind index, to find it again. */
 export const User = defineEntity({
@@ -55,6 +55,8 @@ export const ApiKey = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().nullable(),
     revokedAt: instant().nullable(),
+    incomePerOwner: pence().nullable(),
+    incomePerMonth: pence().nullable(),
   },
 });
 

@@ -25,8 +25,22 @@ export const Calculation = defineEntity({
     bufferRate: text(),
     obligations: p.json(),
     payslipDocId: text().nullable(),
+    incomeEvidence: text().default('stated'),
+    calculatedBy: text().nullable(),
     calculatedAt: instant(),
   },
   uniques: [{ name: 'calculations_revision_unique', properties: ['ownerId', 'payDate', 'revision'] }],
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
+});
+
+/** What a key and its rotations asserted in a calendar month for an owner; where the owner is empty, for all of them. */
+export const AssertedIncome = defineEntity({
+  name: 'AssertedIncome',
+  tableName: 'asserted_income',
+  properties: {
+    lineage: text().primary(),
+    month: calendarDate().primary(),
+    ownerId: text().primary(),
+    amount: pence(),
+  },
 });

@@ -9,6 +9,7 @@ import { Migration20261121000006_legacy } from './Migration20261121000006_legacy
 import { Migration20261121000007_credential } from './Migration20261121000007_credential.ts';
 import { Migration20261121000010_watching } from './Migration20261121000010_watching.ts';
 import { Migration20261124090000_owner_applications } from './Migration20261124090000_owner_applications.ts';
+import { Migration20261124110000_income_evidence } from './Migration20261124110000_income_evidence.ts';
 import { Migration20261124120000_payee_names } from './Migration20261124120000_payee_names.ts';
 import { Migration20261124120100_vouched_payees } from './Migration20261124120100_vouched_payees.ts';
 import { Migration20261124120200_credential_counts } from './Migration20261124120200_credential_counts.ts';
@@ -33,6 +34,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261121000007_credential,
   Migration20261121000010_watching,
   Migration20261124090000_owner_applications,
+  Migration20261124110000_income_evidence,
   Migration20261124120000_payee_names,
   Migration20261124120100_vouched_payees,
   Migration20261124120200_credential_counts,

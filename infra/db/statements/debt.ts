@@ -45,6 +45,12 @@ const REVISION = `r.plan_id, r.revision, r.name, r.strategy, r.monthly_budget, r
 
 export const planById = query<PlanRow>('debt.planById', `${PLAN} where plan_id = $1`);
 
+/** Locks the plan's owner until the transaction ends, as every payment does that completes. No row for an owner without money. */
+export const lockOwnerOfPlan = query(
+  'debt.lockOwnerOfPlan',
+  `select from debt_plans p join owners o using (owner_id) where p.plan_id = $1 for no key update of o`,
+);
+
 /** Held until the transaction ends: nobody else changes the plan or what it counts meanwhile. */
 export const lockPlan = query<PlanRow>('debt.lockPlan', `${PLAN} where plan_id = $1 for update`);
 
@@ -99,22 +105,61 @@ export const recordedPayments = query<RecordedPaymentRow>(
   'select debt, amount, paid_on, created_at from debt_payments where plan_id = $1 order by seq',
 );
 
-export interface ProviderPaymentRow {
+export interface CompletedPaymentRow {
+  payment_id: string;
   provider_id: string;
   amount: number;
+  initiated_at: string;
   completed_at: string;
+  /** Their places among the events of all payments; `returned` is null for what did not come back. */
+  completed: number;
+  returned: number | null;
 }
 
-/** What an owner paid to these providers, initiated from an instant on, and has not got back: owner, providers, from. */
-export const providerPayments = query<ProviderPaymentRow>(
-  'debt.providerPayments',
-  `select p.provider_id, p.amount, e.completed_at
+/**
+ * An owner's payments to these providers that completed, also those that came back later, in the order of their completion: owner,
+ * providers, initiated from an instant on, completed from an instant on.
+ */
+export const completedPayments = query<CompletedPaymentRow>(
+  'debt.completedPayments',
+  `select p.payment_id, p.provider_id, p.amount, p.initiated_at, done.created_at as completed_at, done.seq as completed,
+          back.seq as returned
      from payments p
-     cross join lateral (
-       select max(created_at) as completed_at from payment_events
-        where payment_id = p.payment_id and status = 'completed') e
-    where p.owner_id = $1 and p.status = 'completed' and p.provider_id = any ($2) and p.initiated_at >= $3
-    order by p.seq`,
+     join lateral (
+       select e.seq, e.created_at from payment_events e
+        where e.payment_id = p.payment_id and e.status = 'completed' order by e.seq desc limit 1) done on true
+     left join lateral (
+       select e.seq from payment_events e
+        where e.payment_id = p.payment_id and e.status = 'returned' order by e.seq desc limit 1) back on true
+    where p.owner_id = $1 and p.status in ('completed', 'returned') and p.provider_id = any ($2) and p.initiated_at >= $3
+      and done.created_at >= $4
+    order by done.seq`,
+);
+
+/** The newest of an owner's payments of an amount to a provider that completed within three days of a day in London: owner, provider, amount, day. */
+export const completedAround = query<{ payment_id: string }>(
+  'debt.completedAround',
+  `select p.payment_id
+     from payments p
+     join lateral (
+       select max(e.created_at) as at from payment_events e
+        where e.payment_id = p.payment_id and e.status = 'completed') done on true
+    where p.owner_id = $1 and p.status = 'completed' and p.provider_id = $2 and p.amount = $3
+      and (done.at at time zone 'Europe/London')::date between $4::date - 3 and $4::date + 3
+    order by p.seq desc limit 1`,
+);
+
+/** An owner's plans that are newer than one and name any of these providers, with those that they name, newest first: owner, seq, providers. */
+export const newerPlans = query<PlanRow & { provider_ids: string[] }>(
+  'debt.newerPlans',
+  `select p.plan_id, p.seq, p.owner_id, p.start_date, p.status, p.revision, p.created_at, named.provider_ids
+     from debt_plans p
+     join lateral (
+       select array_agg(d ->> 'provider_id') as provider_ids
+         from debt_plan_revisions r cross join jsonb_array_elements(r.debts) d
+        where r.plan_id = p.plan_id and r.revision = 1 and d ->> 'provider_id' = any ($3)) named
+       on named.provider_ids is not null
+    where p.owner_id = $1 and p.seq > $2 order by p.seq desc`,
 );
 
 /** Those of the providers that there are. */

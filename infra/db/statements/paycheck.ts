@@ -1,3 +1,4 @@
+import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import { lines, listOf, listParameters, listsOf, opening, query } from '../sql.ts';
 import { moveFrom, movedValues, type Moved } from './ledger.ts';
 
@@ -20,7 +21,7 @@ export interface ObligationRow {
 /** Type and label of a vault that may be there. */
 type WantedVault = readonly [vaultType: string, label: string];
 
-/** Locks owners and reads what calculations must know. A line: owner, at, pay date, the wanted vaults. */
+/** Locks owners and reads what calculations must know. A line: owner, at, pay date, document or null, the wanted vaults. */
 export const openPaycheck = opening<{
   place: number;
   buffer_rate: string | null;
@@ -30,19 +31,26 @@ export const openPaycheck = opening<{
   vault_ids: (string | null)[];
   revision: number;
   booked: BookedRow | null;
-}>('paycheck.open', 'select * from paychecks_open($1, $2, $3, $4, $5, $6, $7, $8)', (asked) => {
-  const wanted = asked.map(([, , , vaults]) => vaults as readonly WantedVault[]);
+  /** Of the newest revision; null before the first. */
+  income_evidence: IncomeEvidence | null;
+  document_used: boolean;
+  has_earned: boolean;
+}>('paycheck.open', 'select * from paychecks_open_evidenced($1, $2, $3, $4, $5, $6, $7, $8, $9)', (asked) => {
+  const wanted = asked.map(([, , , , vaults]) => vaults as readonly WantedVault[]);
   let sum = 0;
   const upTo = wanted.map((vaults) => (sum += vaults.length));
   const by = wanted.flatMap((vaults, place) => vaults.map(() => place + 1));
-  return [...listsOf(asked, [0, 1, 2]), listOf(upTo), listOf(by), ...listsOf(wanted.flat(), [0, 1])];
+  return [...listsOf(asked, [0, 1, 2, 3]), listOf(upTo), listOf(by), ...listsOf(wanted.flat(), [0, 1])];
 });
 
-/** The same without a lock or a trace, for a simulation: owner, pay date. */
-export const peekPaycheck = query<{ buffer_rate: string | null; revision: number }>(
+/** The same without a lock or a trace, for a simulation: owner, pay date, document or null. */
+export const peekPaycheck = query<{ buffer_rate: string | null; revision: number; document_used: boolean }>(
   'paycheck.peek',
   `select (select buffer_rate from owners where owner_id = $1),
-          coalesce((select max(revision) from calculations where owner_id = $1 and pay_date = $2), 0) as revision`,
+          coalesce((select max(revision) from calculations where owner_id = $1 and pay_date = $2), 0) as revision,
+          $3::text is not null and exists (
+            select from calculations where owner_id = $1 and payslip_doc_id = $3 and income_evidence = 'payslip'
+               and pay_date <> $2) as document_used`,
 );
 
 const CALCULATION_COLUMNS = {
@@ -56,6 +64,8 @@ const CALCULATION_COLUMNS = {
   safe_to_spend: 'bigint',
   buffer_rate: 'text',
   payslip_doc_id: 'text',
+  income_evidence: 'text',
+  calculated_by: 'text',
   calculated_at: 'timestamptz',
 };
 const NAMES = Object.keys(CALCULATION_COLUMNS) as (keyof typeof CALCULATION_COLUMNS)[];
@@ -90,6 +100,23 @@ export const bookPaycheck = lines(
   },
 );
 
+/** Locks and reads what a key has asserted in a month, for all owners and for one: lineage, month, owner. */
+export const openAssertedIncome = query<{ owner: number; month: number }>(
+  'paycheck.openAssertedIncome',
+  `with all_owners as (
+     insert into asserted_income as a (lineage, month, owner_id, amount) values ($1, $2, '', 0)
+     on conflict (lineage, month, owner_id) do update set amount = a.amount returning amount)
+   select all_owners.amount as month, coalesce(of_one.amount, 0) as owner
+     from all_owners left join asserted_income of_one on of_one.lineage = $1 and of_one.month = $2 and of_one.owner_id = $3`,
+);
+
+/** Lineage, month, owner, of that owner, of all owners. The month's sum is locked. */
+export const setAssertedIncome = query(
+  'paycheck.setAssertedIncome',
+  `insert into asserted_income (lineage, month, owner_id, amount) values ($1, $2, $3, $4), ($1, $2, '', $5)
+   on conflict (lineage, month, owner_id) do update set amount = excluded.amount`,
+);
+
 export interface CalculationRow {
   seq: number;
   calculation_id: string;
@@ -102,6 +129,7 @@ export interface CalculationRow {
   safe_to_spend: number;
   buffer_rate: string;
   payslip_doc_id: string | null;
+  income_evidence: IncomeEvidence;
   calculated_at: string;
   obligations: ObligationRow[];
 }

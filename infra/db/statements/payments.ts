@@ -152,6 +152,12 @@ export const openLot = query<LotRow & { held_by: string | null; category: Provid
      from allocation_open($1, $2) l left join providers p on p.provider_id = $3`,
 );
 
+/** What an owner's income is evidenced for, and what the owner's other payments spent: owner, payment or null. */
+export const ownerEvidence = query<{ evidenced: number; spent: number }>(
+  'payments.ownerEvidence',
+  'select * from owner_evidence($1, $2)',
+);
+
 /** $1 of the status or null, $2 and $3 initiated from and before or null, $4 before this seq, $5 how many. */
 const PAGE = `($1::text is null or status = $1) and ($2::timestamptz is null or initiated_at >= $2)
      and ($3::timestamptz is null or initiated_at < $3) and seq < $4`;

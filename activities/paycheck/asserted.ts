@@ -1,0 +1,24 @@
+import type { Principal } from '../../domain/auth.ts';
+import { londonDateOf } from '../../domain/dates.ts';
+import { pence } from '../../domain/money.ts';
+import { incomeLimitsOf, requireWithinIncomeLimits } from '../../domain/paycheck/evidence.ts';
+import * as statements from '../../infra/db/statements/paycheck.ts';
+import type { Services } from '../../infra/services.ts';
+
+/**
+ * Counts what a key asserts in the calendar month, where the key has limits. The owner is locked in the transaction that is open;
+ * assertions of one key wait for each other, so that many at once stay within the limits.
+ * @throws DomainError `exceeds-income-limit`.
+ */
+export async function countAsserted(
+  { db }: Pick<Services, 'db'>,
+  { principal, ownerId, difference, at }: { principal: Principal; ownerId: string; difference: number; at: Date },
+): Promise<void> {
+  const limits = incomeLimitsOf(principal);
+  if (limits === null || principal.kind !== 'api_key' || difference === 0) return;
+  const month = `${londonDateOf(at).slice(0, 7)}-01`;
+  const before = await db.one(statements.openAssertedIncome, [principal.lineage, month, ownerId]);
+  const asserted = { owner: pence(before.owner), month: pence(before.month) };
+  const after = requireWithinIncomeLimits(asserted, difference, limits);
+  await db.run(statements.setAssertedIncome, [principal.lineage, month, ownerId, after.owner, after.month]);
+}

@@ -1,0 +1,42 @@
+import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
+import * as statements from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+
+/** A payment that is to be made; without an id where it is new. */
+interface Wanted {
+  owner_id: string;
+  amount: number;
+  payment_id?: string;
+}
+
+type Needs = Pick<Services, 'db' | 'config'>;
+
+/**
+ * Lets a payment use the operator's money. The owner is locked in the transaction that is open.
+ * @throws DomainError `income-not-evidenced` with `evidenced`, `spent` and `shortfall`, in production only.
+ */
+export async function requireEvidence(services: Needs, wanted: Wanted): Promise<void> {
+  const missing = await missingEvidence(services, wanted);
+  if (missing === null) return;
+  throw new DomainError(
+    'income-not-evidenced',
+    'The asserted income of this owner does not cover the payment. Have the paychecks calculated by a key that may assert incomes.',
+    missing,
+  );
+}
+
+/** Whether the owner's income is evidenced for a payment. The owner is locked in the transaction that is open. */
+export async function hasEvidence(services: Needs, wanted: Wanted): Promise<boolean> {
+  return (await missingEvidence(services, wanted)) === null;
+}
+
+/** The figures of a refusal; null where there is none. In a sandbox every owner pays from an account of their own. */
+async function missingEvidence(
+  { db, config }: Needs,
+  { owner_id, amount, payment_id }: Wanted,
+): Promise<ErrorExtra | null> {
+  if (config.environment === 'sandbox') return null;
+  const { evidenced, spent } = await db.one(statements.ownerEvidence, [owner_id, payment_id ?? null]);
+  const shortfall = spent + amount - evidenced;
+  return shortfall > 0 ? { evidenced, spent, shortfall } : null;
+}

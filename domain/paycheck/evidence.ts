@@ -1,0 +1,92 @@
+import type { IncomeLimits, Principal } from '../auth.ts';
+import type { CalendarDate, Period } from '../dates.ts';
+import { DomainError } from '../errors.ts';
+import { pence, type Pence } from '../money.ts';
+import type { Split } from '../paycheck.ts';
+
+/** What an income rests on: the word of a key that may assert, a payslip, or nothing but what the caller says. */
+export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
+
+/** What an income rests on. A document counts for one pay date, which is a day of the period that it covers. */
+export function evidenceOf(income: {
+  mayAssert: boolean;
+  isFromDocument: boolean;
+  period: Period | null;
+  documentUsed: boolean;
+  payDate: CalendarDate;
+}): IncomeEvidence {
+  const { mayAssert, isFromDocument, period, documentUsed, payDate } = income;
+  if (!isFromDocument) return mayAssert ? 'asserted' : 'stated';
+  const isInPeriod = period !== null && period.from <= payDate && payDate <= period.to;
+  return isInPeriod && !documentUsed ? 'payslip' : 'stated';
+}
+
+/**
+ * Refuses revisions that would take evidence or earned money back.
+ * @throws DomainError `paycheck-asserted`; `paycheck-already-accrued` with `gross_income`.
+ */
+export function requireRevisable(
+  booked: Pick<Split, 'grossIncome'> | null,
+  { evidence, hasEarned }: { evidence: IncomeEvidence | null; hasEarned: boolean },
+  { grossPay, mayAssert }: { grossPay: Pence; mayAssert: boolean },
+): void {
+  if (booked === null) return;
+  if (evidence === 'asserted' && !mayAssert) {
+    throw new DomainError(
+      'paycheck-asserted',
+      'A key that may assert incomes calculated this paycheck; only such a key revises it.',
+    );
+  }
+  if (!hasEarned || grossPay >= booked.grossIncome) return;
+  throw new DomainError(
+    'paycheck-already-accrued',
+    `Interest was posted since this paycheck was first calculated, so it stays at ${booked.grossIncome} pence or more.`,
+    { gross_income: booked.grossIncome },
+  );
+}
+
+/** What a key has asserted in a month so far, in pence: for one owner, and for all of its owners. */
+export interface AssertedIncome {
+  owner: Pence;
+  month: Pence;
+}
+
+/**
+ * What a calculation adds to the income that its key has asserted: a revision counts by its difference.
+ * @returns pence, below zero where it takes something back.
+ */
+export function assertedDifference(
+  asserted: { evidence: IncomeEvidence; grossIncome: Pence },
+  before: { evidence: IncomeEvidence | null; grossIncome: Pence },
+): number {
+  const counted = ({ evidence, grossIncome }: typeof before) => (evidence === 'asserted' ? grossIncome : 0);
+  return counted(asserted) - counted(before);
+}
+
+/**
+ * What a key has asserted with one more assertion. What it takes back was perhaps asserted in an earlier month, so that no sum
+ * falls below zero.
+ * @throws DomainError `exceeds-income-limit` with `limit`, `asserted` and `scope`.
+ */
+export function requireWithinIncomeLimits(
+  before: AssertedIncome,
+  difference: number,
+  limits: IncomeLimits,
+): AssertedIncome {
+  const within = (scope: keyof AssertedIncome, limit: number) => {
+    const asserted = Math.max(0, before[scope] + difference);
+    if (difference <= 0 || asserted <= limit) return pence(asserted);
+    const whom = scope === 'owner' ? 'for one owner' : 'for all owners';
+    throw new DomainError(
+      'exceeds-income-limit',
+      `This key may assert ${limit} pence a month ${whom}, and has asserted ${before[scope]} of them.`,
+      { limit, asserted: before[scope], scope },
+    );
+  };
+  return { owner: within('owner', limits.perOwner), month: within('month', limits.perMonth) };
+}
+
+/** The limits that hold for a caller's assertions; null where it asserts nothing or without limits. */
+export function incomeLimitsOf(principal: Principal): IncomeLimits | null {
+  return principal.kind === 'api_key' ? (principal.incomeLimits ?? null) : null;
+}

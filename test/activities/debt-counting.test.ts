@@ -1,0 +1,284 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { debtActivities } from '../../activities/debt/index.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import type { DomainError } from '../../domain/errors.ts';
+import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { anyKey, expectSoundLedger } from '../helpers/money.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+import { payerOf } from '../helpers/provider-payments.ts';
+
+const bank = playedBank();
+const clock = movableClock();
+const services = withDatabase({ bank, clock });
+const debts = debtActivities(services);
+const payer = payerOf(services, bank);
+
+const SLOW = 'prov_sandbox_slow';
+const INSTANT = 'prov_sandbox_instant';
+const cardAt = (provider_id: string, balance = 100_000) => ({
+  name: 'Card',
+  balance,
+  rate: 0,
+  minimum: 0,
+  provider_id,
+});
+
+let owners = 0;
+const newOwner = () => `debtor-${(owners += 1)}`;
+const read = <View>(json: LongJson<View>) => JSON.parse(Buffer.concat(partsOf(json)).toString()) as View;
+type NewPlan = Parameters<typeof debts.createDebtPlan>[0];
+const aPlan = async (user_id: string, given: Partial<NewPlan> = {}) => {
+  const request = { principal: anyKey, user_id, debts: [cardAt(SLOW)], monthly_budget: 10_000, ...given };
+  return read((await debts.createDebtPlan(request)).json).plan_id;
+};
+const change = (plan_id: string, balance: number) =>
+  debts.changeDebtPlan({ plan_id, principal: anyKey, revisions: undefined, debts: [{ name: 'Card', balance }] });
+const paidIn = async (...plans: string[]) =>
+  Promise.all(plans.map(async (plan_id) => (await debts.readDebtProgress({ plan_id })).progress.paid_to_date));
+const record = (plan_id: string, given: object = {}) =>
+  debts.recordDebtPayment({ plan_id, principal: anyKey, debt: 'Card', amount: 5_000, paid_on: '2026-02-10', ...given });
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => ({ code: 'recorded', extra: {} }),
+    (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
+  );
+const noon = (day: string) => clock.set(`${day}T12:00:00Z`);
+
+beforeAll(() => paymentActivities(services).ensureSandboxPayees());
+beforeEach(() => {
+  bank.answers = [];
+  noon('2026-02-01');
+});
+afterEach(() => expectSoundLedger(services));
+
+describe('a completed payment', () => {
+  test('counts in the newest of two plans that name its provider, and not in the other', async () => {
+    const owner = newOwner();
+    const [older, newer] = [await aPlan(owner), await aPlan(owner)];
+    noon('2026-02-10');
+    await payer.complete(owner, SLOW, 5_000);
+    expect(await paidIn(older, newer)).toEqual([0, 5_000]);
+  });
+
+  test('counts in an older plan where the newer ones name other providers', async () => {
+    const owner = newOwner();
+    const older = await aPlan(owner);
+    const newer = await aPlan(owner, { debts: [cardAt(INSTANT)] });
+    const nameless = await aPlan(owner, { debts: [{ name: 'Card', balance: 1, rate: 0, minimum: 0 }] });
+    await payer.complete(owner, SLOW, 5_000);
+    await payer.complete(owner, INSTANT, 700);
+    expect(await paidIn(older, newer, nameless)).toEqual([5_000, 700, 0]);
+  });
+
+  test('goes to debts of one plan that share its provider, as before', async () => {
+    const owner = newOwner();
+    const older = await aPlan(owner);
+    const newer = await aPlan(owner, { debts: [cardAt(SLOW, 3_000), { ...cardAt(SLOW, 9_000), name: 'Loan' }] });
+    await payer.complete(owner, SLOW, 5_000);
+    expect(await paidIn(older, newer)).toEqual([0, 5_000]);
+  });
+
+  test('stays where it counts when a plan is made afterwards, even one that begins before it', async () => {
+    const owner = newOwner();
+    const plan = await aPlan(owner);
+    noon('2026-02-10');
+    await payer.complete(owner, SLOW, 5_000);
+    noon('2026-02-12');
+    const later = await aPlan(owner, { start_date: '2026-02-01' });
+    expect(await paidIn(plan, later)).toEqual([5_000, 0]);
+  });
+
+  test('that began before a plan did counts in the plan before it', async () => {
+    const owner = newOwner();
+    const older = await aPlan(owner);
+    const underWay = await payer.begin(owner, SLOW, 5_000);
+    await underWay.submit();
+    noon('2026-02-10');
+    const newer = await aPlan(owner);
+    await underWay.settle();
+    expect(await paidIn(older, newer)).toEqual([5_000, 0]);
+  });
+
+  test('counts in the older plan once the newer one is repaid', async () => {
+    const owner = newOwner();
+    const older = await aPlan(owner);
+    const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
+    await payer.complete(owner, SLOW, 6_000);
+    noon('2026-02-10');
+    await payer.complete(owner, SLOW, 5_000);
+    expect(await paidIn(older, newer)).toEqual([5_000, 6_000]);
+  });
+
+  test('that ends the newer plan and goes beyond counts in no other', async () => {
+    const owner = newOwner();
+    const older = await aPlan(owner);
+    const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
+    await payer.complete(owner, SLOW, 50_000);
+    expect(await paidIn(older, newer)).toEqual([0, 6_000]);
+  });
+
+  test('that came back counts nowhere, and what completed after it stays where it was', async () => {
+    const owner = newOwner();
+    const older = await aPlan(owner);
+    const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
+    const first = await payer.complete(owner, SLOW, 6_000);
+    noon('2026-02-10');
+    await payer.complete(owner, SLOW, 5_000);
+    noon('2026-02-11');
+    await first.comeBack();
+    expect(await paidIn(older, newer)).toEqual([5_000, 0]);
+    noon('2026-02-12');
+    await payer.complete(owner, SLOW, 1_000);
+    expect(await paidIn(older, newer)).toEqual([5_000, 1_000]);
+  });
+
+  test('stays where it counts when somebody records later what was paid before it', async () => {
+    const owner = newOwner();
+    const older = await aPlan(owner);
+    const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
+    noon('2026-02-10');
+    await payer.complete(owner, SLOW, 5_000);
+    noon('2026-02-20');
+    await record(newer, { amount: 6_000, paid_on: '2026-02-01' });
+    expect(await paidIn(older, newer)).toEqual([0, 6_000]);
+    await payer.complete(owner, SLOW, 400);
+    expect(await paidIn(older, newer)).toEqual([400, 6_000]);
+  });
+
+  test('follows a change that ends the newer plan, and one that begins it again', async () => {
+    const owner = newOwner();
+    const [older, newer] = [await aPlan(owner), await aPlan(owner)];
+    const days = ['2026-02-02', '2026-02-04', '2026-02-06'];
+    const balances = [undefined, 0, 10_000];
+    for (const [place, day] of days.entries()) {
+      noon(day);
+      const balance = balances[place];
+      if (balance !== undefined) await change(newer, balance);
+      clock.set(`${day}T13:00:00Z`);
+      await payer.complete(owner, SLOW, 1_000 * (place + 1));
+    }
+    expect(await paidIn(older, newer)).toEqual([2_000, 4_000]);
+  });
+
+  test('counts once in a chain of plans that share providers by twos', async () => {
+    const owner = newOwner();
+    const first = await aPlan(owner, { debts: [cardAt(SLOW)] });
+    const both = await aPlan(owner, { debts: [cardAt(SLOW, 3_000), { ...cardAt(INSTANT, 3_000), name: 'Loan' }] });
+    const last = await aPlan(owner, { debts: [cardAt(INSTANT, 2_000)] });
+    await payer.complete(owner, INSTANT, 2_000);
+    await payer.complete(owner, INSTANT, 3_000);
+    await payer.complete(owner, SLOW, 3_000);
+    await payer.complete(owner, SLOW, 1_000);
+    expect(await paidIn(first, both, last)).toEqual([1_000, 6_000, 2_000]);
+  });
+
+  test('of somebody else counts in no plan of the owner', async () => {
+    const plan = await aPlan(newOwner());
+    await payer.complete(newOwner(), SLOW, 5_000);
+    expect(await paidIn(plan)).toEqual([0]);
+  });
+});
+
+describe('recording by hand what the service paid', () => {
+  /** A plan whose provider got 5,000 on 10 February, late in the evening in London. */
+  const paidPlan = async () => {
+    const owner = newOwner();
+    const plan_id = await aPlan(owner, { debts: [cardAt(SLOW), { ...cardAt(INSTANT), name: 'Loan' }] });
+    clock.set('2026-02-10T23:30:00Z');
+    const { payment_id } = await payer.complete(owner, SLOW, 5_000);
+    noon('2026-02-20');
+    return { owner, plan_id, payment_id };
+  };
+
+  test.each(['2026-02-07', '2026-02-10', '2026-02-13'])('on %s is refused with the payment', async (paid_on) => {
+    const { plan_id, payment_id } = await paidPlan();
+    expect(await outcome(record(plan_id, { paid_on }))).toEqual({ code: 'already-counted', extra: { payment_id } });
+    expect(await paidIn(plan_id)).toEqual([5_000]);
+  });
+
+  test.each([
+    ['four days before', { paid_on: '2026-02-06' }],
+    ['four days after', { paid_on: '2026-02-14' }],
+    ['another amount', { amount: 4_999 }],
+    ['to a debt with another provider', { debt: 'Loan' }],
+    ['said to be separate', { separate: true }],
+  ])('is possible where it is another payment: %s', async (_name, given) => {
+    const { plan_id } = await paidPlan();
+    expect(await outcome(record(plan_id, given))).toMatchObject({ code: 'recorded' });
+  });
+
+  test('is refused where separate is false', async () => {
+    const { plan_id } = await paidPlan();
+    expect(await outcome(record(plan_id, { separate: false }))).toMatchObject({ code: 'already-counted' });
+  });
+
+  test('is refused in an older plan too, in which the payment does not count', async () => {
+    const owner = newOwner();
+    const [older] = [await aPlan(owner), await aPlan(owner)];
+    noon('2026-02-10');
+    const { payment_id } = await payer.complete(owner, SLOW, 5_000);
+    expect(await outcome(record(older))).toEqual({ code: 'already-counted', extra: { payment_id } });
+    expect(await paidIn(older)).toEqual([0]);
+  });
+
+  test('goes by the day in London: what completed at 23:30 UTC in summer completed on the next day', async () => {
+    noon('2026-07-01');
+    const owner = newOwner();
+    const plan_id = await aPlan(owner);
+    clock.set('2026-07-06T23:30:00Z');
+    await payer.complete(owner, SLOW, 5_000);
+    noon('2026-07-20');
+    expect(await outcome(record(plan_id, { paid_on: '2026-07-10' }))).toMatchObject({ code: 'already-counted' });
+    expect(await outcome(record(plan_id, { paid_on: '2026-07-03' }))).toMatchObject({ code: 'recorded' });
+  });
+
+  test('is possible once the payment came back, and while it is under way', async () => {
+    const owner = newOwner();
+    const plan_id = await aPlan(owner);
+    noon('2026-02-10');
+    const payment = await payer.begin(owner, SLOW, 5_000);
+    await payment.submit();
+    expect(await outcome(record(plan_id))).toMatchObject({ code: 'recorded' });
+    await payment.settle();
+    expect(await outcome(record(plan_id))).toMatchObject({ code: 'already-counted' });
+    await payment.comeBack();
+    expect(await outcome(record(plan_id))).toMatchObject({ code: 'recorded' });
+  });
+
+  test('waits for a payment that completes meanwhile, and is refused then', async () => {
+    const owner = newOwner();
+    const plan_id = await aPlan(owner);
+    noon('2026-02-10');
+    const payment = await payer.begin(owner, SLOW, 5_000);
+    await payment.submit();
+    let settled = () => {};
+    const isSettled = new Promise<void>((resolve) => (settled = resolve));
+    const completing = services.db.transaction(async () => {
+      await payment.settle();
+      settled();
+      await sleep(300);
+    });
+    await isSettled;
+    expect(await outcome(record(plan_id))).toMatchObject({ code: 'already-counted' });
+    await completing;
+    expect(await paidIn(plan_id)).toEqual([5_000]);
+  });
+
+  test('comes through beside twenty payments that complete, and each counts once', async () => {
+    const owner = newOwner();
+    const plan_id = await aPlan(owner, { debts: [cardAt(SLOW, 1_000_000)] });
+    noon('2026-02-10');
+    const begun = [];
+    for (let place = 0; place < 20; place += 1) begun.push(await payer.begin(owner, SLOW, 5_000));
+    for (const payment of begun) await payment.submit();
+    const work = begun.flatMap((payment) => [payment.settle(), outcome(record(plan_id))]);
+    const codes = (await Promise.all(work)).flatMap((done) => (done ? [done.code] : []));
+    expect(codes).toHaveLength(20);
+    const recorded = codes.filter((code) => code === 'recorded').length;
+    expect(codes.filter((code) => code === 'already-counted')).toHaveLength(20 - recorded);
+    expect(await paidIn(plan_id)).toEqual([(20 + recorded) * 5_000]);
+    expect(await outcome(record(plan_id))).toMatchObject({ code: 'already-counted' });
+  });
+});

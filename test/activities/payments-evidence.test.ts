@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { authActivities } from '../../activities/auth.ts';
+import { assignOwner } from '../../activities/owners.ts';
+import { paycheckActivities } from '../../activities/paycheck/index.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { yieldActivities } from '../../activities/yield/index.ts';
+import type { Principal, Scope } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { query } from '../../infra/db/sql.ts';
+import { createKeyFile } from '../../infra/keys/key-file.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+
+/* Production pays out of the operator's own account: only asserted income lets it. */
+
+const bank = playedBank();
+const clock = movableClock();
+const env = {
+  RINGFENCE_ENV: 'production',
+  YIELD_RATE_SAVINGS: '0.05',
+  MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `evidence-${randomUUID()}.json`),
+};
+// Production makes no keys of its own.
+beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
+const services = withDatabase({ bank, clock, env });
+const paychecks = paycheckActivities(services);
+const yields = yieldActivities(services);
+const payments = paymentActivities(services);
+const auth = authActivities(services);
+let owners = 0;
+let app = '';
+let payroll: Principal;
+let other: Principal;
+let provider_id = '';
+
+const LIMITS = { perOwner: 1_000_000_000, perMonth: 100_000_000_000 };
+async function keyOf(app_id: string, scopes: readonly Scope[]): Promise<Principal> {
+  const asserts = scopes.includes('assert:income');
+  const { key } = await auth.issueApiKey({ app_id, scopes, ...(asserts && { income_limits: LIMITS }) });
+  return auth.authenticate({ token: key });
+}
+
+beforeAll(async () => {
+  app = (await auth.createApplication({ name: 'Employer' })).app_id;
+  payroll = await keyOf(app, ['write:paycheck', 'write:payments', 'assert:income']);
+  other = await keyOf(app, ['write:paycheck', 'write:payments']);
+  const payee = {
+    name: 'Northern Energy Ltd',
+    category: 'UTILITIES',
+    sort_code: '401276',
+    account_number: '12345678',
+  } as const;
+  provider_id = (await payments.addProvider({ principal: payroll, ...payee })).provider_id;
+});
+beforeEach(() => {
+  bank.answers = [];
+  bank.submitted = [];
+  bank.says = { status: 'ACSP', reason: null, returned: null };
+  clock.set('2026-11-24T12:00:00Z');
+});
+afterEach(() => expectSoundLedger(services));
+
+const newOwner = () => `owner-${(owners += 1)}`;
+
+/** A wage that goes to one vault, asserted unless somebody else says it. */
+async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
+  const calculated = await paychecks.calculatePaycheck({
+    principal,
+    employee_id: owner,
+    gross_pay: amount,
+    obligations: [{ type: 'Bills', amount, category: 'FIXED' }],
+    pay_date,
+    buffer_rate: '0',
+    newOwner: { ownerId: owner, appId: app },
+  });
+  return calculated.vaults[0]!.allocation_id;
+}
+
+const pay = (vault_allocation_id: string, amount: number, more: { execute_on?: string; principal?: Principal } = {}) =>
+  payments.executePayment({ principal: payroll, vault_allocation_id, amount, currency: 'GBP', provider_id, ...more });
+const submit = (payment_id: string, attempt = 1) =>
+  payments.submitPayment({ payment_id, attempt, settle_within_ms: 0 });
+const read = async (payment_id: string) => (await payments.getPayment({ payment_id })).payment;
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof DomainError ? { code: error.code, ...error.extra } : error),
+  );
+
+describe('a payment in production', () => {
+  test('of income that somebody stated is refused, with what is missing', async () => {
+    const allocation = await wage(newOwner(), 100_000_000_000, { principal: other });
+    expect(await refusal(pay(allocation, 50_000_000_000))).toEqual({
+      code: 'income-not-evidenced',
+      evidenced: 0,
+      spent: 0,
+      shortfall: 50_000_000_000,
+    });
+  });
+
+  test('is made of asserted income, to the penny and not beyond', async () => {
+    const owner = newOwner();
+    const stated = await wage(owner, 5_000, { principal: other, pay_date: '2026-11-20' });
+    const allocation = await wage(owner, 10_000);
+    await pay(allocation, 9_999);
+    expect(await refusal(pay(stated, 2))).toEqual({
+      code: 'income-not-evidenced',
+      evidenced: 10_000,
+      spent: 9_999,
+      shortfall: 1,
+    });
+    await pay(stated, 1);
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 10_000 });
+  });
+
+  test('is made of an older paycheck once a key asserts it', async () => {
+    const owner = newOwner();
+    const allocation = await wage(owner, 10_000, { principal: other });
+    expect(await refusal(pay(allocation, 10_000))).toMatchObject({ code: 'income-not-evidenced' });
+    await wage(owner, 10_000);
+    expect(await pay(allocation, 10_000)).toMatchObject({ status: 'processing' });
+  });
+
+  test('of forty at once is made as often as the income is evidenced for', async () => {
+    const owner = newOwner();
+    const stated = await wage(owner, 40_000, { principal: other, pay_date: '2026-11-20' });
+    await wage(owner, 7_000);
+    const made = await Promise.all(Array.from({ length: 40 }, () => refusal(pay(stated, 1_000))));
+    expect(made.filter((outcome) => outcome === 'nothing was refused')).toHaveLength(7);
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 7_000 });
+  });
+
+  test('that failed is retried only where the income is evidenced', async () => {
+    const owner = newOwner();
+    const allocation = await wage(owner, 10_000);
+    const { payment_id } = await pay(allocation, 10_000);
+    bank.answers = [{ kind: 'refused', reason: { code: 'AM04', detail: 'no funds' } }];
+    await submit(payment_id);
+    expect(await read(payment_id)).toMatchObject({ status: 'failed' });
+    await wage(owner, 9_000);
+    await wage(owner, 5_000, { principal: other, pay_date: '2026-11-20' });
+    expect(await refusal(payments.retryPayment({ principal: other, payment_id }))).toMatchObject({
+      code: 'insufficient-allocation',
+    });
+    await wage(owner, 10_000);
+    expect(await payments.retryPayment({ principal: other, payment_id })).toMatchObject({ status: 'processing' });
+  });
+});
+
+describe('interest', () => {
+  /** A year's interest on 10,000 pence, which is posted. */
+  async function saver(more: (owner: string) => Promise<unknown> = async () => undefined) {
+    clock.set('2025-11-24T12:00:00Z');
+    const owner = newOwner();
+    const { vaults } = await paychecks.calculatePaycheck({
+      principal: payroll,
+      employee_id: owner,
+      gross_pay: 10_000,
+      obligations: [{ type: 'Rainy day', amount: 10_000, category: 'SAVINGS' }],
+      buffer_rate: '0',
+    });
+    await more(owner);
+    clock.set('2026-11-24T12:00:00Z');
+    const { accrual } = await yields.accrueYield({ vault_id: vaults[0]!.vault_id });
+    expect(accrual.accrued).toBe(500);
+    await wage(owner, 10_000);
+    return owner;
+  }
+
+  /** Pays each lot whole, the largest first. */
+  async function payEverything(owner: string) {
+    for (const lot of await services.db.many(lots, [owner])) await pay(lot.allocation_id, lot.available);
+  }
+
+  test('is spent to the penny where all income is asserted', async () => {
+    const owner = await saver();
+    await payEverything(owner);
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 20_500 });
+  });
+
+  test('is not spent where one paycheck is only stated', async () => {
+    const owner = await saver((saving) => wage(saving, 1, { principal: other, pay_date: '2025-11-01' }));
+    expect(await refusal(payEverything(owner))).toEqual({
+      code: 'income-not-evidenced',
+      evidenced: 20_000,
+      spent: 20_000,
+      shortfall: 500,
+    });
+  });
+});
+
+describe('a scheduled payment', () => {
+  const scheduled = async (amount = 10_000, principal = payroll) => {
+    const owner = newOwner();
+    const allocation = await wage(owner, amount);
+    const { payment_id } = await pay(allocation, amount, { execute_on: '2026-12-01', principal });
+    return { owner, payment_id };
+  };
+
+  test('whose income was taken back fails before the bank sees it, may be retried, and gives the money back', async () => {
+    const { owner, payment_id } = await scheduled();
+    await forgetEvidence(owner);
+    expect(await submit(payment_id)).toEqual({ outcome: 'settled', status: 'failed' });
+    expect(bank.submitted).toEqual([]);
+    const payment = await read(payment_id);
+    expect(payment).toMatchObject({ status: 'failed', failure: { code: 'income-not-evidenced', retryable: true } });
+    expect(payment.timeline.map(({ status }) => status)).toEqual(['pending', 'processing', 'failed']);
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 0, vault: 10_000 });
+    expect(await submit(payment_id)).toEqual({ outcome: 'settled', status: 'failed' });
+  });
+
+  test('of an owner who now belongs to another application fails before the bank sees it', async () => {
+    const { owner, payment_id } = await scheduled();
+    const { app_id } = await auth.createApplication({ name: 'Another' });
+    await assignOwner(services, { owner_id: owner, app_id });
+    expect(await submit(payment_id)).toEqual({ outcome: 'settled', status: 'failed' });
+    expect(bank.submitted).toEqual([]);
+    expect(await read(payment_id)).toMatchObject({
+      failure: { code: 'owner-of-another-application', retryable: true },
+    });
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 0, vault: 10_000 });
+  });
+
+  test('goes to the bank where all is as it was', async () => {
+    const { payment_id } = await scheduled();
+    expect(await submit(payment_id)).toMatchObject({ outcome: 'accepted' });
+    expect(bank.submitted).toHaveLength(1);
+  });
+
+  test('that the bank may have is asked for again, whatever became of the income and its owner', async () => {
+    const { owner, payment_id } = await scheduled();
+    bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
+    expect(await submit(payment_id)).toMatchObject({ outcome: 'unknown' });
+    const { app_id } = await auth.createApplication({ name: 'Another' });
+    await assignOwner(services, { owner_id: owner, app_id });
+    await forgetEvidence(owner);
+    bank.answers = [];
+    expect(await submit(payment_id)).toMatchObject({ outcome: 'accepted' });
+    expect(bank.submitted).toHaveLength(2);
+  });
+});
+
+test('whatever is asserted, stated, revised, paid, retried and cancelled in whatever order, no owner spends more than is evidenced', async () => {
+  const command = fc.oneof(
+    fc.record({
+      kind: fc.constant('calculate' as const),
+      asserts: fc.boolean(),
+      day: fc.integer({ min: 20, max: 23 }),
+      amount: fc.integer({ min: 1, max: 2_000 }),
+    }),
+    fc.record({
+      kind: fc.constant('pay' as const),
+      amount: fc.integer({ min: 1, max: 1_500 }),
+      outcome: fc.constantFrom('ACSC', 'RJCT', 'ACSP', 'later'),
+    }),
+    fc.record({ kind: fc.constantFrom('retry' as const, 'cancel' as const) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 14 }), async (history) => {
+      const owner = newOwner();
+      const made: string[] = [];
+      const evidenced = new Map<number, number>();
+      for (const step of history) {
+        if (step.kind === 'calculate') {
+          const principal = step.asserts ? payroll : other;
+          const done = await refusal(wage(owner, step.amount, { principal, pay_date: `2026-11-${step.day}` }));
+          if (done === 'nothing was refused') evidenced.set(step.day, step.asserts ? step.amount : 0);
+        } else if (step.kind === 'pay') {
+          const lot = (await services.db.many(lots, [owner]))[0];
+          if (lot === undefined) continue;
+          const more = step.outcome === 'later' ? { execute_on: '2026-12-01' } : {};
+          const payment = await pay(lot.allocation_id, step.amount, more).catch(() => undefined);
+          if (payment === undefined) continue;
+          made.push(payment.payment_id);
+          if (step.outcome === 'later') continue;
+          bank.answers = [
+            { kind: 'accepted', bankPaymentId: `b-${payment.payment_id}`, status: step.outcome, reason: null } as never,
+          ];
+          await submit(payment.payment_id);
+        } else if (made.length > 0) {
+          const asked = { principal: other, payment_id: made.at(-1)! };
+          await refusal(step.kind === 'retry' ? payments.retryPayment(asked) : payments.cancelPayment(asked));
+        }
+        const { spent, evidenced: counted } = await services.db.one(evidenceOf, [owner, null]);
+        const asserted = [...evidenced.values()].reduce((all, amount) => all + amount, 0);
+        expect(counted).toBe(asserted);
+        expect(spent).toBeLessThanOrEqual(asserted);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+const evidenceOf = query<{ evidenced: number; spent: number }>(
+  'test.evidenceOf',
+  'select * from owner_evidence($1, $2)',
+);
+const lots = query<{ allocation_id: string; available: number }>(
+  'test.lots',
+  'select allocation_id, available from allocations where owner_id = $1 order by available desc',
+);
+
+/** What no revision can do: what a key asserted becomes a mere statement. */
+const forgetEvidence = (owner: string) =>
+  services.db.transaction(async () => {
+    await services.db.run(withoutTriggers, []);
+    await services.db.run(stateOnly, [owner]);
+    await services.db.run(withTriggers, []);
+  });
+const withoutTriggers = query('test.withoutTriggers', 'alter table calculations disable trigger user');
+const withTriggers = query('test.withTriggers', 'alter table calculations enable trigger user');
+const stateOnly = query('test.stateOnly', `update calculations set income_evidence = 'stated' where owner_id = $1`);

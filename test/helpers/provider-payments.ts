@@ -1,0 +1,40 @@
+import { paymentActivities } from '../../activities/payments/index.ts';
+import type { Services } from '../../infra/services.ts';
+import { anyKey, fund } from './money.ts';
+import type { playedBank } from './played-bank.ts';
+
+/** Pays providers step by step, each payment from fresh money of its owner's. */
+export const payerOf = (services: Services, bank: ReturnType<typeof playedBank>) => {
+  const payments = paymentActivities(services);
+
+  async function begin(owner: string, provider_id: string, amount: number) {
+    const { allocationId: vault_allocation_id } = await fund(services, owner, amount);
+    const bill = { vault_allocation_id, amount, currency: 'GBP', provider_id };
+    const { payment_id } = await payments.executePayment({ principal: anyKey, ...bill });
+    const ref = { payment_id, attempt: 1 };
+    return {
+      payment_id,
+      submit: () => payments.submitPayment({ ...ref, settle_within_ms: 0 }),
+      settle: async () => {
+        bank.says = { status: 'ACCC', reason: null, returned: null };
+        await payments.checkPayment(ref);
+      },
+      comeBack: async () => {
+        const returned = { at: '2026-11-21T12:00:05Z', reason: { code: 'RETN', detail: 'account closed' } };
+        bank.says = { status: 'ACCC', reason: null, returned };
+        await payments.checkPayment(ref);
+      },
+    };
+  }
+
+  return {
+    begin,
+    /** A payment that is completed at once. */
+    async complete(owner: string, provider_id: string, amount: number) {
+      const payment = await begin(owner, provider_id, amount);
+      await payment.submit();
+      await payment.settle();
+      return payment;
+    },
+  };
+};
