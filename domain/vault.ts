@@ -11,4 +11,5 @@ export {
 } from './vault/fields.ts';
 export { accountNumberForm, codeForm, digitsForm, phoneForm, storedForm } from './vault/forms.ts';
 export * from './vault/masks.ts';
+export { metadataFaults } from './vault/metadata.ts';
 export { vaultRefOf, type PiiData, type PiiMetadata, type PiiType, type PiiTypes } from './vault/types.ts';

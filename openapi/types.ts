@@ -1839,7 +1839,8 @@ export interface components {
     };
     /**
      * Identifier
-     * @description An identifier that this service gave, a prefix and a UUID.
+     * Format: printable
+     * @description An identifier that this service gave, a prefix and a UUID. No control or format characters.
      * @example alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ResourceId: string;
@@ -1867,7 +1868,10 @@ export interface components {
       code?: string;
       client_id?: components['schemas']['ClientId'];
       client_secret?: components['schemas']['ClientSecret'];
-      /** @description The very same as in the authorization request. */
+      /**
+       * Format: printable
+       * @description The very same as in the authorization request. No control or format characters.
+       */
       redirect_uri?: string;
       /** @description What the PKCE challenge of the authorization request was made of (RFC 7636), 43 to 128 characters. */
       code_verifier?: string;
@@ -1964,6 +1968,7 @@ export interface components {
     };
     /**
      * Owner
+     * Format: printable
      * @description Whose money it is. A registered user is its own owner, by its `usr_…` id. An API key names the owners of its application by ids of your own, such as employee numbers of another system; no registration is needed first. An id that is new belongs to the application whose key first stores something for it. A key acts for a registered user while they grant its application the scope.
      * @example emp-1042
      */
@@ -1977,7 +1982,8 @@ export interface components {
     Amount: number;
     /**
      * Label
-     * @description A name for people to read.
+     * Format: printable
+     * @description A name for people to read. No control or format characters.
      * @example Rent
      */
     Label: string;
@@ -2226,7 +2232,8 @@ export interface components {
     };
     /**
      * Optional label
-     * @description A name for people to read; null where there is none.
+     * Format: printable
+     * @description A name for people to read; null where there is none. No control or format characters.
      * @example Holiday
      */
     OptionalLabel: string | null;
@@ -3135,7 +3142,7 @@ export interface components {
     YieldChart: string;
     /**
      * Payment reference
-     * @description What the payee reads on the statement; Faster Payments carries 18 characters.
+     * @description What the payee reads on the statement; Faster Payments carries 18 characters. Not only spaces.
      * @example RENT NOV
      */
     Reference: string;
@@ -3216,7 +3223,10 @@ export interface components {
     };
     /** Add provider request */
     AddProviderRequest: {
-      /** @description The payee's name as the bank knows it. */
+      /**
+       * Format: printable-text
+       * @description The payee's name as the bank knows it. No control or format characters, and not only spaces.
+       */
       name: string;
       category: components['schemas']['ProviderCategory'];
       /**
@@ -3590,7 +3600,10 @@ export interface components {
      *     }
      */
     PresentedCredential: {
-      /** @description An SD-JWT in its compact form, with whichever disclosures its holder chose to show. */
+      /**
+       * Format: printable
+       * @description An SD-JWT in its compact form, with whichever disclosures its holder chose to show. No control or format characters.
+       */
       credential: string;
     };
     /**
@@ -3734,15 +3747,29 @@ export interface components {
     };
     /** E-mail address */
     UserEmail: {
-      /** @example ada@example.org */
+      /**
+       * Format: idn-email
+       * @description At most 64 characters before the only `@`: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. After it a domain name of two labels or more, each of at most 63 letters, digits and hyphens, with no hyphen at an end; the last one begins with a letter. Letters, marks and digits may be of any script.
+       * @example ada@example.org
+       */
       email: string;
     };
     /**
      * Metadata
-     * @description Up to 20 notes of yours for the audit, such as where the data came from; encrypted with it.
+     * @description Notes of yours for the audit, such as where the data came from; encrypted with it. Any JSON object of up to 4,096 bytes as compact JSON in UTF-8, with up to 1,000 values in it, nested up to 8 deep (the object itself is 1 deep). It comes back as the same JSON value; numbers are doubles.
+     * @example {
+     *       "source": "onboarding",
+     *       "batch": {
+     *         "id": 7,
+     *         "checked_by": [
+     *           "ada",
+     *           "grace"
+     *         ]
+     *       }
+     *     }
      */
     Metadata: {
-      [key: string]: string | number | boolean;
+      [key: string]: unknown;
     };
     /** Store: E-mail address */
     StoreUserEmail: {
@@ -3774,11 +3801,19 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Short text */
+    /**
+     * Short text
+     * Format: printable-text
+     * @description No control or format characters, and not only spaces.
+     */
     PiiShortText: string;
     /** Name */
     UserName: {
-      /** @example Dr */
+      /**
+       * Format: printable-text
+       * @description No control or format characters, and not only spaces.
+       * @example Dr
+       */
       title?: string;
       first_name: components['schemas']['PiiShortText'];
       middle_names?: components['schemas']['PiiShortText'];
@@ -3849,7 +3884,7 @@ export interface components {
     };
     /**
      * National Insurance number
-     * @description Two letters, six digits, a letter from A to D, in one piece or in pairs; prefixes that are never given out are refused.
+     * @description Two letters, six digits, a letter from A to D, in one piece or in pairs. The prefixes BG, GB, KN, NK, NT, TN and ZZ are never given out.
      * @example AB 12 34 56 C
      */
     PiiNationalInsuranceNumber: string;
@@ -3921,7 +3956,8 @@ export interface components {
     PiiAccountNumber: string;
     /**
      * Account holder
-     * @description The name as the bank knows it.
+     * Format: printable-text
+     * @description The name as the bank knows it. No control or format characters, and not only spaces.
      * @example Ada King
      */
     PiiAccountHolderName: string;
@@ -3944,9 +3980,17 @@ export interface components {
     };
     /** Payroll */
     EmployeePayroll: {
-      /** @example 004217 */
+      /**
+       * Format: printable-text
+       * @description No control or format characters, and not only spaces.
+       * @example 004217
+       */
       payroll_number: string;
-      /** @example Analytical Engines Ltd */
+      /**
+       * Format: printable-text
+       * @description No control or format characters, and not only spaces.
+       * @example Analytical Engines Ltd
+       */
       employer_name?: string;
       /**
        * @description The employer's reference at HMRC.
@@ -4223,7 +4267,10 @@ export interface components {
     VerifyRequest: {
       /** @description The name of a field of the record's type. */
       field: string;
-      /** @description What the field may hold. */
+      /**
+       * Format: printable
+       * @description What the field may hold. No control or format characters.
+       */
       value: string;
     };
     /** Verification of a field */
@@ -4339,7 +4386,7 @@ export interface components {
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days go by London's calendar and keep its clock time (31 January and a month is the last day of February); hours, minutes and seconds are as long as they are. Only seconds may have a fraction.
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days go by London's calendar and keep its clock time (31 January and a month is the last day of February); hours, minutes and seconds are as long as they are. Only seconds may have a fraction. At least one part follows `P`, and at least one follows `T`.
        * @example P31D
        */
       advance?: string;
@@ -9871,7 +9918,14 @@ export interface operations {
          *       },
          *       "owner_id": "emp-1042",
          *       "metadata": {
-         *         "source": "onboarding"
+         *         "source": "onboarding",
+         *         "batch": {
+         *           "id": 7,
+         *           "checked_by": [
+         *             "ada",
+         *             "grace"
+         *           ]
+         *         }
          *       }
          *     }
          */

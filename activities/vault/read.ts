@@ -23,7 +23,7 @@ export type RecordView = {
     pii_type: T;
     data: PiiTypes[T];
     owner_id: string;
-    metadata: Record<string, string | number | boolean> | null;
+    metadata: Record<string, unknown> | null;
     created_at: string;
   };
 }[PiiType];

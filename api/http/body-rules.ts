@@ -4,6 +4,7 @@ import { moveFaults } from '../../domain/clock.ts';
 import { nameFaults } from '../../domain/debt/plan.ts';
 import type { InputFault } from '../../domain/errors.ts';
 import { incomeFaults } from '../../domain/paycheck.ts';
+import { metadataFaults } from '../../domain/vault.ts';
 import { isCommonPassword } from '../../infra/common-passwords.ts';
 import type { OperationId } from './operations.ts';
 
@@ -17,6 +18,7 @@ const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>
   calculatePaycheck: incomeFaults,
   simulatePaycheck: incomeFaults,
   transferBetweenVaults: destinationFaults,
+  storeVaultRecord: metadataFaults,
   simulateDebts: nameFaultsOf,
   createDebtPlan: nameFaultsOf,
   changeDebtPlan: nameFaultsOf,

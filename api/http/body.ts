@@ -14,6 +14,8 @@ const DEEPEST = 32;
 const MOST_VALUES = 20_000;
 /** What people choose may hold any character. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
+/** May hold any text: the vault seals its metadata as JSON, so none of it reaches PostgreSQL. */
+const METADATA = '/metadata';
 
 /** A body as it came: parsed, with its media type in lower case; `undefined` where there was none. */
 export interface Body {
@@ -156,21 +158,26 @@ function parseForm(text: string): Record<string, string> {
  */
 function refuseUnstorable(root: unknown): void {
   const faults: InputFault[] = [];
-  const left: { value: unknown; pointer: string; depth: number }[] = [{ value: root, pointer: '', depth: 0 }];
+  const left = [{ value: root, pointer: '', inMetadata: false, depth: 0 }];
   let seen = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const { value, pointer, depth } = next;
+    const { value, pointer, inMetadata, depth } = next;
+    const where = inMetadata ? METADATA : '';
+    const push = (name: string, member: unknown) => {
+      const at = pointerTo(pointer, name);
+      left.push({ value: member, pointer: at, inMetadata: inMetadata || at === METADATA, depth: depth + 1 });
+    };
     seen += 1;
-    if (seen > MOST_VALUES) throw invalid([{ pointer: '', detail: 'must hold fewer values' }]);
-    if (depth > DEEPEST) throw invalid([{ pointer: '', detail: `must not be nested more than ${DEEPEST} deep` }]);
-    if (typeof value === 'string') refuseText(value, pointer, faults);
+    if (seen > MOST_VALUES) throw invalid([{ pointer: where, detail: 'must hold fewer values' }]);
+    if (depth > DEEPEST) throw invalid([{ pointer: where, detail: `must not be nested more than ${DEEPEST} deep` }]);
+    if (typeof value === 'string' && !inMetadata) refuseText(value, pointer, faults);
     else if (Array.isArray(value)) {
-      if (value.length > MOST_VALUES) throw invalid([{ pointer, detail: 'must hold fewer items' }]);
-      value.forEach((item, index) => left.push({ value: item, pointer: `${pointer}/${index}`, depth: depth + 1 }));
+      if (value.length > MOST_VALUES) throw invalid([{ pointer: where || pointer, detail: 'must hold fewer items' }]);
+      value.forEach((item, index) => push(String(index), item));
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value)) {
-        refuseText(name, pointer, faults);
-        left.push({ value: member, pointer: pointerTo(pointer, name), depth: depth + 1 });
+        if (!inMetadata) refuseText(name, pointer, faults);
+        push(name, member);
       }
     }
   }

@@ -14,6 +14,7 @@ import { invalid } from './invalid.ts';
 import { takeOddNumbers, unknownQuery } from './query.ts';
 import { resolve, type Contract, type Node, type Operation } from './contract.ts';
 import { inWords, type ValidatorFault } from './faults.ts';
+import { FORMATS } from './formats.ts';
 import { variantsOf } from './variants.ts';
 
 /** The parts of a request that the contract speaks of. Validation fills in defaults and turns query values into their types. */
@@ -80,6 +81,7 @@ export async function createValidation(contract: Contract, options: ValidationOp
     validateResponses: { allErrors: true },
     // Dates that do not exist are refused in this mode only.
     ajvFormats: { mode: 'full' },
+    formats: FORMATS,
   });
   const { ajvOpts } = validator as unknown as { ajvOpts: Record<'preprocessor' | 'request' | 'response', never> };
   const loader = { apiDoc: structuredClone(contract.document), validateApiSpec: false, $refParser: { mode: 'bundle' } };

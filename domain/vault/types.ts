@@ -33,7 +33,7 @@ export type PiiType = keyof PiiTypes;
 export type PiiData = Readonly<Record<string, string>>;
 
 /** What a caller noted beside the data, for the audit. */
-export type PiiMetadata = Readonly<Record<string, string | number | boolean>>;
+export type PiiMetadata = Readonly<Record<string, unknown>>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -146,11 +146,11 @@ function tighter(before: Node, after: Node, place: string): string[] {
   const least = LEASTS.filter((name) => bound(after, name, -Infinity) > bound(before, name, -Infinity));
   const most = MOSTS.filter((name) => bound(after, name, Infinity) < bound(before, name, Infinity));
   const isOther = (name: string) => after[name] !== undefined && after[name] !== before[name];
-  const forms = ['pattern', 'format'].filter((name) => isOther(name) && !(name === 'pattern' && widens(before, after)));
+  const forms = widens(before, after) ? [] : ['pattern', 'format'].filter(isOther);
   return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
 }
 
-/** Whether one pattern takes all that another took cannot be worked out in general: the contract says so by `x-widens`. */
+/** Whether a pattern and a format take all that a pattern took cannot be worked out: the contract says so by `x-widens`. */
 function widens(before: Node, after: Node): boolean {
   return listOf(after['x-widens']).includes(before.pattern);
 }

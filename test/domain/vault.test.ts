@@ -4,6 +4,7 @@ import {
   dataFaults,
   fieldsOf,
   maskedData,
+  metadataFaults,
   PII_FIELDS,
   PII_TYPES,
   piiTypeOf,
@@ -13,6 +14,7 @@ import {
   vaultRefOf,
   type PiiType,
 } from '../../domain/vault.ts';
+import { jsonObject } from '../helpers/json.ts';
 
 const UUID = '01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11';
 
@@ -253,5 +255,45 @@ describe('data as it is kept', () => {
       const data = Object.fromEntries(Object.keys(PII_FIELDS[piiType]).map((field) => [field, '1985']));
       expect(dataFaults(piiType, data, '2026-11-21')).toEqual([]);
     }
+  });
+});
+
+describe('metadata', () => {
+  /** The same bounds, in the plainest way. */
+  const measures = (value: unknown): { values: number; depth: number } => {
+    if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
+    const inside = Object.values(value).map(measures);
+    return {
+      values: inside.reduce((sum, { values }) => sum + values, 1),
+      depth: 1 + Math.max(0, ...inside.map(({ depth }) => depth)),
+    };
+  };
+
+  test('is taken where it has at most 4,096 bytes, 1,000 values inside and a depth of 8, and not beyond', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(jsonObject, (text) => {
+        const metadata = JSON.parse(text) as unknown;
+        const { values, depth } = measures(metadata);
+        const fits = Buffer.byteLength(JSON.stringify(metadata)) <= 4_096 && values - 1 <= 1_000 && depth <= 8;
+        taken += fits ? 1 : 0;
+        const faults = metadataFaults({ metadata });
+        expect(faults.map(({ pointer }) => pointer)).toEqual(fits ? [] : ['/metadata']);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(taken).toBeGreaterThan(300);
+    expect(taken).toBeLessThan(1_000);
+  });
+
+  test('that is missing, or no object, has no fault beyond those of its type', () => {
+    for (const body of [{}, { metadata: null }, { metadata: 'x' }, { metadata: [] }])
+      expect(metadataFaults(body)).toEqual([]);
+  });
+
+  test('a million deep or wide is refused without walking through it', () => {
+    const deep = JSON.parse(`{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`) as unknown;
+    const wide = { a: Array<number>(1_000_000).fill(0) };
+    for (const metadata of [deep, wide]) expect(metadataFaults({ metadata })).toHaveLength(1);
   });
 });

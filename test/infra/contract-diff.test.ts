@@ -95,6 +95,11 @@ test.each<[string, (contract: Changed) => void, RegExp]>([
     ({ components }) => components.schemas.PaymentStatus.enum.push('lost'),
     /answer 201\.status: "lost" is a new answer/,
   ],
+  [
+    'a format that nothing asked for before',
+    ({ components }) => (components.schemas.AddProviderRequest.properties.account_number.format = 'account-number'),
+    /account_number: format is stricter/,
+  ],
   ['an answer that is gone', ({ paths }) => delete paths[EXECUTE].post.responses['201'], /answer 201: is gone/],
 ])('%s breaks', (_what, change, sentence) => {
   const changes = breakingChanges(document, changed(change), TODAY);
@@ -115,6 +120,15 @@ test.each<[string, (contract: Changed) => void]>([
     ({ components }) =>
       Object.assign(components.schemas.AddProviderRequest.properties.account_number, {
         pattern: '^[0-9]{6,8}$',
+        'x-widens': ['^[0-9]{8}$'],
+      }),
+  ],
+  [
+    'a pattern and a format that together take what a pattern took, and say so',
+    ({ components }) =>
+      Object.assign(components.schemas.AddProviderRequest.properties.account_number, {
+        pattern: '^[0-9]+$',
+        format: 'account-number',
         'x-widens': ['^[0-9]{8}$'],
       }),
   ],
