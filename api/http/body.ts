@@ -10,8 +10,14 @@ import { parseQuery } from './query.ts';
 export const BODY_LIMIT = 1_048_576;
 /** What browsers send, and OAuth's clients. */
 export const FORM = 'application/x-www-form-urlencoded';
+const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
+/** RFC 2046: 1 to 70 characters. */
+const BOUNDARY = /^boundary=(?:"[^"]{1,70}"|[^"\s]{1,70})$/;
 const DEEPEST = 32;
-const MOST_VALUES = 20_000;
+/** Objects, arrays and scalars. The validator's time grows with their square. */
+const MOST_VALUES = 2_000;
+/** Beyond so many a body is not even parsed, which would take too long. */
+const MOST_SEPARATORS = 10_000;
 /** What people choose may hold any character. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
 /** May hold any text: the vault seals its metadata as JSON, so none of it reaches PostgreSQL. */
@@ -43,6 +49,7 @@ export async function readBody(request: IncomingMessage, operation: Operation): 
     return NO_BODY;
   }
   const text = decoded(bytes);
+  requireFew(type === FORM ? text.split('&', MOST_SEPARATORS + 1).length : separatorsIn(text));
   const value = type === FORM ? parseForm(text) : parseJson(text);
   refuseUnstorable(value);
   return { type, value, plain: value };
@@ -65,8 +72,8 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
-  const plain =
-    type === MULTIPART || parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter));
+  const known = type === MULTIPART ? BOUNDARY : UTF_8;
+  const plain = parameters.length <= 1 && parameters.every((parameter) => known.test(parameter));
   const encoding = headers['content-encoding'] ?? 'identity';
   if (type !== undefined && accepted.includes(type) && plain && encoding === 'identity') return type;
   throw new DomainError(
@@ -134,6 +141,33 @@ function decoded(bytes: Buffer): string {
   }
 }
 
+/** The commas of a JSON text outside its strings, as far as the most: two values stand around each. */
+function separatorsIn(text: string): number {
+  let commas = 0;
+  for (let at = 0; at < text.length && commas <= MOST_SEPARATORS; at += 1) {
+    if (text[at] === ',') commas += 1;
+    else if (text[at] === '"') at = endOfString(text, at);
+  }
+  return commas;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '"') return at;
+    if (text[at] === '\\') at += 1;
+  }
+  return text.length;
+}
+
+function requireFew(separators: number): void {
+  if (separators > MOST_SEPARATORS) throw tooManyValues('');
+}
+
+function tooManyValues(pointer: string): DomainError {
+  const most = MOST_VALUES.toLocaleString('en-GB');
+  return invalid([{ pointer, detail: `must hold at most ${most} values, lists and objects included` }]);
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -159,7 +193,7 @@ function parseForm(text: string): Record<string, string> {
 function refuseUnstorable(root: unknown): void {
   const faults: InputFault[] = [];
   const left = [{ value: root, pointer: '', inMetadata: false, depth: 0 }];
-  let seen = 0;
+  let values = 1;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, pointer, inMetadata, depth } = next;
     const where = inMetadata ? METADATA : '';
@@ -167,12 +201,11 @@ function refuseUnstorable(root: unknown): void {
       const at = pointerTo(pointer, name);
       left.push({ value: member, pointer: at, inMetadata: inMetadata || at === METADATA, depth: depth + 1 });
     };
-    seen += 1;
-    if (seen > MOST_VALUES) throw invalid([{ pointer: where, detail: 'must hold fewer values' }]);
+    if (typeof value === 'object' && value !== null) values += Object.keys(value).length;
+    if (values > MOST_VALUES) throw tooManyValues(where);
     if (depth > DEEPEST) throw invalid([{ pointer: where, detail: `must not be nested more than ${DEEPEST} deep` }]);
     if (typeof value === 'string' && !inMetadata) refuseText(value, pointer, faults);
     else if (Array.isArray(value)) {
-      if (value.length > MOST_VALUES) throw invalid([{ pointer: where || pointer, detail: 'must hold fewer items' }]);
       value.forEach((item, index) => push(String(index), item));
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value)) {

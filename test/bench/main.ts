@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SETS, type SetName } from '../helpers/payslips/index.ts';
 import { benchAccrual } from './accrual.ts';
+import { benchBodies } from './bodies.ts';
 import { benchDocuments, type DocumentOptions } from './documents.ts';
 import { asTables, progress, type Part } from './report.ts';
 import { benchGrowth } from './growth.ts';
@@ -23,6 +24,7 @@ const PARTS = {
   documents: ({ documents }) => benchDocuments(documents),
   growth: ({ entries }) => benchGrowth({ entries }),
   uploads: ({ profileDir }) => benchUploads(profileDir),
+  bodies: ({ profileDir }) => benchBodies(profileDir),
 } satisfies Record<string, (asked: Asked) => Promise<Part>>;
 const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   routes:
@@ -31,6 +33,7 @@ const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   accrual: 'interest of one vault over HTTP, of all vaults by the monthly run; bare: an insert, a transfer',
   payments: 'execute to completed; bare: a Temporal workflow with one activity, and an empty one',
   uploads: 'documents from upload to parsed, and others meanwhile; bare: the form to Express, its text by pdfjs',
+  bodies: 'the worst bodies of every operation, and how long the API stands still for them; bare: nothing sent',
   documents: 'how well documents are read, and how long that takes',
   growth: 'the routes on a database that has grown; bare: on one that has not',
 };
