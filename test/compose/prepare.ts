@@ -7,7 +7,10 @@ import type { Deployment } from './deployment.ts';
 import { commandsUnder, parted } from './deploying.ts';
 import { issueCertificates } from './keys.ts';
 
-const SCOPES = 'write:paycheck write:payments read:allocations write:allocations write:documents';
+const SCOPES = 'write:paycheck assert:income write:payments read:allocations write:allocations write:documents';
+
+/** Pence a month: what the deployment pays of. */
+const LIMITS = '--income-per-owner 10000000 --income-per-month 1000000000';
 
 export interface Tried {
   deployment: Deployment;
@@ -55,7 +58,9 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
   for (const command of composes) printed.push(await deployment.shell(command));
   holds(`every command of DEPLOYING.md went well, in ${((performance.now() - began) / 1_000).toFixed(0)} s`, true);
   const { app_id } = JSON.parse(printed.at(-1)!) as { app_id: string };
-  const key = await deployment.shell(`compose run --rm admin key create --app ${app_id} --scopes "${SCOPES}"`);
+  const key = await deployment.shell(
+    `compose run --rm admin key create --app ${app_id} --scopes "${SCOPES}" ${LIMITS}`,
+  );
   const client = openFaultClient({ urls: [`https://localhost:${apiPort}`], ca });
   const { key: token } = JSON.parse(key) as { key: string };
   return { deployment, client, token, uiUrl: `http://127.0.0.1:${uiPort}`, image };
