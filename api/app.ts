@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import { authActivities } from '../activities/auth.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import { vaultOperations } from '../activities/vault.ts';
+import { openQuotas } from '../infra/quotas.ts';
 import type { Services } from '../infra/services.ts';
 import { adminHandlers } from './admin.ts';
 import { affordabilityHandlers } from './affordability.ts';
@@ -46,7 +47,7 @@ export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),
 ): Promise<App> {
-  const { environment, api } = services.config;
+  const { environment, api, limits } = services.config;
   let isStopping = false;
   const always: Omit<Handlers, SandboxOperation> = {
     ...operationsHandlers(services, contract.document, () => isStopping),
@@ -84,6 +85,7 @@ export async function createApp(
     idempotency: idempotencyActivities(services),
     services,
     uploads: createUploadPlaces(api.uploads),
+    quotas: openQuotas(limits),
     trustsProxy,
     onVaultRefusal: ({ params, ...refused }) =>
       vaultOperations(services).recordRefusal({ ...refused, vault_ref: params.vault_ref }),

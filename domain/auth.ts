@@ -41,6 +41,8 @@ export type Principal =
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
       incomeLimits?: IncomeLimits | undefined;
+      /** How many requests it may send in a minute, where that is not the deployment's limit. */
+      perMinute?: number | undefined;
     };
 
 /** What a key may assert in a calendar month in London, in pence: for one owner, and for all of its owners. */

@@ -3,6 +3,7 @@ import type { VaultType } from '../domain/ledger.ts';
 import type { Ratio } from '../domain/money.ts';
 import { RATE_DECIMALS } from '../domain/yield.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
+import { readLimits, type LimitsConfig } from './limits-config.ts';
 import { ConfigError, settingsOf, type Environment, type Settings } from './settings.ts';
 
 export { ConfigError } from './settings.ts';
@@ -132,20 +133,6 @@ export interface MailConfig {
   smtpUrl: string | undefined;
   from: string;
   outboxDir: string;
-}
-
-/** How often something may be tried before it is refused for a while. */
-export interface LimitsConfig {
-  /** Per address and minute: register, sign-in, forgotten password, reset. */
-  credentialsPerMinute: number;
-  /** Per address and minute: token, refresh, authorize and their like. */
-  tokensPerMinute: number;
-  failedLogins: number;
-  failedLoginWindowS: number;
-  /** Per vault reference and hour. */
-  vaultWrongAnswers: number;
-  /** Letters with a reset link per account and hour. */
-  resetMailsPerHour: number;
 }
 
 /** Credentials of reliability. */
@@ -330,18 +317,6 @@ function readReader(setting: Settings): ReaderConfig {
     timeoutMs: setting.count('DOCUMENT_READER_TIMEOUT_MS', 60_000, { least: 1_000, most: 600_000 }),
     idleMs: setting.count('DOCUMENT_READER_IDLE_MS', 300_000, { least: 100, most: 86_400_000 }),
     queued: setting.count('DOCUMENT_READER_QUEUED', 50, { least: 1, most: 10_000 }),
-  };
-}
-
-function readLimits(setting: Settings): LimitsConfig {
-  const perMinute = { least: 1, most: 1_000_000 };
-  return {
-    credentialsPerMinute: setting.count('LIMIT_CREDENTIALS_PER_MINUTE', 20, perMinute),
-    tokensPerMinute: setting.count('LIMIT_TOKENS_PER_MINUTE', 120, perMinute),
-    failedLogins: setting.count('LIMIT_FAILED_LOGINS', 10, { least: 1, most: 1_000 }),
-    failedLoginWindowS: setting.count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, { least: 1, most: 86_400 }),
-    vaultWrongAnswers: setting.count('LIMIT_VAULT_WRONG_ANSWERS', 10, { least: 1, most: 1_000 }),
-    resetMailsPerHour: setting.count('LIMIT_RESET_MAILS_PER_HOUR', 5, { least: 1, most: 1_000 }),
   };
 }
 

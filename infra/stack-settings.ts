@@ -172,6 +172,8 @@ function accessEnvironment(config: Config): Values {
     CREDENTIAL_PDF_KEY: config.credentials.pdfKey,
     LIMIT_CREDENTIALS_PER_MINUTE: limits.credentialsPerMinute,
     LIMIT_TOKENS_PER_MINUTE: limits.tokensPerMinute,
+    LIMIT_KEY_PER_MINUTE: limits.keyPerMinute,
+    LIMIT_PERSON_PER_MINUTE: limits.personPerMinute,
     LIMIT_FAILED_LOGINS: limits.failedLogins,
     LIMIT_FAILED_LOGIN_WINDOW_S: limits.failedLoginWindowS,
     LIMIT_VAULT_WRONG_ANSWERS: limits.vaultWrongAnswers,

@@ -22,24 +22,33 @@ export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
   /** What the key may assert in a calendar month, in pence. Production has no key that asserts without them. */
-  income_limits?: IncomeLimits;
+  income_limits?: IncomeLimits | undefined;
+  /** How many requests it may send in a minute; the deployment's limit where it is left out. */
+  per_minute?: number | undefined;
 }
 
 /**
  * Issues an API key of this deployment's kind.
  * @throws DomainError `not-found` for the application; `invalid-request` where limits are missing, or limit nothing.
  */
-export async function issueApiKey(services: Needs, { app_id, scopes, income_limits }: NewKey): Promise<IssuedKey> {
+export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
+  const { app_id, scopes, income_limits, per_minute } = given;
   requireIncomeLimits(services.config.environment, scopes, income_limits);
   await requireApplication(services, app_id);
   const at = new Date();
   return services.db.transaction(async () => {
-    const issued = await writeKey(services, { appId: app_id, scopes, incomeLimits: income_limits, at });
+    const issued = await writeKey(services, {
+      appId: app_id,
+      scopes,
+      incomeLimits: income_limits,
+      perMinute: per_minute,
+      at,
+    });
     await audit(services, {
       subject: issued.key_id,
       kind: 'key.issued',
       actor: OPERATOR,
-      data: { app_id, scopes, ...(income_limits && { income_limits }) },
+      data: { app_id, scopes, ...(income_limits && { income_limits }), ...(per_minute && { per_minute }) },
       at,
     });
     return issued;
@@ -74,7 +83,14 @@ export async function rotateApiKey(
     if (status !== 'active')
       throw invalidInput('/key_id', `The key ${key_id} is ${status}; rotate the one that is active.`);
     const { app_id: appId, scopes, lineage } = old;
-    const issued = await writeKey(services, { appId, scopes, lineage, incomeLimits: limitsOf(old), at });
+    const issued = await writeKey(services, {
+      appId,
+      scopes,
+      lineage,
+      incomeLimits: limitsOf(old),
+      perMinute: old.per_minute ?? undefined,
+      at,
+    });
     await db.run(expireKey, [key_id, endsAt]);
     const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
     await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data, at });
@@ -106,14 +122,21 @@ export async function revokeApiKey(
 
 async function writeKey(
   { db, newId, config }: Needs,
-  key: { appId: string; scopes: readonly Scope[]; lineage?: string; incomeLimits: IncomeLimits | undefined; at: Date },
+  key: {
+    appId: string;
+    scopes: readonly Scope[];
+    lineage?: string;
+    incomeLimits: IncomeLimits | undefined;
+    perMinute: number | undefined;
+    at: Date;
+  },
 ): Promise<IssuedKey> {
-  const { appId, scopes, lineage, incomeLimits, at } = key;
+  const { appId, scopes, lineage, incomeLimits, perMinute, at } = key;
   const keyId = newId('key');
   const secret = newApiKey(config.environment);
   await db.run(insertKey, [
     ...[keyId, appId, lineage ?? keyId, hashOf(secret), scopes, config.environment, at],
-    ...[incomeLimits?.perOwner ?? null, incomeLimits?.perMonth ?? null],
+    ...[incomeLimits?.perOwner ?? null, incomeLimits?.perMonth ?? null, perMinute ?? null],
   ]);
   return { key_id: keyId, key: secret };
 }

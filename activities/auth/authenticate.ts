@@ -23,7 +23,8 @@ export async function authenticate({ db, config }: Needs, { token }: { token: st
     const row = shape.intact ? await db.lookUp(principalOfKey, [hashOf(token)]) : undefined;
     if (row?.environment === config.environment) {
       const { key_id: keyId, app_id: appId, lineage, environment, scopes } = row;
-      return { kind: 'api_key', keyId, appId, lineage, environment, scopes, incomeLimits: limitsOf(row) };
+      const perMinute = row.per_minute ?? undefined;
+      return { kind: 'api_key', keyId, appId, lineage, environment, scopes, incomeLimits: limitsOf(row), perMinute };
     }
   }
   throw new DomainError(

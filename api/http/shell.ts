@@ -3,6 +3,7 @@ import type { idempotencyActivities } from '../../activities/idempotency.ts';
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { addressGroup } from '../../infra/limits.ts';
+import { QUOTA_WINDOW_S, type Quota, type Quotas } from '../../infra/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import { CallerGone, readBody, type Body } from './body.ts';
 import type { Contract } from './contract.ts';
@@ -32,6 +33,7 @@ export interface ShellParts {
   idempotency: ReturnType<typeof idempotencyActivities>;
   services: Pick<Services, 'db' | 'keys' | 'log' | 'limits' | 'metrics' | 'tracing'>;
   uploads: UploadPlaces;
+  quotas: Quotas;
   /** Which machines in front of us tell the truth about who is behind them. */
   trustsProxy: TrustsProxy;
   /** Told of each refusal at the PII vault, before it is answered; what it throws is answered instead. */
@@ -157,6 +159,7 @@ async function answerTo(parts: Parts, asked: Asked, held: boolean): Promise<Pack
     await services.limits.take(operation.rateLimit, `${operation.id} ${addressGroup(incoming.address)}`);
   }
   const principal = (asked.principal = await principalOf(operation, request, parts.door));
+  if (principal !== undefined) tellQuota(asked, await parts.quotas.take(principal));
   requireScope(operation, principal);
   const place = operation.form && (await parts.uploads.take(asked.response));
   const body = await readBody(request, operation);
@@ -203,6 +206,12 @@ async function answerTo(parts: Parts, asked: Asked, held: boolean): Promise<Pack
     if (told !== refusal) throw told;
   }
   return answer;
+}
+
+/** Each answer that is counted says what is left, refusals too. */
+function tellQuota({ response }: Asked, { limit, left, resetS }: Quota) {
+  response.setHeader('RateLimit', `"default";r=${left};t=${resetS}`);
+  response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${QUOTA_WINDOW_S}`);
 }
 
 /** Whoever uses what will go is told so with each answer, refusals too. */

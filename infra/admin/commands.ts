@@ -45,14 +45,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'app list': { usage: '', does: 'lists the applications', run: simple((tools) => listApplications(tools)) },
   'key create': {
-    usage: '--app APP_ID --scopes "SCOPE SCOPE" [--income-per-owner PENCE --income-per-month PENCE]',
+    usage: '--app APP_ID --scopes "SCOPE SCOPE" [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
     does: 'issues an API key and shows it, this once; the limits are what it may assert in a month, and needed in production',
-    values: ['app', 'scopes', 'income-per-owner', 'income-per-month'],
+    values: ['app', 'scopes', 'income-per-owner', 'income-per-month', 'per-minute'],
     run: simple((tools, given) =>
       issueApiKey(tools, {
         app_id: required(given, 'app'),
         scopes: parseScopes(required(given, 'scopes')),
         income_limits: incomeLimits(given),
+        per_minute: perMinute(given),
       }),
     ),
   },
@@ -294,6 +295,13 @@ function incomeLimits(given: Given): IncomeLimits | undefined {
     throw new UsageError('--income-per-owner and --income-per-month go together.');
   }
   return { perOwner, perMonth };
+}
+
+/** Requests a minute, of one to a million. */
+function perMinute(given: Given): number | undefined {
+  const asked = wholeNumber(given, 'per-minute', 7);
+  if (asked === undefined || (asked >= 1 && asked <= 1_000_000)) return asked;
+  throw new UsageError('--per-minute takes 1 to 1000000.');
 }
 
 function wholeNumber(given: Given, name: string, digits = 4): number | undefined {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { authActivities } from '../../activities/auth.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { newClient, postForm, sqlOf, TOKEN } from '../helpers/oauth.ts';
 
@@ -116,6 +117,62 @@ describe('per address and operation', () => {
     const answer = await api.get(path, { headers: { accept: 'text/html' } });
     expectLimited(answer, 7, 60);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+});
+
+describe('per caller that is known', () => {
+  const api = startApi({ env: { LIMIT_KEY_PER_MINUTE: '5', LIMIT_PERSON_PER_MINUTE: '3' } });
+  const me = (token: string) => api.get('/api/v1/auth/me', { token });
+  const keyWith = async (given: { per_minute?: number } = {}) =>
+    authActivities(api.services).issueApiKey({ app_id: await api.application(), scopes: ['read:profile'], ...given });
+
+  test('each answer to a key tells what is left, refusals too, until it is refused', async () => {
+    const { key } = await keyWith();
+    const forbidden = await api.get('/api/v1/allocations/vaults/emp-1', { token: key });
+    expect(forbidden).toMatchObject({
+      status: 403,
+      headers: {
+        ratelimit: expect.stringMatching(/^"default";r=4;t=\d+$/) as string,
+        'ratelimit-policy': '"default";q=5;w=60',
+      },
+    });
+    const answers: TestAnswer[] = [];
+    for (let call = 0; call < 5; call += 1) answers.push(await me(key));
+    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 429]);
+    expect(answers.slice(0, 4).map(({ headers }) => String(headers.ratelimit).split(';')[1])).toEqual([
+      'r=3',
+      'r=2',
+      'r=1',
+      'r=0',
+    ]);
+    expectLimited(answers[4]!, 5, 60);
+  });
+
+  test('of many at once as many get through as may, and other callers go on', async () => {
+    const { key } = await keyWith();
+    const answers = await Promise.all(times(20, () => me(key)));
+    expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(5);
+    expect((await me((await keyWith()).key)).status).toBe(200);
+  });
+
+  test('a person has a limit of their own, and a new sign-in does not begin it again', async () => {
+    const { token, email, password } = await api.registerUser();
+    expect(statusesOf([await me(token), await me(token)])).toEqual([200, 200]);
+    const { access_token } = await authActivities(api.services).login({ email, password });
+    expect(statusesOf([await me(access_token), await me(access_token)])).toEqual([200, 429]);
+  });
+
+  test('a key may have another limit, which its successor shares', async () => {
+    const { key, key_id } = await keyWith({ per_minute: 7 });
+    const answers = [];
+    for (let call = 0; call < 6; call += 1) answers.push(await me(key));
+    const next = await authActivities(api.services).rotateApiKey({ key_id, overlap_days: 1 });
+    expect(statusesOf([...answers, await me(next.key), await me(next.key)])).toEqual([...times(7, () => 200), 429]);
+  });
+
+  test('who is not known, or does not have to be, is not counted', async () => {
+    expect((await me('sk_test_unknown')).headers).not.toHaveProperty('ratelimit');
+    expect((await api.get('/livez')).headers).not.toHaveProperty('ratelimit');
   });
 });
 

@@ -117,7 +117,8 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE } = process.env;
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
-  return { ...tuned, ...(Object.fromEntries(free) as Record<string, string>), ...own };
+  const limits = { LIMIT_KEY_PER_MINUTE: '1000000', LIMIT_PERSON_PER_MINUTE: '1000000' };
+  return { ...tuned, ...limits, ...(Object.fromEntries(free) as Record<string, string>), ...own };
 }
 
 function nodeSpec(config: Config, program: Program, env: Record<string, string>, profileDir?: string): ChildSpec {

@@ -28,6 +28,8 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     // All tests come from one address; those of the limits set their own.
     LIMIT_CREDENTIALS_PER_MINUTE: '100000',
     LIMIT_TOKENS_PER_MINUTE: '100000',
+    LIMIT_KEY_PER_MINUTE: '1000000',
+    LIMIT_PERSON_PER_MINUTE: '1000000',
     ...env,
   });
 }

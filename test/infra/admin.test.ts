@@ -60,6 +60,7 @@ describe('applications and keys', () => {
         environment: 'sandbox',
         income_per_owner: null,
         income_per_month: null,
+        per_minute: null,
         status: 'active',
         created_at: expect.any(String) as string,
         expires_at: null,
@@ -80,6 +81,16 @@ describe('applications and keys', () => {
       { income_per_owner: 300_000, income_per_month: 9_000_000 },
       { income_per_owner: 300_000, income_per_month: 9_000_000 },
     ]);
+  });
+
+  test('key create limits the requests of a key in a minute, and key rotate keeps the limit', async () => {
+    const app = await newApp();
+    const { key_id } = await reply<{ key_id: string }>(
+      ...['key', 'create', '--app', app, '--scopes', 'read:payments', '--per-minute', '12'],
+    );
+    await reply('key', 'rotate', key_id);
+    const { items } = await reply<{ items: object[] }>('key', 'list', '--app', app);
+    expect(items).toMatchObject([{ per_minute: 12 }, { per_minute: 12 }]);
   });
 
   test('key rotate gives a new key and ends the old one, at once or after the overlap', async () => {

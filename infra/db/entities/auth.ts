@@ -57,6 +57,7 @@ export const ApiKey = defineEntity({
     revokedAt: instant().nullable(),
     incomePerOwner: pence().nullable(),
     incomePerMonth: pence().nullable(),
+    perMinute: p.integer().nullable(),
   },
 });
 

@@ -16,6 +16,7 @@ import { Migration20261124120200_credential_counts } from './Migration2026112412
 import { Migration20261124120300_vouched_payees_checked } from './Migration20261124120300_vouched_payees_checked.ts';
 import { Migration20261124140000_owner_reach } from './Migration20261124140000_owner_reach.ts';
 import { Migration20261124150000_audit_reach } from './Migration20261124150000_audit_reach.ts';
+import { Migration20261124160000_requests_per_minute } from './Migration20261124160000_requests_per_minute.ts';
 
 /** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -41,6 +42,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261124120300_vouched_payees_checked,
   Migration20261124140000_owner_reach,
   Migration20261124150000_audit_reach,
+  Migration20261124160000_requests_per_minute,
 ];
 
 /** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */

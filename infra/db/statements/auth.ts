@@ -132,15 +132,20 @@ export interface KeyRow {
   /** What the key may assert in a month, in pence; null where it has no limits. */
   income_per_owner: number | null;
   income_per_month: number | null;
+  /** How many requests it may send in a minute; null where the deployment's limit holds. */
+  per_minute: number | null;
 }
 
-const KEY = `select key_id, app_id, lineage, scopes, environment, created_at, expires_at, revoked_at, income_per_owner, income_per_month
+const KEY = `select key_id, app_id, lineage, scopes, environment, created_at, expires_at, revoked_at, income_per_owner,
+     income_per_month, per_minute
    from api_keys`;
 
 /** Whose key it is and what it may do, where it still works. Asked with nearly every request, as that of a token is. */
 export const principalOfKey = query<Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at'>>(
   'auth.principalOfKey',
-  `select key_id, app_id, lineage, environment, array_to_json(scopes) as scopes, income_per_owner, income_per_month from api_keys
+  `select key_id, app_id, lineage, environment, array_to_json(scopes) as scopes, income_per_owner, income_per_month,
+          per_minute
+     from api_keys
     where secret_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
 );
 
@@ -153,11 +158,15 @@ export const listKeys = query<KeyRow>(
   `${KEY} where $1::text is null or app_id = $1 order by created_at desc, key_id desc`,
 );
 
-/** Key, application, lineage, hash, scopes, environment, at, and what it may assert in a month, for one owner and for all. */
+/**
+ * Key, application, lineage, hash, scopes, environment, at, what it may assert in a month, for one owner and for all, and requests
+ * a minute.
+ */
 export const insertKey = query(
   'auth.insertKey',
-  `insert into api_keys (key_id, app_id, lineage, secret_hash, scopes, environment, created_at, income_per_owner, income_per_month)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  `insert into api_keys (key_id, app_id, lineage, secret_hash, scopes, environment, created_at, income_per_owner, income_per_month,
+     per_minute)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
 export const expireKey = query('auth.expireKey', 'update api_keys set expires_at = $2 where key_id = $1');

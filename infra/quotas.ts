@@ -1,0 +1,49 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Principal } from '../domain/auth.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { LimitsConfig } from './limits-config.ts';
+
+type QuotasConfig = Pick<LimitsConfig, 'keyPerMinute' | 'personPerMinute'>;
+
+/** What is left of a caller's requests in this minute. */
+export interface Quota {
+  limit: number;
+  left: number;
+  /** Seconds until it begins again. */
+  resetS: number;
+}
+
+/** How many requests a minute callers may send, once they are known. */
+export interface Quotas {
+  /** Counts a request of a caller. @throws DomainError `rate-limited` for the first one that is too many. */
+  take(principal: Principal): Promise<Quota>;
+}
+
+export const QUOTA_WINDOW_S = 60;
+
+/** Quotas of this process, in its memory: a look-up in the database would cost more than most requests. */
+export function openQuotas(config: QuotasConfig): Quotas {
+  const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: QUOTA_WINDOW_S });
+  return {
+    async take(principal) {
+      const { consumedPoints, msBeforeNext } = await counter.consume(nameOf(principal));
+      const limit = limitOf(principal, config);
+      const resetS = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+      if (consumedPoints <= limit) return { limit, left: limit - consumedPoints, resetS };
+      throw new DomainError(
+        'rate-limited',
+        `The limit of ${limit} requests a minute is reached. Try again in ${resetS} seconds.`,
+        { retry_after: resetS, limit, window: QUOTA_WINDOW_S },
+      );
+    },
+  };
+}
+
+/** A rotated key counts with the one that it replaces. */
+function nameOf(principal: Principal): string {
+  return principal.kind === 'user' ? principal.userId : principal.lineage;
+}
+
+function limitOf(principal: Principal, { keyPerMinute, personPerMinute }: QuotasConfig): number {
+  return principal.kind === 'user' ? personPerMinute : (principal.perMinute ?? keyPerMinute);
+}
