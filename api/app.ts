@@ -4,6 +4,7 @@ import { idempotencyActivities } from '../activities/idempotency.ts';
 import { vaultOperations } from '../activities/vault.ts';
 import { openQuotas } from '../infra/quotas.ts';
 import type { Services } from '../infra/services.ts';
+import { watchedQuotas } from '../infra/telemetry/watched.ts';
 import { adminHandlers } from './admin.ts';
 import { affordabilityHandlers } from './affordability.ts';
 import { allocationHandlers } from './allocations.ts';
@@ -85,7 +86,7 @@ export async function createApp(
     idempotency: idempotencyActivities(services),
     services,
     uploads: createUploadPlaces(api.uploads),
-    quotas: openQuotas(limits),
+    quotas: watchedQuotas(openQuotas(limits), services),
     trustsProxy,
     onVaultRefusal: ({ params, ...refused }) =>
       vaultOperations(services).recordRefusal({ ...refused, vault_ref: params.vault_ref }),

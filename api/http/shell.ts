@@ -257,6 +257,8 @@ async function refusal(thrown: unknown, asked: Asked, parts: Parts): Promise<Pac
     parts.watch.refused(error.code);
     if (PROBLEMS[error.code].status >= 500)
       parts.services.log.warn({ ...fields, code: error.code, ...error.extra }, 'refused for now');
+    if (error.code === 'rate-limited' && asked.principal?.kind === 'api_key')
+      parts.services.log.warn({ ...fields, key_id: asked.principal.keyId }, 'a key was limited');
     const packed = packedRefusal(error, asker, operation);
     if (error instanceof MethodNotAllowed) packed.headers.Allow = error.allow;
     if (operation !== undefined) {

@@ -3,6 +3,7 @@ import type { Bank } from '../../domain/bank.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Keys } from '../keys/index.ts';
 import type { Limits } from '../limits.ts';
+import type { Quotas } from '../quotas.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { DocumentReader } from '../ocr/index.ts';
 import type { StatementWatch } from '../db/database.ts';
@@ -67,6 +68,17 @@ export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Key
     open: (sealed, sealContext) => call('open', () => keys.open(sealed, sealContext)),
     rewrap: (sealed, atLeast) => call('rewrap', () => keys.rewrap(sealed, atLeast)),
     check: () => call('check', () => keys.check()),
+  };
+}
+
+/** Quotas of which those that are used up are counted. */
+export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Told, 'metrics'>): Quotas {
+  return {
+    take: (principal) =>
+      quotas.take(principal).catch((error: unknown) => {
+        metrics.rateLimited.inc({ limit: principal.kind === 'user' ? 'person' : 'key' });
+        throw error;
+      }),
   };
 }
 

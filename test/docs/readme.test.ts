@@ -35,7 +35,8 @@ describe('the settings', () => {
     name: inCode(name!)[0]!,
     fallback: inCode(fallback!)[0]!,
   }));
-  const inSource = [...read('infra/config.ts').matchAll(/setting\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name]) => name!);
+  const source = `${read('infra/config.ts')}${read('infra/limits-config.ts')}`;
+  const inSource = [...source.matchAll(/setting\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name]) => name!);
 
   test('of the README are those of the service', () => {
     expect(inSource.length).toBeGreaterThan(30);

@@ -95,7 +95,9 @@ describe('OPERATIONS.md', () => {
     expect(commands.filter((words) => !known(words))).toEqual([]);
     const files = [...operations.matchAll(/`((?:infra|test|workflows)\/[\w./-]+)`/g)].map(([, file]) => file!);
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-    const config = readFileSync(join(ROOT, 'infra/config.ts'), 'utf8');
+    const config = ['config', 'limits-config']
+      .map((name) => readFileSync(join(ROOT, `infra/${name}.ts`), 'utf8'))
+      .join('');
     const settings = [...operations.matchAll(/`([A-Z][A-Z_]{5,})`/g)].map(([, name]) => name!);
     expect(settings.filter((name) => !name.startsWith('OTEL_') && !config.includes(`'${name}'`))).toEqual([]);
   });
