@@ -24,6 +24,7 @@ export function bankActivities(services: Services) {
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       const claim = await claimSubmission(services, ref);
       if (claim.kind === 'over') return { outcome: 'settled', status: claim.status };
+      if (claim.kind === 'early') return { outcome: 'unavailable', status: 'pending' };
       if (claim.kind === 'expired') return { outcome: 'expired', status: 'processing' };
       if (claim.kind === 'submit') {
         const result = await submit(services, claim);

@@ -3,6 +3,7 @@ import { pence } from '../../domain/money.ts';
 import {
   failureOf,
   isSettled,
+  msUntilDue,
   provesNothingMoved,
   SAFE_TO_REPEAT_MS,
   type PaymentFailure,
@@ -34,6 +35,7 @@ export const ACTOR = 'payments-workflow';
 type Claim =
   | { kind: 'over'; status: PaymentStatus }
   | { kind: 'taken' }
+  | { kind: 'early' }
   | { kind: 'expired' }
   | { kind: 'submit'; payment: PaymentRow; bankRef: string; wasInDoubt: boolean; sends: number };
 
@@ -58,6 +60,8 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     if (payment.attempt !== attempt || isSettled(payment.status)) return { kind: 'over', status: payment.status };
     const { submission, first_sent_at } = payment;
     if (submission === 'accepted') return { kind: 'taken' };
+    // Its workflow waits for the day; whoever else starts one must not be believed.
+    if (payment.status === 'pending' && msUntilDue(payment.execute_on, at) > 0) return { kind: 'early' };
     const wasInDoubt = submission === 'in_doubt';
     const sentMsAgo = first_sent_at ? Date.now() - Date.parse(first_sent_at) : 0;
     if (wasInDoubt && sentMsAgo > SAFE_TO_REPEAT_MS) return { kind: 'expired' };

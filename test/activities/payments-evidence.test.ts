@@ -199,6 +199,7 @@ describe('a scheduled payment', () => {
     const owner = newOwner();
     const allocation = await wage(owner, amount);
     const { payment_id } = await pay(allocation, amount, { execute_on: '2026-12-01', principal });
+    clock.set('2026-12-01T08:00:00Z');
     return { owner, payment_id };
   };
 

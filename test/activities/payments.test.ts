@@ -295,6 +295,26 @@ describe('submitPayment', () => {
     expect(await later).toEqual({ outcome: 'settled', status: 'completed' });
   });
 
+  test('a payment goes to the bank on its day, and not before, whoever asks for it', async () => {
+    const { owner, payment, submit } = await aPayment({ execute_on: '2026-11-23' });
+    for (const instant of ['2026-11-21T10:00:00Z', '2026-11-22T23:59:59.999Z']) {
+      clock.set(instant);
+      expect(await submit()).toEqual({ outcome: 'unavailable', status: 'pending' });
+    }
+    expect(bank.submitted.filter(({ paymentId }) => paymentId === payment.payment_id)).toEqual([]);
+    expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 40_000 });
+    clock.set('2026-11-23T00:00:00Z');
+    await submit();
+    expect(bank.submitted.filter(({ paymentId }) => paymentId === payment.payment_id)).toHaveLength(1);
+  });
+
+  test('an attempt that the payment does not have goes nowhere', async () => {
+    const { payment } = await aPayment();
+    const ref = { payment_id: payment.payment_id, attempt: 2, settle_within_ms: 0 };
+    expect(await payments.submitPayment(ref)).toEqual({ outcome: 'settled', status: 'processing' });
+    expect(bank.submitted.filter(({ paymentId }) => paymentId === payment.payment_id)).toEqual([]);
+  });
+
   test('a cancel that races with the submission gets one true answer', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { payment, submit } = await aPayment();
