@@ -99,7 +99,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out
-     * @description Ends the sign-in that the caller's token comes from, with all its tokens, from the next request on; where it was granted to an application in a browser, that browser is signed out too. An API key is not signed in: it gets 403 and goes on working until an operator revokes it.
+     * @description Ends the sign-in that the caller's token comes from, with all its tokens, from the next request on. Where it was granted to an application, the browser in which that happened stays signed in. An API key is not signed in: it gets 403 and goes on working until an operator revokes it.
      */
     post: operations['logout'];
     delete?: never;

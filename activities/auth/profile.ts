@@ -2,7 +2,6 @@ import { checkBufferRate, type Principal, type Scope } from '../../domain/auth.t
 import { DomainError } from '../../domain/errors.ts';
 import { DEFAULT_BUFFER_RATE } from '../../domain/paycheck.ts';
 import { endFamily, profileOf, setBufferRate } from '../../infra/db/statements/auth.ts';
-import { endSessionOfFamily } from '../../infra/db/statements/oauth.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { vaultActivities } from '../vault.ts';
@@ -63,7 +62,8 @@ export async function updateProfile(
 }
 
 /**
- * Ends the sign-in that the caller's token descends from, with all its tokens, and the browser's session it was granted in.
+ * Ends the sign-in that the caller's token descends from, with all its tokens. A browser in which an application was granted it
+ * stays signed in: an application must not end what it did not begin.
  * @throws DomainError `users-only` for a key, which an operator revokes.
  */
 export async function logout(
@@ -78,7 +78,6 @@ export async function logout(
   await services.db.transaction(async () => {
     const ended = await services.db.run(endFamily, [familyId, at, 'logout']);
     if (ended === 0) return;
-    await services.db.run(endSessionOfFamily, [familyId, at]);
     await audit(services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId }, at });
   });
 }

@@ -52,7 +52,7 @@ export interface Methods {
   /**
    * Sign out
    *
-   * Ends the sign-in that the caller's token comes from, with all its tokens, from the next request on; where it was granted to an application in a browser, that browser is signed out too. An API key is not signed in: it gets 403 and goes on working until an operator revokes it.
+   * Ends the sign-in that the caller's token comes from, with all its tokens, from the next request on. Where it was granted to an application, the browser in which that happened stays signed in. An API key is not signed in: it gets 403 and goes on working until an operator revokes it.
    *
    * Any credential will do. `POST /api/v1/auth/logout`
    */

@@ -869,7 +869,7 @@ describe('readAuthorizationServer', () => {
 });
 
 describe('logout', () => {
-  test("204 ends the tokens and the browser's sign-in that they were granted in, and no other", async () => {
+  test("204 ends the tokens, and not the browser's session that they were granted in", async () => {
     const sessions = [`session-${Math.random()}`, `session-${Math.random()}`];
     for (const session of sessions) {
       await sql.run(
@@ -886,7 +886,7 @@ describe('logout', () => {
     );
     expect(new Map(rows.map(({ session_hash, ended }) => [session_hash, ended]))).toEqual(
       new Map([
-        [sessions[0], true],
+        [sessions[0], false],
         [sessions[1], false],
       ]),
     );

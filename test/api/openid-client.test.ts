@@ -193,5 +193,6 @@ test('one person, signed in once, allows several clients, and one of them signin
     scope: 'read:profile',
   });
   const page = await visitor.get(address.pathname + address.search);
-  expect(page.text).toContain('action="/api/v1/auth/sign-in"');
+  // The person is still signed in there, and is asked only for consent.
+  expect(page.text).toContain('action="/api/v1/auth/consent"');
 });

@@ -87,10 +87,3 @@ export const endFamilyOfRefresh = query<{ family_id: string; user_id: string }>(
     where r.token_hash = $1 and f.family_id = r.family_id and f.client_id = $2 and f.ended_at is null
    returning f.family_id, f.user_id`,
 );
-
-/** Ends the browser's sign-in in which the family was granted: family, at. */
-export const endSessionOfFamily = query(
-  'oauth.endSessionOfFamily',
-  `update sessions set ended_at = $2
-    where session_hash = (select session_hash from token_families where family_id = $1) and ended_at is null`,
-);
