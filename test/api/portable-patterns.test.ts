@@ -125,7 +125,7 @@ describe('without looking ahead, the contract takes what it took before:', () =>
   });
 });
 
-describe('what only the formats say is refused in the same words:', () => {
+describe('what a format or a longer pattern says now is refused in the same words:', () => {
   const api = startApi();
   let key = '';
   beforeAll(async () => {
@@ -190,6 +190,28 @@ describe('what only the formats say is refused in the same words:', () => {
       400,
       [{ pointer: '/data/email', detail: 'must be an e-mail address' }],
     ]);
+  });
+
+  test('half of a surrogate pair', async () => {
+    const said = [400, [{ pointer: '/data/first_name', detail: 'must be Unicode text without lone surrogates' }]];
+    expect(await faultsOf(store('user_name', { first_name: 'a\ud800b', last_name: 'King' }))).toEqual(said);
+  });
+
+  const nino = 'must be a National Insurance number of two letters, six digits and a letter from A to D';
+  const phone = 'must be a phone number of 7 to 15 digits';
+  test.each([
+    ['user_national_insurance', 'national_insurance_number', 'BG123456A', nino],
+    ['user_national_insurance', 'national_insurance_number', 'nt 12 34 56 A', nino],
+    ['user_phone', 'phone', '(12) 3-456', phone],
+    ['user_phone', 'phone', '+1234567890123456', phone],
+  ])('a %s whose %s is %s', async (type, name, value, detail) => {
+    expect(await faultsOf(store(type, { [name]: value }))).toEqual([400, [{ pointer: `/data/${name}`, detail }]]);
+  });
+
+  test.each(['P', 'PT', 'P1DT', 'PT1'])('the duration %s', async (advance) => {
+    const detail = 'must be an ISO 8601 duration without a sign, such as P31D, P1M or PT12H30M';
+    const moved = api.post('/api/v1/sandbox/clock', { token: key, body: { advance } });
+    expect(await faultsOf(moved)).toEqual([400, [{ pointer: '/advance', detail }]]);
   });
 
   test('and what they allow is taken', async () => {
