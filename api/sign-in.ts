@@ -56,7 +56,7 @@ export const signInHandlers = (services: Services): HandlersOf<SignInOperation> 
       const { request } = judged;
       const session = await activities.sessionOf(headers);
       if (session === undefined) return sentOn(addressOf(request));
-      requireOwnForm(services, { headers, purpose: consentBy(session), token: body.csrf });
+      requireOwnForm(services, { headers, purpose: consentBy(session, request), token: body.csrf });
       const allowed = body.decision === 'allow';
       return sentOn((await activities.answerConsent({ request, session, allowed })) ?? addressOf(request));
     },
@@ -107,15 +107,18 @@ async function showConsent(services: Services, { request, session, headers }: St
     ...question,
     redirectUri: request.redirectUri,
     continue: request.continue,
-    csrf: csrfTokenOf(services, browser, consentBy(session)),
+    csrf: csrfTokenOf(services, browser, consentBy(session, request)),
     signOutCsrf: csrfTokenOf(services, browser, 'sign-out'),
   });
   return pageReply(200, page, { 'Set-Cookie': setCookie });
 }
 
-/** A consent form is of one session: what one person was asked, another that signed in meanwhile cannot answer. */
-function consentBy({ sessionHash }: Session): string {
-  return `consent ${sessionHash}`;
+/**
+ * A consent form is of one session and one request: what one person was asked, another that signed in meanwhile cannot answer, and
+ * nobody can put another client, scope or address into the answer.
+ */
+function consentBy({ sessionHash }: Session, request: AuthorizationRequest): string {
+  return `consent ${sessionHash} ${request.continue}`;
 }
 
 /** The authorization request again, at our own endpoint. */

@@ -659,6 +659,26 @@ describe('answerConsent', () => {
     expect({ status: answer.status, location: answer.headers.location }).toEqual({ status: 403, location: undefined });
   });
 
+  test('403 where the form asks for something else than the page showed: a scope, an address, another client', async () => {
+    const other = `${CALLBACK}/other`;
+    const { path, clientId } = await newRequest({}, { redirectUris: [CALLBACK, other] });
+    const { clientId: stranger } = await newClient(api.services, { redirectUris: [CALLBACK] });
+    const { visitor, page } = await signedIn(path);
+    const shown = hiddenFields(page, CONSENT).continue!;
+    for (const [name, value] of [
+      ['scope', 'read:profile write:payments'],
+      ['redirect_uri', other],
+      ['client_id', stranger],
+    ] as const) {
+      const changed = new URLSearchParams(shown);
+      changed.set(name, value);
+      const answer = await visitor.submit(page, CONSENT, { decision: 'allow', continue: changed.toString() });
+      expect([name, answer.status, answer.headers.location]).toEqual([name, 403, undefined]);
+    }
+    expect(await sql.many('select 1 from consents where client_id = any($1)', [[clientId, stranger]])).toEqual([]);
+    expect(leadsTo(await visitor.submit(page, CONSENT, { decision: 'allow' })).base).toBe(CALLBACK);
+  });
+
   test('where the session is over it leads to the sign-in page, and nothing is allowed', async () => {
     const { path, clientId } = await newRequest();
     const { visitor, page } = await signedIn(path);
