@@ -3,7 +3,7 @@ import type { Services } from '../infra/services.ts';
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey, type NewKey } from './auth/api-keys.ts';
 import { createApplication, createClient, listApplications, type NewClient } from './auth/applications.ts';
 import { authenticate } from './auth/authenticate.ts';
-import { login } from './auth/login.ts';
+import { login, type PasswordGiven } from './auth/login.ts';
 import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';
 import { registerUser } from './auth/register.ts';
@@ -11,7 +11,7 @@ import { registerUser } from './auth/register.ts';
 /** Accounts, tokens and keys. Each operation has a file of its own in `auth/`, which says what it does and refuses. */
 export const authActivities = (services: Services) => ({
   registerUser: (given: { email: string; password: string }) => registerUser(services, given),
-  login: (given: { email: string; password: string }) => login(services, given),
+  login: (given: PasswordGiven) => login(services, given),
   refreshTokens: (given: { refresh_token: string; client_id?: string }) => refreshTokens(services, given),
   authenticate: (given: { token: string }) => authenticate(services, given),
   getProfile: (given: { principal: Principal }) => getProfile(services, given),

@@ -1,11 +1,10 @@
 import type { GivenQuery } from '../domain/authorize.ts';
-import type { Principal } from '../domain/auth.ts';
 import { listProviderLinks, type ProviderLinkRow } from '../infra/db/statements/sign-in.ts';
 import type { Services } from '../infra/services.ts';
 import { judgeAuthorizationRequest, type AuthorizationRequest } from './auth/authorize.ts';
-import { changePassword } from './auth/change-password.ts';
+import { changePassword, type PasswordChange } from './auth/change-password.ts';
 import { answerConsent, describeConsent } from './auth/consent.ts';
-import { requireSamePassword, verifyPassword } from './auth/login.ts';
+import { requireSamePassword, verifyPassword, type PasswordGiven } from './auth/login.ts';
 import { sendDueMail } from './auth/mail.ts';
 import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
@@ -20,12 +19,13 @@ export const signInActivities = (services: Services) => ({
   sessionOf: (headers: BrowserHeaders) => sessionOf(services, headers),
 
   /** Not to be called inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
-  async signIn(given: { email: string; password: string; previous: Session | undefined }): Promise<{ cookie: string }> {
+  async signIn(given: PasswordGiven & { previous: Session | undefined }): Promise<{ cookie: string }> {
     const { previous, ...credentials } = given;
     const verified = await verifyPassword(services, credentials);
     return services.db.transaction(async () => {
       await requireSamePassword(services, verified);
-      return beginSession(services, { userId: verified.userId, method: 'password', at: new Date(), previous });
+      const { userId } = verified;
+      return beginSession(services, { userId, method: 'password', at: new Date(), previous, from: given.from });
     });
   },
 
@@ -40,8 +40,7 @@ export const signInActivities = (services: Services) => ({
   requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),
   describeReset: (given: { token: string }) => describeReset(services, given),
   resetPassword: (given: { token: string; password: string }) => resetPassword(services, given),
-  changePassword: (given: { principal: Principal; current_password: string; password: string }) =>
-    changePassword(services, given),
+  changePassword: (given: PasswordChange) => changePassword(services, given),
   sendDueMail: () => sendDueMail(services),
   purgeExpiredAuth: () => purgeExpiredAuth(services),
 });

@@ -10,7 +10,11 @@ export const authHandlers = (services: Services): HandlersOf<AuthOperation> => {
   const auth = authActivities(services);
   return {
     registerUser: async ({ body }) => ({ status: 201, body: await auth.registerUser(body), headers: NO_STORE }),
-    login: async ({ body }) => ({ status: 200, body: await auth.login(body), headers: NO_STORE }),
+    login: async ({ body, address }) => ({
+      status: 200,
+      body: await auth.login({ ...body, from: { address } }),
+      headers: NO_STORE,
+    }),
     refreshTokens: async ({ body }) => ({ status: 200, body: await auth.refreshTokens(body), headers: NO_STORE }),
     getProfile: async ({ principal }) => ({
       status: 200,

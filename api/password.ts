@@ -56,8 +56,8 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
         : pageReply(400, await resetPage(token, csrf, faults));
     },
 
-    async changePassword({ principal, body }) {
-      await activities.changePassword({ principal, ...body });
+    async changePassword({ principal, body, address }) {
+      await activities.changePassword({ principal, ...body, from: { address } });
       return { status: 204 };
     },
   };

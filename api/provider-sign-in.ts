@@ -18,10 +18,10 @@ export const providerSignInHandlers = (services: Services): HandlersOf<ProviderO
     return sentOn(location, setCookie);
   },
 
-  async completeProviderSignIn({ params: { provider_id }, query, headers }) {
+  async completeProviderSignIn({ params: { provider_id }, query, headers, address }) {
     const { browser } = browserOf(headers);
     const previous = await sessionOf(services, headers);
-    const given = { provider_id, browser, answer: answerOf(query), previous };
+    const given = { provider_id, browser, answer: answerOf(query), previous, address };
     const { cookie, location } = await completeProviderSignIn(services, given);
     if (location === undefined) return pageReply(200, signedInPage, { 'Set-Cookie': cookie });
     return sentOn(location, cookie);

@@ -33,7 +33,7 @@ export const signInHandlers = (services: Services): HandlersOf<SignInOperation> 
       return consent ?? showSignIn(services, { request: judged.request, headers });
     },
 
-    async signIn({ body, headers }) {
+    async signIn({ body, headers, address }) {
       requireOwnForm(services, { headers, purpose: 'sign-in', token: body.csrf });
       const judged = await judge(body.continue);
       if (judged.kind === 'refuse') return sentOn(judged.location);
@@ -41,7 +41,12 @@ export const signInHandlers = (services: Services): HandlersOf<SignInOperation> 
       const { email = '', password = '' } = body;
       try {
         const previous = await activities.sessionOf(headers);
-        const { cookie } = await activities.signIn({ email, password, previous });
+        const { cookie } = await activities.signIn({
+          email,
+          password,
+          previous,
+          from: { address, browser: browserOf(headers).browser },
+        });
         return sentOn(addressOf(request), cookie);
       } catch (error) {
         if (!isRefusedSignIn(error)) throw error;

@@ -9,7 +9,10 @@ export interface LimitsConfig {
   /** Requests of one API key, and of one person, once they are known; per process. */
   keyPerMinute: number;
   personPerMinute: number;
+  /** Per account and network address, in the window. */
   failedLogins: number;
+  /** Per account, from everywhere that never signed in to it. */
+  failedLoginsEverywhere: number;
   failedLoginWindowS: number;
   /** Per vault reference and hour. */
   vaultWrongAnswers: number;
@@ -25,6 +28,7 @@ export function readLimits(setting: Settings): LimitsConfig {
     keyPerMinute: setting.count('LIMIT_KEY_PER_MINUTE', 6_000, perMinute),
     personPerMinute: setting.count('LIMIT_PERSON_PER_MINUTE', 600, perMinute),
     failedLogins: setting.count('LIMIT_FAILED_LOGINS', 10, { least: 1, most: 1_000 }),
+    failedLoginsEverywhere: setting.count('LIMIT_FAILED_LOGINS_EVERYWHERE', 100, { least: 1, most: 10_000 }),
     failedLoginWindowS: setting.count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, { least: 1, most: 86_400 }),
     vaultWrongAnswers: setting.count('LIMIT_VAULT_WRONG_ANSWERS', 10, { least: 1, most: 1_000 }),
     resetMailsPerHour: setting.count('LIMIT_RESET_MAILS_PER_HOUR', 5, { least: 1, most: 1_000 }),

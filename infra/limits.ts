@@ -7,7 +7,14 @@ import { query } from './db/sql.ts';
 import type { Keys } from './keys/index.ts';
 
 /** What is limited, and per what: an address, an account, a reference. */
-export type LimitName = 'credentials' | 'tokens' | 'failed-logins' | 'vault-door' | 'vault-answers' | 'reset-mails';
+export type LimitName =
+  | 'credentials'
+  | 'tokens'
+  | 'failed-logins'
+  | 'failed-logins-everywhere'
+  | 'vault-door'
+  | 'vault-answers'
+  | 'reset-mails';
 
 /**
  * How often somebody tries something, counted in the database, so that it holds for all processes together. Who tries is kept
@@ -36,6 +43,7 @@ export function openLimits(
     credentials: { points: config.credentialsPerMinute, duration: MINUTE_S },
     tokens: { points: config.tokensPerMinute, duration: MINUTE_S },
     'failed-logins': { points: config.failedLogins, duration: config.failedLoginWindowS },
+    'failed-logins-everywhere': { points: config.failedLoginsEverywhere, duration: config.failedLoginWindowS },
     'vault-door': { points: config.tokensPerMinute, duration: MINUTE_S },
     'vault-answers': { points: config.vaultWrongAnswers, duration: HOUR_S },
     'reset-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
@@ -81,7 +89,8 @@ export function openLimits(
 const SAID: Readonly<Record<LimitName, string>> = {
   credentials: 'Too many requests came from this address',
   tokens: 'Too many requests came from this address',
-  'failed-logins': 'Too many sign-ins to this account failed',
+  'failed-logins': 'Too many sign-ins to this account failed from here',
+  'failed-logins-everywhere': 'Too many sign-ins to this account failed',
   'vault-door': 'Too many requests without a good certificate and key came from this address',
   'vault-answers': 'Too many wrong values were tried for this reference',
   'reset-mails': 'Too many letters were asked for',

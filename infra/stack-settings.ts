@@ -175,6 +175,7 @@ function accessEnvironment(config: Config): Values {
     LIMIT_KEY_PER_MINUTE: limits.keyPerMinute,
     LIMIT_PERSON_PER_MINUTE: limits.personPerMinute,
     LIMIT_FAILED_LOGINS: limits.failedLogins,
+    LIMIT_FAILED_LOGINS_EVERYWHERE: limits.failedLoginsEverywhere,
     LIMIT_FAILED_LOGIN_WINDOW_S: limits.failedLoginWindowS,
     LIMIT_VAULT_WRONG_ANSWERS: limits.vaultWrongAnswers,
     LIMIT_RESET_MAILS_PER_HOUR: limits.resetMailsPerHour,

@@ -35,7 +35,7 @@ export interface paths {
     put?: never;
     /**
      * Sign in with a password
-     * @description Gives a token set with every scope that a user can have. A wrong password and an unknown address are answered the same, in the same time. After 10 failed sign-ins in 15 minutes an address is refused until they are over.
+     * @description Gives a token set with every scope that a user can have. A wrong password and an unknown address are answered the same, in the same time. After 10 failed sign-ins in 15 minutes from one network the account is refused there until they are over; after 100 from everywhere, to all who never signed in to it.
      */
     post: operations['login'];
     delete?: never;

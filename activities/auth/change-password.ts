@@ -9,6 +9,15 @@ import { emailOf } from './address.ts';
 import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
 import { queueMail } from './mail.ts';
 import { endAllElse } from './password-reset.ts';
+import type { SignInPlace } from './places.ts';
+
+/** A new password, and the old one. */
+export interface PasswordChange {
+  principal: Principal;
+  current_password: string;
+  password: string;
+  from: SignInPlace;
+}
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | 'newId' | 'log'>;
 
@@ -17,10 +26,7 @@ type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | '
  * failed sign-in, so this is not to be called inside a transaction.
  * @throws DomainError `users-only`, `invalid-credentials`, `rate-limited`, `invalid-request` with every fault of the new one.
  */
-export async function changePassword(
-  services: Needs,
-  given: { principal: Principal; current_password: string; password: string },
-): Promise<void> {
+export async function changePassword(services: Needs, given: PasswordChange): Promise<void> {
   const { db, passwords } = services;
   const { principal, password } = given;
   if (principal.kind !== 'user') {
@@ -29,7 +35,7 @@ export async function changePassword(
   const { userId, familyId } = principal;
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
   if (email === undefined) throw new DomainError('pii-erased', 'The account has no e-mail address any more.');
-  const current = await verifyCurrent(services, { email, password: given.current_password });
+  const current = await verifyCurrent(services, { email, password: given.current_password, from: given.from });
   checkNewPassword(password, email, isCommonPassword);
   const passwordHash = await passwords.hash(password);
   const at = new Date();

@@ -1,8 +1,10 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
+import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { knowsPlace, rememberPlace, type SignInPlace } from './places.ts';
 import { emailIndexOf } from './register.ts';
 import { beginFamily, type TokenSet } from './tokens.ts';
 
@@ -12,6 +14,7 @@ type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 export interface PasswordGiven {
   email: string;
   password: string;
+  from: SignInPlace;
 }
 
 /** Whose password was found right. */
@@ -33,6 +36,7 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
     await requireSamePassword(services, verified);
     const grant = { userId, clientId: null, sessionHash: null, scopes: LOGIN_SCOPES };
     const { familyId, tokens } = await beginFamily(services, grant, at);
+    await rememberPlace(services, userId, given.from, at);
     const data = { family_id: familyId };
     await audit(services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data, at });
     return tokens;
@@ -41,27 +45,33 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
 
 /**
  * Finds out whose address and password these are. An unknown address, an account without a password and a wrong password
- * take the same steps, so neither the answer nor its time tells which it was. After 10 failures in 15 minutes an address is
- * refused until they are over, whether it has an account or not. Not to be called inside a transaction: a failure stays on
+ * take the same steps, so neither the answer nor its time tells which it was. After 10 failures in 15 minutes from one
+ * network an account is refused there until they are over, and after 100 from everywhere to all who never signed in to it, whether
+ * there is such an account or not. Not to be called inside a transaction: a failure stays on
  * record.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
-export async function verifyPassword(services: Needs, { email, password }: PasswordGiven): Promise<Verified> {
+export async function verifyPassword(services: Needs, { email, password, from }: PasswordGiven): Promise<Verified> {
   const { db, passwords, limits } = services;
   const emailIndex = emailIndexOf(services, email);
-  await limits.check('failed-logins', emailIndex);
+  const here = `${emailIndex} ${addressGroup(from.address)}`;
+  await limits.check('failed-logins', here);
   const user = await db.maybe(userByEmail, [emailIndex]);
+  const isKnown = await knowsPlace(services, user?.user_id, from);
+  if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
   const hash = user?.password_hash ?? null;
   const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);
   if (user && hash !== null && verified) {
     // Of many guesses that are made at the same time no more may be answered than of those made one by one.
-    await limits.check('failed-logins', emailIndex);
+    await limits.check('failed-logins', here);
+    if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };
   }
   // Of an unknown address only a stub of its index is kept: enough to see that it is tried again and again.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {}, at: new Date() });
-  await limits.take('failed-logins', emailIndex);
+  await limits.take('failed-logins', here);
+  if (!isKnown) await limits.take('failed-logins-everywhere', emailIndex);
   throw wrongPassword();
 }
 

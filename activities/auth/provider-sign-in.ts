@@ -61,7 +61,7 @@ export async function beginProviderSignIn(
  */
 export async function completeProviderSignIn(
   services: Services,
-  given: ProviderAnswer & { previous: Session | undefined },
+  given: ProviderAnswer & { previous: Session | undefined; address: string },
 ): Promise<{ cookie: string; location: string | undefined }> {
   const provider = await requireProvider(services, given.provider_id);
   const { checks, continueWith } = await attemptOf(services, given);
@@ -71,7 +71,8 @@ export async function completeProviderSignIn(
   const verified = verifiedOnly(provider, identity);
   const at = new Date();
   const userId = await linkedUser(services, { provider, identity: verified, at });
-  const { cookie } = await beginSession(services, { userId, method: 'provider', at, previous: given.previous });
+  const from = { address: given.address, browser: given.browser };
+  const { cookie } = await beginSession(services, { userId, method: 'provider', at, previous: given.previous, from });
   return { cookie, location: continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}` };
 }
 

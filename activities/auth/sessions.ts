@@ -3,6 +3,7 @@ import { hostCookie } from '../../infra/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { rememberPlace, type SignInPlace } from './places.ts';
 
 /** A browser's sign-in at our pages. */
 export interface Session {
@@ -25,6 +26,7 @@ export interface NewSession {
   userId: string;
   method: 'password' | 'provider';
   at: Date;
+  from: SignInPlace;
   /** The session that the browser had before: it ends; applications keep what they were granted in it. */
   previous?: Session | undefined;
 }
@@ -35,14 +37,16 @@ export interface NewSession {
  * @returns the `Set-Cookie` header of the answer.
  */
 export async function beginSession(
-  { db, newId }: Pick<Services, 'db' | 'newId'>,
-  { userId, method, at, previous }: NewSession,
+  services: Pick<Services, 'db' | 'keys' | 'newId'>,
+  { userId, method, at, from, previous }: NewSession,
 ): Promise<{ cookie: string }> {
+  const { db, newId } = services;
   const id = newSessionId();
   const expiresAt = new Date(at.getTime() + SESSION_HOURS * HOUR_MS);
   await db.transaction(async () => {
     if (previous) await db.run(statements.endSession, [previous.sessionHash, at]);
     await db.run(statements.insertSession, [hashOf(id), userId, at, expiresAt]);
+    await rememberPlace(services, userId, from, at);
     const data = { method, through: 'browser' };
     await audit({ db, newId }, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data, at });
   });

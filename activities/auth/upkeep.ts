@@ -5,7 +5,7 @@ const BATCH = 500;
 
 /**
  * Deletes what can no longer be used by anybody, batch by batch: sessions, codes, links, sign-ins at other providers, tokens a
- * week after their end, counts of limits. Several processes may do so at once.
+ * week after their end, places that were not used for a year, counts of limits. Several processes may do so at once.
  * @returns how many rows.
  */
 export async function purgeExpiredAuth({ db, limits }: Pick<Services, 'db' | 'limits'>): Promise<{ purged: number }> {
@@ -16,6 +16,7 @@ export async function purgeExpiredAuth({ db, limits }: Pick<Services, 'db' | 'li
     async () => (await db.one(statements.purgeOldFamilies, [BATCH])).purged,
     async () => (await db.one(statements.purgeEndedFamilies, [BATCH])).purged,
     () => db.run(statements.purgeCodes, [BATCH]),
+    () => db.run(statements.purgePlaces, [BATCH]),
   ];
   let purged = await limits.purge();
   for (const round of rounds) {

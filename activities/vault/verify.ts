@@ -22,7 +22,8 @@ export interface Verification {
 }
 
 /**
- * Tells whether a field of a record has this value. After 10 wrong values for a record within an hour nobody is told any more.
+ * Tells whether a field of a record has this value. After 10 wrong values for a record within an hour the
+ * application is told no more.
  * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, or `invalid-request` for a field that the
  * record's type does not have.
  */
@@ -36,7 +37,7 @@ export async function verifyVaultField(
   if (form === undefined) {
     throw invalidInput('/field', `is no field of ${typeOf(record)}, which has ${[...fields.keys()].join(', ')}`);
   }
-  await services.limits.check('vault-answers', vault_ref);
+  await services.limits.check('vault-answers', guesserOf(principal, vault_ref));
   const { data } = await openContent(services, record, accessBy(principal));
   const kept = data[field];
   const match = kept !== undefined && isSame(form(kept), form(value));
@@ -56,10 +57,16 @@ async function putOnRecord(
   const { db, limits } = services;
   await db.transaction(async () => {
     requireOpen(await db.maybe(lockRecord, [vault_ref]));
-    await limits.check('vault-answers', vault_ref);
-    if (!match) await limits.take('vault-answers', vault_ref);
+    const guesser = guesserOf(principal, vault_ref);
+    await limits.check('vault-answers', guesser);
+    if (!match) await limits.take('vault-answers', guesser);
     await audit(services, eventOf(vault_ref, 'vault.verified', accessBy(principal, { field, match })));
   });
+}
+
+/** Each application has its own count for a record, so that none locks out another. */
+function guesserOf(principal: Principal, vaultRef: string): string {
+  return `${principal.kind === 'api_key' ? principal.appId : principal.userId} ${vaultRef}`;
 }
 
 /** In a time that tells nothing of where they differ, or of how long they are. */

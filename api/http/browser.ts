@@ -8,6 +8,9 @@ import { FORM } from './body.ts';
 
 const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 
+/** So long a browser is known again as one that signed in before. */
+const YEAR_S = 31_536_000;
+
 /** What a browser is known by before anybody signs in. */
 export interface Browser {
   /** What its cookie holds: 256 random bits. */
@@ -21,7 +24,7 @@ export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>): Browser
   const known = COOKIE.read(headers.cookie);
   if (known !== undefined) return { browser: known };
   const browser = newBrowserId();
-  return { browser, setCookie: COOKIE.set(browser) };
+  return { browser, setCookie: COOKIE.set(browser, YEAR_S) };
 }
 
 /** What a form carries so that it counts: of this browser, for this purpose. Nobody without the keys of the service can make one. */

@@ -16,7 +16,7 @@ export interface Methods {
   /**
    * Sign in with a password
    *
-   * Gives a token set with every scope that a user can have. A wrong password and an unknown address are answered the same, in the same time. After 10 failed sign-ins in 15 minutes an address is refused until they are over.
+   * Gives a token set with every scope that a user can have. A wrong password and an unknown address are answered the same, in the same time. After 10 failed sign-ins in 15 minutes from one network the account is refused there until they are over; after 100 from everywhere, to all who never signed in to it.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */

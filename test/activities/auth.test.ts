@@ -5,6 +5,7 @@ import { query } from '../../infra/db/sql.ts';
 import { newApiKey, newRefreshToken } from '../../infra/keys/credentials.ts';
 import { SealBrokenError } from '../../infra/keys/seal.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { HERE } from '../helpers/here.ts';
 
 const services = withDatabase();
 const auth = authActivities(services);
@@ -19,7 +20,7 @@ const many = <Row extends Record<string, unknown>>(text: string, values: unknown
 
 async function signedIn(email = newEmail()) {
   const { user_id } = await auth.registerUser({ email, password: PASSWORD });
-  const tokens = await auth.login({ email, password: PASSWORD });
+  const tokens = await auth.login({ from: HERE, email, password: PASSWORD });
   return { userId: user_id, email, ...tokens };
 }
 
@@ -91,16 +92,18 @@ describe('login', () => {
 
   test('takes the address in any spelling', async () => {
     const { email } = await signedIn();
-    await expect(auth.login({ email: ` ${email.toUpperCase()}`, password: PASSWORD })).resolves.toHaveProperty(
-      'access_token',
-    );
+    await expect(
+      auth.login({ from: HERE, email: ` ${email.toUpperCase()}`, password: PASSWORD }),
+    ).resolves.toHaveProperty('access_token');
   });
 
   test('answers a wrong password and an unknown address the same, and records both without the address', async () => {
     const { userId, email } = await signedIn();
     const stranger = newEmail();
-    const wrong = await auth.login({ email, password: `${PASSWORD}!` }).catch((error: unknown) => error);
-    const unknown = await auth.login({ email: stranger, password: PASSWORD }).catch((error: unknown) => error);
+    const wrong = await auth.login({ from: HERE, email, password: `${PASSWORD}!` }).catch((error: unknown) => error);
+    const unknown = await auth
+      .login({ from: HERE, email: stranger, password: PASSWORD })
+      .catch((error: unknown) => error);
     expect(wrong).toMatchObject(refused('invalid-credentials'));
     expect(unknown).toEqual(wrong);
     expect(await kindsOf(userId)).toContain('sign-in.failed');
@@ -113,7 +116,7 @@ describe('login', () => {
     // Of a core, not of the clock: what else the machine does makes no difference to it.
     const time = async (given: string) => {
       const before = process.cpuUsage();
-      await auth.login({ email: given, password: 'not the password' }).catch(() => undefined);
+      await auth.login({ from: HERE, email: given, password: 'not the password' }).catch(() => undefined);
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
@@ -132,7 +135,9 @@ describe('login', () => {
   test.each(['nobody', '', '\u0000', 'a@b'])(
     'an address that cannot be one (%j) is refused like an unknown one',
     async (email) => {
-      await expect(auth.login({ email, password: PASSWORD })).rejects.toMatchObject(refused('invalid-credentials'));
+      await expect(auth.login({ from: HERE, email, password: PASSWORD })).rejects.toMatchObject(
+        refused('invalid-credentials'),
+      );
     },
   );
 });
@@ -207,7 +212,7 @@ describe('refreshTokens', () => {
 
   test('a use after that ends the sign-in with all its tokens, and is on record', async () => {
     const first = await signedIn();
-    const other = await auth.login({ email: first.email, password: PASSWORD });
+    const other = await auth.login({ from: HERE, email: first.email, password: PASSWORD });
     const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
     await passThirtySeconds(first.userId);
     await expect(auth.refreshTokens({ refresh_token: first.refresh_token })).rejects.toMatchObject(
@@ -317,7 +322,7 @@ describe('the profile', () => {
 describe('logout', () => {
   test('ends the sign-in and all its tokens from the next request on, and no other sign-in', async () => {
     const { userId, email, access_token, refresh_token } = await signedIn();
-    const other = await auth.login({ email, password: PASSWORD });
+    const other = await auth.login({ from: HERE, email, password: PASSWORD });
     const later = await auth.refreshTokens({ refresh_token });
     const principal = await auth.authenticate({ token: access_token });
     await auth.logout({ principal });

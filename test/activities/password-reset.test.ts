@@ -7,6 +7,7 @@ import { hashOf, newResetToken } from '../../infra/keys/credentials.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
 import { newClient, newCode, sqlOf } from '../helpers/oauth.ts';
+import { HERE } from '../helpers/here.ts';
 
 const services = withDatabase();
 const auth = authActivities(services);
@@ -108,7 +109,7 @@ describe('resetPassword', () => {
     for (const use of uses) {
       if (use.status === 'rejected') expect(use.reason).toMatchObject(failsWith('invalid-reset-token'));
     }
-    await auth.login({ email, password: won[0]! });
+    await auth.login({ from: HERE, email, password: won[0]! });
   });
 
   test('of two links of one user used at the same time one wins', async () => {
@@ -125,8 +126,8 @@ describe('resetPassword', () => {
 
   test('ends every session, every family with its tokens, and every code that waits to be redeemed', async () => {
     const { userId, email, token } = await withLink();
-    const tokens = await auth.login({ email, password: PASSWORD });
-    const { cookie } = await beginSession(services, { userId, method: 'password', at: new Date() });
+    const tokens = await auth.login({ from: HERE, email, password: PASSWORD });
+    const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
     const { clientId } = await newClient(services);
     const code = await newCode(services, { clientId, userId });
     await signIn.resetPassword({ token, password: NEW_PASSWORD });
@@ -146,7 +147,7 @@ describe('resetPassword', () => {
 
   test("leaves everybody else's alone", async () => {
     const other = await newUser();
-    const tokens = await auth.login({ email: other.email, password: PASSWORD });
+    const tokens = await auth.login({ from: HERE, email: other.email, password: PASSWORD });
     const { token } = await withLink();
     await signIn.resetPassword({ token, password: NEW_PASSWORD });
     expect(await auth.authenticate({ token: tokens.access_token })).toMatchObject({ userId: other.userId });
@@ -155,9 +156,11 @@ describe('resetPassword', () => {
   test('an account that another provider made gets its first password by it', async () => {
     const { userId, email, token } = await withLink();
     await sql.run('update users set password_hash = null where user_id = $1', [userId]);
-    await expect(auth.login({ email, password: PASSWORD })).rejects.toMatchObject(failsWith('invalid-credentials'));
+    await expect(auth.login({ from: HERE, email, password: PASSWORD })).rejects.toMatchObject(
+      failsWith('invalid-credentials'),
+    );
     await signIn.resetPassword({ token, password: NEW_PASSWORD });
-    await auth.login({ email, password: NEW_PASSWORD });
+    await auth.login({ from: HERE, email, password: NEW_PASSWORD });
   });
 
   test('names the faults of a password, and a link that is not good before them', async () => {
@@ -195,8 +198,8 @@ describe('resetPassword', () => {
 describe('purgeExpiredAuth', () => {
   test('deletes what nobody can use any more, and nothing else', async () => {
     const { userId, email, token } = await withLink();
-    const tokens = await auth.login({ email, password: PASSWORD });
-    const { cookie } = await beginSession(services, { userId, method: 'password', at: new Date() });
+    const tokens = await auth.login({ from: HERE, email, password: PASSWORD });
+    const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
     const { clientId } = await newClient(services);
     const code = await newCode(services, { clientId, userId });
     await makeStale(userId, clientId);
@@ -263,8 +266,8 @@ test('a sign-in with the old password that is under way while a new one is set d
   const credentials = { email, password: PASSWORD };
   const [, ...signIns] = await Promise.allSettled([
     signIn.resetPassword({ token, password: NEW_PASSWORD }),
-    ...Array.from({ length: 6 }, () => auth.login(credentials)),
-    ...Array.from({ length: 6 }, () => signIn.signIn({ ...credentials, previous: undefined })),
+    ...Array.from({ length: 6 }, () => auth.login({ ...credentials, from: HERE })),
+    ...Array.from({ length: 6 }, () => signIn.signIn({ from: HERE, ...credentials, previous: undefined })),
   ]);
   for (const { reason } of signIns.filter((result) => result.status === 'rejected')) {
     expect(reason).toMatchObject(failsWith('invalid-credentials'));
@@ -276,11 +279,16 @@ test('a sign-in with the old password that is under way while a new one is set d
 
 test('of two changes of one password at the same time one wins', async () => {
   const { email } = await newUser();
-  const tokens = await auth.login({ email, password: PASSWORD });
+  const tokens = await auth.login({ from: HERE, email, password: PASSWORD });
   const principal = await auth.authenticate({ token: tokens.access_token });
   const changes = await Promise.allSettled(
     ['one', 'two'].map((which) =>
-      signIn.changePassword({ principal, current_password: PASSWORD, password: `${NEW_PASSWORD} ${which}` }),
+      signIn.changePassword({
+        from: HERE,
+        principal,
+        current_password: PASSWORD,
+        password: `${NEW_PASSWORD} ${which}`,
+      }),
     ),
   );
   expect(changes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -288,7 +296,7 @@ test('of two changes of one password at the same time one wins', async () => {
 
 test('a code that is issued while the password is being set does not outlive it', async () => {
   const { token, userId } = await withLink();
-  const { cookie } = await beginSession(services, { userId, method: 'password', at: new Date() });
+  const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
   const session = (await sessionOf(services, { cookie: cookie.split(';', 1)[0]! }))!;
   const { clientId } = await newClient(services);
   const judged = await signIn.judgeAuthorizationRequest({ query: { client_id: clientId, response_type: 'code' } });

@@ -9,6 +9,7 @@ import { query } from '../../infra/db/sql.ts';
 import type { Log, LogFields } from '../../infra/log.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { EXAMPLES } from '../helpers/pii.ts';
+import { HERE } from '../helpers/here.ts';
 
 const logged: { level: string; fields: LogFields; message: string }[] = [];
 const log = Object.fromEntries(
@@ -104,10 +105,10 @@ describe('storePii', () => {
     const auth = authActivities(services);
     const given = { email: 'Penelope.Zyx@Example.org', password: 'seven green lanterns' };
     const { user_id } = await auth.registerUser(given);
-    const tokens = await auth.login(given);
+    const tokens = await auth.login({ ...given, from: HERE });
     const next = await auth.refreshTokens(tokens);
-    await auth.login({ ...given, password: 'not the right one' }).catch(() => undefined);
-    await auth.login({ email: 'Unknown.Zyx@example.org', password: given.password }).catch(() => undefined);
+    await auth.login({ from: HERE, ...given, password: 'not the right one' }).catch(() => undefined);
+    await auth.login({ from: HERE, email: 'Unknown.Zyx@example.org', password: given.password }).catch(() => undefined);
     const { app_id } = await auth.createApplication({ name: 'Payroll' });
     const { key } = await auth.issueApiKey({ app_id, scopes: ['read:debt'] });
     const client = {

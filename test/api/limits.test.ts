@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { authActivities } from '../../activities/auth.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { newClient, postForm, sqlOf, TOKEN } from '../helpers/oauth.ts';
+import { emailIndexOf } from '../../activities/auth/register.ts';
+import { newVisitor, type Visitor } from '../helpers/visitor.ts';
+import { HERE } from '../helpers/here.ts';
 
 const PASSWORD = 'a long enough passphrase';
 const WRONG = 'another long passphrase';
@@ -158,7 +161,7 @@ describe('per caller that is known', () => {
   test('a person has a limit of their own, and a new sign-in does not begin it again', async () => {
     const { token, email, password } = await api.registerUser();
     expect(statusesOf([await me(token), await me(token)])).toEqual([200, 200]);
-    const { access_token } = await authActivities(api.services).login({ email, password });
+    const { access_token } = await authActivities(api.services).login({ from: HERE, email, password });
     expect(statusesOf([await me(access_token), await me(access_token)])).toEqual([200, 429]);
   });
 
@@ -173,6 +176,80 @@ describe('per caller that is known', () => {
   test('who is not known, or does not have to be, is not counted', async () => {
     expect((await me('sk_test_unknown')).headers).not.toHaveProperty('ratelimit');
     expect((await api.get('/livez')).headers).not.toHaveProperty('ratelimit');
+  });
+});
+
+describe('per account and place', () => {
+  const api = startApi({ env: { RINGFENCE_TRUSTED_PROXIES: '127.0.0.1/32', LIMIT_FAILED_LOGINS_EVERYWHERE: '25' } });
+  const from = (address: string, email: string, password = WRONG) =>
+    api.post(LOGIN, {
+      proxiedFrom: '127.0.0.1',
+      headers: { 'x-forwarded-for': address },
+      body: { email, password },
+    });
+  const registered = async () => {
+    const email = newEmail();
+    await api.post('/api/v1/auth/register', { body: { email, password: PASSWORD } });
+    return email;
+  };
+  /** Strangers from several networks, until nobody new may try any more. */
+  const lockedEverywhere = async (email: string) => {
+    for (const network of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
+      for (let attempt = 0; attempt < 10; attempt += 1) await from(network, email);
+    }
+    expectLimited(await from('203.0.113.4', email, PASSWORD), 25, 900);
+  };
+
+  test('a stranger who guesses is refused, and the owner on another network is not', async () => {
+    const email = await registered();
+    for (let attempt = 0; attempt < 10; attempt += 1) expect((await from('203.0.113.1', email)).status).toBe(401);
+    expectLimited(await from('203.0.113.1', email, PASSWORD), 10, 900);
+    expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
+  });
+
+  test('strangers from everywhere lock out whoever is new, but not the network that signed in before', async () => {
+    const email = await registered();
+    expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
+    await lockedEverywhere(email);
+    expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
+    // It may guess no more often than any other.
+    for (let attempt = 0; attempt < 10; attempt += 1) expect((await from('198.51.100.7', email)).status).toBe(401);
+    expectLimited(await from('198.51.100.7', email, PASSWORD), 10, 900);
+  });
+
+  test('strangers from everywhere do not lock out the browser that signed in before, on whichever network it is', async () => {
+    const email = await registered();
+    const { clientId } = await newClient(api.services, { redirectUris: ['https://app.example.org/callback'] });
+    const asked = { client_id: clientId, redirect_uri: 'https://app.example.org/callback', response_type: 'code' };
+    const path = `/api/v1/auth/authorize?${new URLSearchParams({ ...asked, scope: 'read:profile' }).toString()}`;
+    const SIGN_IN = '/api/v1/auth/sign-in';
+    const visitor = newVisitor(api);
+    expect((await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD })).status).toBe(303);
+    await lockedEverywhere(email);
+    // The network is forgotten, as if the browser had moved to another: only the browser is known.
+    await sqlOf(api.services).run('delete from sign_in_places where place <> all($1)', [
+      await placesOfBrowser(visitor, email),
+    ]);
+    const stranger = newVisitor(api);
+    const refused = await stranger.submit(await stranger.get(path), SIGN_IN, { email, password: PASSWORD });
+    expect(refused.status).toBe(429);
+    visitor.cookies.delete('__Host-rf_session');
+    const again = await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD });
+    expect(again.status).toBe(303);
+  });
+
+  /** The fingerprint of a browser, of those that were remembered for an account. */
+  const placesOfBrowser = async (visitor: Visitor, email: string) => {
+    const [user] = await sqlOf(api.services).many<{ user_id: string }>(
+      'select user_id from users where email_index = $1',
+      [emailIndexOf(api.services, email)],
+    );
+    const browser = visitor.cookies.get('__Host-rf_browser')!;
+    return [api.services.keys.blindIndex('sign-in place', `${user!.user_id} browser ${browser}`)];
+  };
+
+  test('an account that there is not is refused the same', async () => {
+    await lockedEverywhere(newEmail());
   });
 });
 

@@ -19,6 +19,7 @@ import {
   type CodeParts,
   type TestClient,
 } from '../helpers/oauth.ts';
+import { HERE } from '../helpers/here.ts';
 
 const api = startApi();
 const { services } = api;
@@ -237,7 +238,7 @@ describe('exchangeToken', () => {
 
     test("a token of our own sign-in is another client's, whoever brings it", async () => {
       const { email, password } = await api.registerUser();
-      const own = await authActivities(services).login({ email, password });
+      const own = await authActivities(services).login({ from: HERE, email, password });
       expectRefusal(await token({ ...refreshGrant(own.refresh_token), ...byPost(client) }), 'invalid_grant');
       expect(await works(own.access_token)).toBe(false);
     });
@@ -692,7 +693,7 @@ describe('revokeToken', () => {
     const other = await newClient(services);
     const { access_token, refresh_token } = await granted();
     const { email, password } = await api.registerUser();
-    const own = await authActivities(services).login({ email, password });
+    const own = await authActivities(services).login({ from: HERE, email, password });
     const before = [await stored(), (await eventsOf('refresh-token.revoked')).length];
     for (const given of [
       newAccessToken(),

@@ -19,6 +19,7 @@ import {
   type TestProvider,
 } from '../helpers/oidc-provider.ts';
 import { newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
+import { HERE } from '../helpers/here.ts';
 
 const CA = join(testEnvironment().dir, 'pki', 'ca.crt');
 const api = startApi({ env: { SIGN_IN_CA: CA } });
@@ -241,11 +242,11 @@ describe('completeProviderSignIn', () => {
       const auth = authActivities(services);
       const { user_id } = await auth.registerUser({ email: person.email!.toUpperCase(), password: PASSWORD });
       await sql.run('update users set email_verified_at = now() where user_id = $1', [user_id]);
-      const tokens = await auth.login({ email: person.email!, password: PASSWORD });
+      const tokens = await auth.login({ from: HERE, email: person.email!, password: PASSWORD });
       provider.person = person;
       const { visitor } = await signedIn();
       expect(await userOf(visitor)).toBe(user_id);
-      await expect(auth.login({ email: person.email!, password: PASSWORD })).resolves.toBeDefined();
+      await expect(auth.login({ from: HERE, email: person.email!, password: PASSWORD })).resolves.toBeDefined();
       await expect(auth.authenticate({ token: tokens.access_token })).resolves.toBeDefined();
       expect(await sql.many('select kind, data from mail_messages where user_id = $1', [user_id])).toEqual([
         { kind: 'sign-in-linked', data: { provider_name: 'Example ID' } },
@@ -259,7 +260,7 @@ describe('completeProviderSignIn', () => {
       const person = newPerson();
       const auth = authActivities(services);
       const { user_id } = await auth.registerUser({ email: person.email!, password: PASSWORD });
-      const tokens = await auth.login({ email: person.email!, password: PASSWORD });
+      const tokens = await auth.login({ from: HERE, email: person.email!, password: PASSWORD });
       const evil = await newClient(services);
       const code = await newCode(services, { clientId: evil.clientId, userId: user_id });
       await sql.run(
@@ -278,7 +279,7 @@ describe('completeProviderSignIn', () => {
       const { visitor } = await signedIn();
       expect(await userOf(visitor)).toBe(user_id);
 
-      await expect(auth.login({ email: person.email!, password: PASSWORD })).rejects.toMatchObject({
+      await expect(auth.login({ from: HERE, email: person.email!, password: PASSWORD })).rejects.toMatchObject({
         code: 'invalid-credentials',
       });
       await expect(auth.authenticate({ token: tokens.access_token })).rejects.toMatchObject({ code: 'invalid-token' });
@@ -349,7 +350,7 @@ describe('completeProviderSignIn', () => {
         expectPage(answer, 403);
         expect(await userOf(visitor)).toBeUndefined();
         expect(await counts()).toEqual(before);
-        await expect(auth.login({ email: registered, password: PASSWORD })).resolves.toBeDefined();
+        await expect(auth.login({ from: HERE, email: registered, password: PASSWORD })).resolves.toBeDefined();
       },
     );
 

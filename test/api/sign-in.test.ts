@@ -96,6 +96,7 @@ describe('authorize', () => {
       const cookies = setCookies(await visitor.get(path));
       expect(cookies).toEqual([
         {
+          maxAge: 31_536_000,
           name: BROWSER,
           value: expect.stringMatching(/^rf_br_[\w-]{43}$/),
           path: '/',

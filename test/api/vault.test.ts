@@ -589,7 +589,7 @@ describe('verifyVaultField', () => {
   describe('429 after 10 wrong values', () => {
     const LIMIT = 10;
 
-    test('whoever asks, right or wrong, by whichever process; other records are not concerned', async () => {
+    test('whichever key of the application asks, right or wrong, by whichever process; other records are not concerned', async () => {
       const services = await openTestServices(api.services.config.database.url);
       const app = await createApp(services);
       const { tls, vaultClientCa } = services.config.api;
@@ -616,6 +616,15 @@ describe('verifyVaultField', () => {
       expect((await send('GET', pathOf(ref))).status).toBe(200);
       await server.stop(1_000);
       await services.close();
+    });
+
+    test('for the application that gave them, and for no other', async () => {
+      const ref = await stored('user_phone');
+      for (let n = 0; n <= LIMIT; n += 1) await verify(ref, 'phone', `0770090012${n}`);
+      expectProblem(await verify(ref, 'phone', EXAMPLES.user_phone.phone), 429, 'rate-limited');
+      const app = await api.anotherApplication();
+      const vaultKey = await api.apiKey(['read:vault', 'admin:owners'], { app });
+      expect((await verify(ref, 'phone', EXAMPLES.user_phone.phone, { vaultKey })).body.match).toBe(true);
     });
 
     test('of 60 at the same time, among which one is right, no more wrong ones are answered than of 60 in turn', async () => {

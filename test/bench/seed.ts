@@ -10,6 +10,7 @@ import type { Services } from '../../infra/services.ts';
 import { postMovement } from '../helpers/money.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
 import type { Cast } from './load-routes.ts';
+import { HERE } from '../helpers/here.ts';
 
 const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
@@ -87,7 +88,7 @@ export async function seedTokens(services: Services, count: number): Promise<str
   for (let number = 0; number < count; number += 1) {
     const given = { email: emailOf(number), password: PASSWORD };
     await auth.registerUser(given);
-    tokens.push((await auth.login(given)).access_token);
+    tokens.push((await auth.login({ ...given, from: HERE })).access_token);
   }
   return tokens;
 }

@@ -10,6 +10,7 @@ import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type TestParts } from './database.ts';
 import { testEnvironment } from './environment.ts';
+import { HERE } from './here.ts';
 
 /** An answer as it came; `body` is parsed where it is JSON, else its text. */
 export interface TestAnswer {
@@ -138,7 +139,7 @@ export function startApi(parts: ApiParts = {}): TestApi {
       const auth = authActivities(opened().services);
       const given = { email: `user-${(users += 1)}@example.test`, password: 'a long enough passphrase' };
       const { user_id: userId } = await auth.registerUser(given);
-      const { access_token: token } = await auth.login(given);
+      const { access_token: token } = await auth.login({ ...given, from: HERE });
       if (granted) await grant(userId, LOGIN_SCOPES);
       return { userId, ...given, token };
     },

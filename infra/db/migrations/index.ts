@@ -17,6 +17,7 @@ import { Migration20261124120300_vouched_payees_checked } from './Migration20261
 import { Migration20261124140000_owner_reach } from './Migration20261124140000_owner_reach.ts';
 import { Migration20261124150000_audit_reach } from './Migration20261124150000_audit_reach.ts';
 import { Migration20261124160000_requests_per_minute } from './Migration20261124160000_requests_per_minute.ts';
+import { Migration20261124160100_sign_in_places } from './Migration20261124160100_sign_in_places.ts';
 
 /** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -43,6 +44,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261124140000_owner_reach,
   Migration20261124150000_audit_reach,
   Migration20261124160000_requests_per_minute,
+  Migration20261124160100_sign_in_places,
 ];
 
 /** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */

@@ -56,3 +56,10 @@ function withTokens(which: string): string {
     refresh as (delete from refresh_tokens where family_id in (select family_id from gone))
     select count(*) as purged from gone`;
 }
+
+/** Places from which nobody signed in for a year. */
+export const purgePlaces = query(
+  'authUpkeep.places',
+  `delete from sign_in_places where (user_id, place) in (
+     select user_id, place from sign_in_places where seen_at < now() - interval '1 year' limit $1 for update skip locked)`,
+);

@@ -146,3 +146,16 @@ export const setEmailVerified = query(
   'signIn.setEmailVerified',
   'update users set email_verified_at = $2 where user_id = $1 and email_verified_at is null',
 );
+
+/** Whether an account was signed in to from one of these places: user, places. */
+export const knownPlaces = query<{ place: string }>(
+  'signIn.knownPlaces',
+  'select place from sign_in_places where user_id = $1 and place = any($2) limit 1',
+);
+
+/** User, places, at. */
+export const rememberPlaces = query(
+  'signIn.rememberPlaces',
+  `insert into sign_in_places (user_id, place, seen_at) select $1, place, $3 from unnest($2::text[]) as place
+   on conflict (user_id, place) do update set seen_at = greatest(sign_in_places.seen_at, excluded.seen_at)`,
+);
