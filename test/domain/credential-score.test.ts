@@ -222,7 +222,10 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  const pasts = fc.array(payments, { minLength: 1, maxLength: 40 });
+  // A payment that failed yesterday may still be paid in time: alone it is no history.
+  const pasts = fc
+    .array(payments, { minLength: 1, maxLength: 40 })
+    .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));
 
   test('the score is from 0 to 1000, its points add up to it, and the counts to each other', () => {
     fc.assert(
