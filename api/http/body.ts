@@ -11,8 +11,8 @@ export const BODY_LIMIT = 1_048_576;
 /** What browsers send, and OAuth's clients. */
 export const FORM = 'application/x-www-form-urlencoded';
 const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
-/** RFC 2046: 1 to 70 characters. */
-const BOUNDARY = /^boundary=(?:"[^"]{1,70}"|[^"\s]{1,70})$/;
+/** One that the form's parser cannot use is its fault to name. */
+const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
 /** Objects, arrays and scalars. The validator's time grows with their square. */
 const MOST_VALUES = 2_000;
