@@ -8,7 +8,8 @@ export interface AuditEntry {
   kind: string;
   actor: string;
   data: Readonly<Record<string, unknown>>;
-  at: Date;
+  /** Business time. Left out, it is the database's own: real time. */
+  at?: Date;
 }
 
 type AuditServices = Pick<Services, 'db' | 'newId'>;
@@ -32,5 +33,5 @@ export async function auditAll(services: AuditServices, entries: readonly AuditE
 }
 
 function lineOf({ newId }: AuditServices, { subject, kind, actor, data, at }: AuditEntry): Line {
-  return [newId('evt'), subject, kind, actor, JSON.stringify(data), at];
+  return [newId('evt'), subject, kind, actor, JSON.stringify(data), at ?? null];
 }

@@ -41,13 +41,13 @@ export const clockActivities = (services: ClockServices) => ({
     requireSandbox(services);
     const move = clockMoveOf(request);
     return services.db.transaction(async () => {
-      const { offset_ms } = await services.db.one(holdClock, [WAIT_S]);
-      const realNowMs = Date.now();
+      const { offset_ms, real_ms } = await services.db.one(holdClock, [WAIT_S]);
+      const realNowMs = Math.floor(real_ms);
       const from = new Date(realNowMs + offset_ms);
       const to = await targetOf(services, move, from);
       requireMove(from, to);
       await services.db.run(setClock, [to.getTime() - realNowMs]);
-      await recordMove(services, { from, to, actor: callerOf(principal), at: new Date(realNowMs) });
+      await recordMove(services, { from, to, actor: callerOf(principal) });
       return { now: to.toISOString() };
     });
   },
@@ -67,10 +67,10 @@ async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Pro
 /** The audit event, at real time, and word of what became due, in the transaction of the move. */
 async function recordMove(
   services: ClockServices,
-  { from, to, actor, at }: { from: Date; to: Date; actor: string; at: Date },
+  { from, to, actor }: { from: Date; to: Date; actor: string },
 ): Promise<void> {
   const data = { from: from.toISOString(), to: to.toISOString() };
-  await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data, at });
+  await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data });
   const days = { from: londonDateOf(from), to: londonDateOf(to) };
   await services.db.run(insertMessage, ['clock.moved', CLOCK, JSON.stringify(days)]);
   // A run posts month by month what is missing up to its day, so that the last one does for all.

@@ -34,7 +34,7 @@ export async function assignOwner(
     const before = await db.maybe(statements.ownerApplication, [owner_id]);
     await db.run(statements.assignOwner, [owner_id, app_id, at]);
     const data = { app_id, from: before?.app_id ?? null };
-    await audit(services, { subject: owner_id, kind: 'owner.assigned', actor: OPERATOR, data, at });
+    await audit(services, { subject: owner_id, kind: 'owner.assigned', actor: OPERATOR, data });
   });
   return { owner_id, app_id, bound_at: at.toISOString() };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
-import { requireSchema } from '../infra/schema-version.ts';
+import { requireDatabase } from '../infra/require-database.ts';
 import { openServices } from '../infra/services.ts';
 import { started } from '../infra/starting.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
@@ -21,8 +21,8 @@ async function main(): Promise<void> {
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
   // The worker's own relay is faster; this one is for when it is away, so that operators see what waits.
   const relay = startRelay(services, temporal, { headStartS: 3 });
-  // With the database away the API starts all the same and says so; the schema is judged as soon as it is there.
-  await Promise.race([requireSchema(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
+  // With the database away the API starts all the same and says so; it is judged as soon as it is there.
+  await Promise.race([requireDatabase(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
   const app = await createApp(services);
   const servers = await startServers(config.api, app);
   let isStopping = false;

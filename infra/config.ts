@@ -44,6 +44,8 @@ export interface Config {
 
 export interface DatabaseConfig {
   url: string;
+  /** Of the owner of the schema, who migrates; none where it is the service's own. */
+  migrationUrl?: string | undefined;
   /** Connections of one process at most. */
   poolSize: number;
   /** How long a statement may take, and so how long a database that hangs is waited for. */
@@ -179,10 +181,7 @@ export function readConfig(env: Environment = process.env): Config {
     tracing: readTracing(setting),
     api: readApi(setting, apiPort, pki),
     database: {
-      url: setting.url('DATABASE_URL', `postgresql://ringfence:ringfence@localhost:${postgresPort}/ringfence`, [
-        'postgresql:',
-        'postgres:',
-      ]),
+      ...readDatabaseUrls(setting, postgresPort),
       poolSize: setting.count('DATABASE_POOL_SIZE', 20, { least: 5, most: 1000 }),
       migrationLockMs: setting.count('DATABASE_MIGRATION_LOCK_MS', 1_000, { least: 10, most: 60_000 }),
       migrationTryS: setting.count('DATABASE_MIGRATION_TRY_S', 300, { least: 1, most: 86_400 }),
@@ -227,6 +226,16 @@ export function readConfig(env: Environment = process.env): Config {
     yield: { annualRates: readRates(setting) },
     stack: { postgresPort, temporalPort, temporalUiPort, bankPort },
   };
+}
+
+/** Where the service's address is left out, both are of the embedded database. */
+function readDatabaseUrls(setting: Settings, port: number): Pick<DatabaseConfig, 'url' | 'migrationUrl'> {
+  const protocols = ['postgresql:', 'postgres:'];
+  const url = setting.optionalUrl('DATABASE_URL', protocols);
+  const migrationUrl = setting.optionalUrl('DATABASE_MIGRATION_URL', protocols);
+  if (url !== undefined) return { url, migrationUrl };
+  const embedded = (role: string) => `postgresql://${role}:${role}@localhost:${port}/ringfence`;
+  return { url: embedded('ringfence_service'), migrationUrl: migrationUrl ?? embedded('ringfence') };
 }
 
 function readApi(setting: Settings, port: number, pki: (file: string) => string): ApiConfig {

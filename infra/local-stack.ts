@@ -48,7 +48,7 @@ const PROGRAMS: Programs = {
   worker: resolve(folder, 'worker.ts'),
   api: resolve(folder, '..', 'api', 'main.ts'),
   migrate: async (config) => {
-    await (await import('./db/migrate.ts')).migrate(config);
+    await (await import('./prepare-database.ts')).prepareDatabase(config, config.environment);
     await (await import('./admin/upgrade.ts')).finishUpgradeOf(config);
   },
 };

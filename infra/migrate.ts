@@ -1,15 +1,23 @@
+import { OperatorError } from './admin/errors.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { migrate } from './db/migrate.ts';
+import { ownerUrlOf } from './db/migrate.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import { settingsOf } from './settings.ts';
 
-/** `npm run db:migrate`: brings the schema of the configured database up to date; does nothing where it is. */
+/** `npm run db:migrate`: brings the configured database up to date, with the rights of its roles; does nothing where it is. */
 async function main(): Promise<void> {
   try {
     const config = readConfig();
-    await migrate(config);
-    process.stdout.write(`The schema at ${new URL(config.database.url).host} is up to date.\n`);
+    const isSaid = settingsOf(process.env).optional('RINGFENCE_ENV') !== undefined;
+    const { warning } = await prepareDatabase(config, isSaid ? config.environment : undefined);
+    process.stdout.write(`The schema at ${new URL(ownerUrlOf(config.database)).host} is up to date.\n`);
+    if (warning !== undefined) process.stderr.write(`${warning}\n`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const sentence = error instanceof ConfigError ? reason : `The schema could not be brought up to date: ${reason}.`;
+    const sentence =
+      error instanceof ConfigError || error instanceof OperatorError
+        ? reason
+        : `The schema could not be brought up to date: ${reason}.`;
     process.stderr.write(`${sentence}\n`);
     process.exitCode = 1;
   }

@@ -25,6 +25,8 @@ export interface PostgresOptions {
 export interface RunningPostgres {
   /** For the role `ringfence`, which owns the database `ringfence` and may create more. */
   url: string;
+  /** For the role `ringfence_service`, which owns nothing. */
+  serviceUrl: string;
   pid: number;
   stop(): Promise<void>;
 }
@@ -47,7 +49,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   try {
     const { pid } = await supervisor.start(postgresSpec(options));
     if (pid === undefined) throw new StackError('PostgreSQL stopped just after it had started.');
-    return { url: postgresUrl(options.port), pid, stop: () => supervisor.stop() };
+    const [url, serviceUrl] = [postgresUrl(options.port), postgresServiceUrl(options.port)];
+    return { url, serviceUrl, pid, stop: () => supervisor.stop() };
   } catch (error) {
     await supervisor.stop();
     throw error;
@@ -56,6 +59,10 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 
 export function postgresUrl(port: number): string {
   return `postgresql://ringfence:ringfence@localhost:${port}/ringfence`;
+}
+
+export function postgresServiceUrl(port: number): string {
+  return `postgresql://ringfence_service:ringfence_service@localhost:${port}/ringfence`;
 }
 
 /** How to run a cluster under a supervisor. Its first start makes it, every start clears up after a crash. */
@@ -77,8 +84,9 @@ export function postgresSpec(options: PostgresOptions): ChildSpec {
     stopSignal: 'SIGINT',
     stopWithinMs: 15_000,
     async beforeStart() {
-      if (existsSync(join(dir, 'PG_VERSION'))) await reclaim(dir);
-      else await createCluster(dir, binaries, user);
+      if (!existsSync(join(dir, 'PG_VERSION'))) return createCluster(dir, binaries, user);
+      await reclaim(dir);
+      await ensureServiceRole(dir, binaries, user);
     },
   };
 }
@@ -188,17 +196,43 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     const access = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
     await run(commandAs(user, temporary, [binaries.initdb, '-D', temporary, ...locale, ...access]));
-    const single = commandAs(user, temporary, [binaries.postgres, '--single', '-j', '-D', temporary, 'postgres']);
-    await run(
-      single,
-      "create role ringfence login createdb password 'ringfence';\n\ncreate database ringfence owner ringfence;\n\n",
-    );
+    await asSuperuser({ dir: temporary, binaries, user }, [
+      "create role ringfence login createdb password 'ringfence'",
+      SERVICE_ROLE,
+      'create database ringfence owner ringfence',
+    ]);
+    await writeFile(join(temporary, HAS_SERVICE_ROLE), '');
     await chmod(temporary, 0o700);
     await rm(dir, { recursive: true, force: true });
     await rename(temporary, dir);
   } finally {
     await rm(passwordFile, { force: true });
   }
+}
+
+const SERVICE_ROLE = `do $$ begin
+  if not exists (select from pg_roles where rolname = 'ringfence_service') then
+    create role ringfence_service login password 'ringfence_service';
+  end if;
+end $$`;
+/** Says in the cluster itself that it has the role, so that no start has to ask. */
+const HAS_SERVICE_ROLE = 'ringfence-service-role';
+
+/** A cluster of before the service had a role of its own gets it. One that is being restored from a backup gets it at its next start. */
+async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
+  const marker = join(dir, HAS_SERVICE_ROLE);
+  if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;
+  await asSuperuser({ dir, binaries, user }, [SERVICE_ROLE]);
+  await writeFile(marker, '');
+}
+
+/** Runs statements in single-user mode, which asks for no password; no server may run in the directory. */
+async function asSuperuser(
+  { dir, binaries, user }: { dir: string; binaries: Binaries; user: OsUser | undefined },
+  statements: readonly string[],
+): Promise<void> {
+  const single = commandAs(user, dir, [binaries.postgres, '--single', '-j', '-D', dir, 'postgres']);
+  await run(single, statements.map((statement) => `${statement};\n\n`).join(''));
 }
 
 function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' | 'user'>, input = ''): Promise<void> {

@@ -35,12 +35,23 @@ export async function explainMissing(error: unknown, services: Asked): Promise<n
 
 const isNoSuchTable = (error: unknown) => error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE;
 
-async function missingNow({ db }: Asked): Promise<number> {
-  for (;;) {
+function missingNow({ db }: Asked): Promise<number> {
+  return whenThere(async () => {
     try {
       return (await db.one(missingMigrations, [neededMigrations])).missing;
     } catch (error) {
       if (isNoSuchTable(error)) return neededMigrations.length;
+      throw error;
+    }
+  });
+}
+
+/** Asks the database again and again while it is away. @throws what else it says. */
+export async function whenThere<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       await sleep(ASK_AGAIN_MS);
     }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config, WorkerConfig } from './config.ts';
-import { postgresUrl } from './postgres.ts';
+import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 
 /** Which parts this machine runs itself; the settings place the others elsewhere. */
@@ -15,7 +15,7 @@ export interface OwnParts {
 export function ownParts(config: Config): OwnParts {
   const sandbox = config.environment === 'sandbox';
   const own = {
-    postgres: config.database.url === postgresUrl(config.stack.postgresPort),
+    postgres: [postgresServiceUrl, postgresUrl].some((url) => config.database.url === url(config.stack.postgresPort)),
     temporal: config.temporal.address === `localhost:${config.stack.temporalPort}`,
     bank: sandbox && config.bank.url === `https://localhost:${config.stack.bankPort}`,
     certificates: sandbox,
@@ -70,6 +70,8 @@ export function configEnvironment(config: Config): Record<string, string> {
     RINGFENCE_PORT_TEMPORAL_UI: stack.temporalUiPort,
     RINGFENCE_PORT_BANK: stack.bankPort,
     DATABASE_URL: database.url,
+    // Of those who migrate alone.
+    DATABASE_MIGRATION_URL: undefined,
     DATABASE_POOL_SIZE: database.poolSize,
     DATABASE_MIGRATION_LOCK_MS: database.migrationLockMs,
     DATABASE_MIGRATION_TRY_S: database.migrationTryS,

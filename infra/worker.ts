@@ -11,7 +11,7 @@ import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankEvents } from './bank-events.ts';
 import { readConfig, type Config } from './config.ts';
-import { requireSchema } from './schema-version.ts';
+import { requireDatabase } from './require-database.ts';
 import { startLoop, type Loop } from './loop.ts';
 import { startMailLoop } from './mail/loop.ts';
 import { openServices, type Services } from './services.ts';
@@ -174,7 +174,7 @@ function startUpkeep(services: Services): Loop[] {
 async function main(): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, 'worker');
-  await requireSchema(services);
+  await requireDatabase(services);
   const { queues, deployment } = config.worker;
   const port = config.metrics.workerPort;
   const temporalMetrics = await installRuntime(services.log, { metrics: port !== 0 });

@@ -49,7 +49,6 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
       kind: 'key.issued',
       actor: OPERATOR,
       data: { app_id, scopes, ...(income_limits && { income_limits }), ...(per_minute && { per_minute }) },
-      at,
     });
     return issued;
   });
@@ -93,13 +92,12 @@ export async function rotateApiKey(
     });
     await db.run(expireKey, [key_id, endsAt]);
     const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
-    await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data, at });
+    await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data });
     await audit(services, {
       subject: issued.key_id,
       kind: 'key.issued',
       actor: OPERATOR,
       data: { replaces: key_id },
-      at,
     });
     return { ...issued, replaces: key_id, old_key_ends_at: endsAt.toISOString() };
   });
@@ -115,7 +113,7 @@ export async function revokeApiKey(
     const key = await requireKey(services, key_id);
     if (key.revoked_at !== null) return { key_id, revoked_at: key.revoked_at };
     await services.db.run(revokeKey, [key_id, at]);
-    await audit(services, { subject: key_id, kind: 'key.revoked', actor: OPERATOR, data: {}, at });
+    await audit(services, { subject: key_id, kind: 'key.revoked', actor: OPERATOR, data: {} });
     return { key_id, revoked_at: at.toISOString() };
   });
 }

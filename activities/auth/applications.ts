@@ -42,7 +42,7 @@ export async function createApplication(
     }
     await db.run(insertApplication, [appId, checkName(name), at, prefix]);
     const data = prefix === null ? {} : { owner_prefix: prefix };
-    await audit(services, { subject: appId, kind: 'application.created', actor: OPERATOR, data, at });
+    await audit(services, { subject: appId, kind: 'application.created', actor: OPERATOR, data });
   });
   return { app_id: appId };
 }
@@ -84,7 +84,7 @@ export async function createClient(
     const secretHash = secret === null ? null : hashOf(secret);
     await db.run(insertClient, [clientId, appId, checkName(name), redirectUris, scopes, secretHash, at]);
     const data = { app_id: appId, scopes };
-    await audit(services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data, at });
+    await audit(services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data });
   });
   return { client_id: clientId, client_secret: secret };
 }

@@ -47,7 +47,6 @@ export async function changePassword(services: Needs, given: PasswordChange): Pr
       kind: 'password.changed',
       actor: userId,
       data: { family_id: familyId },
-      at,
     });
     await queueMail(services, { kind: 'password-changed', userId, data: {} });
   });

@@ -50,7 +50,7 @@ export async function answerConsent(
     if (!(await db.maybe(lockSession, [sessionHash]))) return undefined;
     const kind = allowed ? 'consent.granted' : 'consent.denied';
     const data = { client_id: clientId, scopes };
-    await audit(services, { subject: userId, kind, actor: userId, data, at });
+    await audit(services, { subject: userId, kind, actor: userId, data });
     if (!allowed) {
       const denied = { error: 'access_denied', description: 'the person did not allow it' } as const;
       return refusalAddress(services, request, denied);

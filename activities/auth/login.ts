@@ -38,7 +38,7 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
     const { familyId, tokens } = await beginFamily(services, grant, at);
     await rememberPlace(services, userId, given.from, at);
     const data = { family_id: familyId };
-    await audit(services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data, at });
+    await audit(services, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
     return tokens;
   });
 }
@@ -69,7 +69,7 @@ export async function verifyPassword(services: Needs, { email, password, from }:
   }
   // Of an unknown address only a stub of its index is kept: enough to see that it is tried again and again.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
-  await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {}, at: new Date() });
+  await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);
   if (!isKnown) await limits.take('failed-logins-everywhere', emailIndex);
   throw wrongPassword();

@@ -61,7 +61,7 @@ export async function resetPassword(
     if ((await db.run(statements.useReset, [hashOf(token), at])) === 0) throw badLink();
     await db.run(statements.setEmailVerified, [userId, at]);
     await endAllElse(services, { userId, familyId: null, reason: 'password-reset', at });
-    await audit(services, { subject: userId, kind: 'password.reset', actor: userId, data: {}, at });
+    await audit(services, { subject: userId, kind: 'password.reset', actor: userId, data: {} });
     await queueMail(services, { kind: 'password-changed', userId, data: {} });
   });
 }

@@ -78,7 +78,7 @@ export async function logout(
   await services.db.transaction(async () => {
     const ended = await services.db.run(endFamily, [familyId, at, 'logout']);
     if (ended === 0) return;
-    await audit(services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId }, at });
+    await audit(services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId } });
   });
 }
 

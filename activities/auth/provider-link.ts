@@ -55,7 +55,7 @@ async function link(
     if (existing) await claim(services, { userId, data, at });
     const linked = await db.run(statements.insertIdentity, [provider.providerId, subjectIndex, userId, at]);
     if (linked === 0) return (await db.one(statements.userOfIdentity, [provider.providerId, subjectIndex])).user_id;
-    await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data, at });
+    await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
     if (existing) await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: provider.name } });
     return userId;
   });
@@ -83,5 +83,5 @@ async function claim(
   if ((await db.run(statements.claimAccount, [userId, at])) === 0) return;
   await endAllElse(services, { userId, familyId: null, reason: 'claimed', at });
   await db.run(statements.deleteConsents, [userId]);
-  await audit(services, { subject: userId, kind: 'account.claimed', actor: userId, data, at });
+  await audit(services, { subject: userId, kind: 'account.claimed', actor: userId, data });
 }

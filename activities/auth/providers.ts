@@ -41,7 +41,7 @@ export async function createProvider(
   await db.transaction(async () => {
     const written = await db.run(insertProvider, [providerId, name, issuer, clientId, sealed, at]);
     if (written === 0) throw invalidInput('/issuer', `There is a provider with the issuer ${issuer}; remove it first.`);
-    await audit(services, { subject: providerId, kind: 'provider.created', actor: OPERATOR, data: { issuer }, at });
+    await audit(services, { subject: providerId, kind: 'provider.created', actor: OPERATOR, data: { issuer } });
   });
   return { provider_id: providerId, redirect_uri: redirectUriOf(services, providerId) };
 }
@@ -65,7 +65,7 @@ export async function removeProvider(
     const removed = await services.db.run(removeProviderStatement, [providerId, at]);
     if (removed === 0)
       throw new DomainError('not-found', `There is no provider ${providerId}. "provider list" shows them.`);
-    await audit(services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data: {}, at });
+    await audit(services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data: {} });
   });
   return { provider_id: providerId, removed_at: at.toISOString() };
 }

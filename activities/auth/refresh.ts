@@ -101,7 +101,7 @@ async function endReused(
 ): Promise<void> {
   await services.db.run(endFamily, [familyId, now, 'reused']);
   const data = { family_id: familyId };
-  await audit(services, { subject: userId, kind: 'refresh-token.reused', actor: 'anonymous', data, at: now });
+  await audit(services, { subject: userId, kind: 'refresh-token.reused', actor: 'anonymous', data });
 }
 
 function successorContext({ family_id: familyId }: RefreshRow): Record<string, string> {

@@ -66,7 +66,7 @@ export async function insertAccount(
   const written = await db.run(insertUser, [userId, emailRef, emailIndex, passwordHash, emailVerifiedAt, createdAt]);
   if (written === 0) throw emailTaken();
   await db.run(insertOwner, [userId, createdAt]);
-  await audit(services, { subject: userId, kind: 'user.registered', actor: userId, data, at: new Date() });
+  await audit(services, { subject: userId, kind: 'user.registered', actor: userId, data });
   return { userId, createdAt };
 }
 

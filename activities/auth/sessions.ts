@@ -48,7 +48,7 @@ export async function beginSession(
     await db.run(statements.insertSession, [hashOf(id), userId, at, expiresAt]);
     await rememberPlace(services, userId, from, at);
     const data = { method, through: 'browser' };
-    await audit({ db, newId }, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data, at });
+    await audit({ db, newId }, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
   });
   return { cookie: COOKIE.set(id) };
 }
@@ -74,7 +74,7 @@ export async function endSession(
     if ((await db.run(statements.endSession, [sessionHash, at])) === 0) return;
     await db.run(statements.endFamiliesOfSession, [sessionHash, at, 'logout']);
     const data = { through: 'browser' };
-    await audit({ db, newId }, { subject: userId, kind: 'sign-out', actor: userId, data, at });
+    await audit({ db, newId }, { subject: userId, kind: 'sign-out', actor: userId, data });
   });
 }
 

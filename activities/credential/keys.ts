@@ -63,7 +63,7 @@ export async function rotateCredentialKey(
     const retired = await db.maybe(statements.retireKey, [new Date()]);
     const { kid } = await makeKey(services);
     const data = { kid, retired: retired?.kid ?? null };
-    await audit(services, { subject: SUBJECT, kind: 'credential-key.rotated', actor, data, at: new Date() });
+    await audit(services, { subject: SUBJECT, kind: 'credential-key.rotated', actor, data });
     return data;
   });
 }
@@ -98,8 +98,8 @@ async function makeFirst(services: Needs): Promise<{ kid: string }> {
     const meanwhile = await db.maybe(statements.currentKid);
     if (meanwhile) return meanwhile;
     const { kid } = await makeKey(services);
-    const [data, at] = [{ kid }, new Date()];
-    await audit(services, { subject: SUBJECT, kind: 'credential-key.made', actor: SERVICE, data, at });
+    const data = { kid };
+    await audit(services, { subject: SUBJECT, kind: 'credential-key.made', actor: SERVICE, data });
     return { kid };
   });
 }

@@ -42,7 +42,7 @@ export async function tellAccess(
   if (principal.kind === 'user') return;
   const data = { purpose, key_id: principal.keyId };
   const event = { subject: docId, kind: 'document.accessed', actor: callerOf(principal), data };
-  await audit(services, { ...event, at: new Date() });
+  await audit(services, event);
 }
 
 /** Puts the start of the document's workflow into the outbox, in the transaction that is open. */
@@ -93,7 +93,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
     const { doc_id } = document;
     services.log.error({ doc_id }, 'a document was tampered with');
     const event = { subject: doc_id, kind: 'document.tampering-detected', actor: 'service', data: {} };
-    await audit(services, { ...event, at: new Date() });
+    await audit(services, event);
     throw new DomainError(
       'pii-damaged',
       'The document is not as it was stored, so nothing of it is given. The operator of this service has been told.',

@@ -23,7 +23,7 @@ export async function getTaxHistory(
   if (principal.kind === 'api_key' && rows.length > 0) {
     const data = { documents: rows.length, key_id: principal.keyId };
     const event = { subject: user_id, kind: 'document.tax-history-read', actor: callerOf(principal), data };
-    await audit(services, { ...event, at: new Date() });
+    await audit(services, event);
   }
   return { user_id, tax_years: taxHistory(documents) };
 }

@@ -13,8 +13,8 @@ export async function eraseVaultRecord(
   { principal, vault_ref }: { principal: Principal; vault_ref: string },
 ): Promise<void> {
   const access = accessBy(principal);
-  const { kind, actor, data, at } = eventOf(vault_ref, 'vault.erased', access);
-  const event = [newId('evt'), kind, actor, JSON.stringify(data), at];
+  const { kind, actor, data } = eventOf(vault_ref, 'vault.erased', access);
+  const event = [newId('evt'), kind, actor, JSON.stringify(data), null];
   const values = [vault_ref, await clock.now(), ...event, access.app];
   const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord, values));
   if (!found) throw noRecord();

@@ -62,7 +62,7 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
  * so.
  */
 export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
-  const { kind, actor, data, at } = eventOf(vaultRef, 'vault.erased', accessFor(own));
-  const event = [services.newId('evt'), kind, actor, JSON.stringify(data), at];
+  const { kind, actor, data } = eventOf(vaultRef, 'vault.erased', accessFor(own));
+  const event = [services.newId('evt'), kind, actor, JSON.stringify(data), null];
   await services.db.maybe(eraseRecord, [vaultRef, await services.clock.now(), ...event, null]);
 }

@@ -43,13 +43,13 @@ export type VaultEventKind =
   | 'vault.refused'
   | 'vault.tampering-detected';
 
-/** The event of an access. Its time is real time: who got at what is a matter of security. */
+/** The event of an access. Its time is the database's own, and real: who got at what is a matter of security. */
 export function eventOf(
   vaultRef: string,
   kind: VaultEventKind,
   { actor, data }: Omit<Access, 'app'>,
 ): AuditEntry & { kind: string } {
-  return { subject: subjectOf(vaultRef), kind, actor, data, at: new Date() };
+  return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
 /** Whose chain an access is told in: that of the reference where it has the form of one, else the vault's own. */
@@ -88,7 +88,7 @@ export async function recordToOpen(
   { actor, app, data }: Access,
 ): Promise<OpenRecord> {
   if (piiTypeOf(vaultRef) === undefined) throw noRecord();
-  const event = [newId('evt'), kind, actor, JSON.stringify(data), new Date()];
+  const event = [newId('evt'), kind, actor, JSON.stringify(data), null];
   const [record] = await db.gathered(statements.recordsToOpen, [vaultRef, app, ...event]);
   return requireOpen(record);
 }

@@ -75,7 +75,7 @@ export async function keep(
   const event = eventOf(vault_ref, 'vault.stored', access);
   const line = [
     ...[vault_ref, pii_type, owner_id, appId, sealed, keyVersion, created_at],
-    ...[services.newId('evt'), event.kind, event.actor, JSON.stringify(event.data), event.at],
+    ...[services.newId('evt'), event.kind, event.actor, JSON.stringify(event.data), null],
   ];
   if (newOwner === undefined) await services.db.runAhead(insertRecord, line);
   else

@@ -5,6 +5,7 @@ import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activiti
 import { parseScopes, type IncomeLimits } from '../../domain/auth.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
+import { requireKind } from '../require-database.ts';
 import type { Services } from '../services.ts';
 import { connect } from './database.ts';
 import { UsageError } from './errors.ts';
@@ -257,6 +258,7 @@ function simple(act: (tools: Tools, given: Given) => Promise<object>): Command['
 async function withDatabase<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
   const db = await connect(config.database);
   try {
+    await requireKind({ db, config });
     return await work({ db, config, newId });
   } finally {
     await db.close();
@@ -268,6 +270,7 @@ async function withServices(config: Config, work: (services: Services) => Promis
   const { openServices } = await import('../services.ts');
   const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');
   try {
+    await requireKind(services);
     return { reply: { ...(await work(services)) } };
   } finally {
     await services.close();

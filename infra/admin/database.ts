@@ -70,6 +70,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the password; correct DATABASE_URL',
   '28000': 'it refuses the user; correct DATABASE_URL',
   '3D000': 'there is no such database; correct DATABASE_URL',
+  '42501':
+    'its role may not do that; run npm run db:migrate with DATABASE_MIGRATION_URL set to the owner of the schema',
   '42P01': NO_TABLES,
   '42883': NO_TABLES,
   '57P03': 'it is starting or stopping; try again in a few seconds',

@@ -1,10 +1,10 @@
 import { finishUpgrade, type FinishedUpgrade } from '../db/upgrade.ts';
-import type { MigratedDatabase } from '../db/migrate.ts';
+import { ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
 import { connect } from './database.ts';
 
-/** Finishes an upgrade on a connection of its own. @throws OperatorError when the database cannot be reached. */
+/** Finishes an upgrade on a connection of its own, as the owner of the schema. @throws OperatorError when the database cannot be reached. */
 export async function finishUpgradeOf({ database }: { database: MigratedDatabase }): Promise<FinishedUpgrade> {
-  const db = await connect(database);
+  const db = await connect({ url: ownerUrlOf(database) });
   try {
     return await finishUpgrade(db, database);
   } finally {

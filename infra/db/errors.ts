@@ -27,6 +27,9 @@ const UNAVAILABLE = new Set([
   '58030',
 ]);
 
+/** Raised by `require_present`: what is to be written is not of now. */
+const NOT_PRESENT = 'RF002';
+
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
@@ -39,6 +42,13 @@ export function isTransient(error: unknown): boolean {
 /** @returns `dependency-unavailable` where the database is not there or takes nothing; any other error as it is. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
+  if (codeOf(error) === NOT_PRESENT) {
+    return new DomainError(
+      'dependency-unavailable',
+      'The clock of the service and that of its database are more than a minute apart, so nothing was written. Send the same request again with the same Idempotency-Key; it will take effect once.',
+      { dependency: 'clock' },
+    );
+  }
   const message = error instanceof Error ? error.message : '';
   const lost =
     /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout/i;

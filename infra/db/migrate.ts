@@ -11,6 +11,10 @@ const REST_MS = 1_000;
 /** A database whose schema is brought up to date. */
 export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize'>;
 
+/** By which address the owner of the schema comes: the service's own, where the owner has none. */
+export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrationUrl' | 'url'>) =>
+  migrationUrl ?? url;
+
 /**
  * Brings the schema up to date while others use it; does nothing where it is. Two processes that migrate at once take turns. Each
  * migration is one transaction. One that does not get its lock in time gives way, because whoever comes after it would wait too,
@@ -21,9 +25,9 @@ export async function migrate(
   { database }: { database: MigratedDatabase },
   list: readonly MigrationClass[] = migrations,
 ): Promise<void> {
-  const { url, migrationLockMs = 1_000, migrationTryS = 300 } = database;
+  const { migrationLockMs = 1_000, migrationTryS = 300 } = database;
   const options = ` -c lock_timeout=${migrationLockMs}`;
-  const orm = createOrm({ url, poolSize: 3 }, { options, list });
+  const orm = createOrm({ url: ownerUrlOf(database), poolSize: 3 }, { options, list });
   try {
     const pool = await orm.em.getDriver().getConnection().getNativeClient();
     const lock = await pool.connect();

@@ -3,12 +3,13 @@ import { MIGRATION_LOCK, untilUnlocked, type MigratedDatabase } from './migrate.
 import { query, type Query } from './sql.ts';
 import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
+import { separateRoles } from './upgrade/separate-roles.ts';
 
 /** Something that the version before cannot live with. It runs once that version has gone, and changes nothing if it runs again. */
 export interface UpgradeStep {
   readonly name: string;
-  /** One transaction. @returns what it did, for the operator. */
-  run(db: Database): Promise<Readonly<Record<string, unknown>>>;
+  /** One transaction, by the owner of the schema. @returns what it did, for the operator. */
+  run(db: Database, database: Pick<MigratedDatabase, 'migrationUrl'>): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** What each step did, in their order. */
@@ -17,7 +18,7 @@ export interface FinishedUpgrade {
 }
 
 /** All steps, oldest first. A step never goes: somebody may upgrade from any version before it. */
-export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners];
+export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners, separateRoles];
 
 /**
  * Finishes an upgrade whose migrations are applied, after the last process of the version before has ended. Each step is one
@@ -26,7 +27,7 @@ export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners]
  */
 export async function finishUpgrade(
   db: Database,
-  { migrationLockMs = 1_000, migrationTryS = 300 }: Omit<MigratedDatabase, 'url'> = {},
+  { migrationLockMs = 1_000, migrationTryS = 300, migrationUrl }: Omit<MigratedDatabase, 'url'> = {},
   steps: readonly UpgradeStep[] = upgradeSteps,
 ): Promise<FinishedUpgrade> {
   await db.run(setting('lock_timeout', 0));
@@ -35,7 +36,7 @@ export async function finishUpgrade(
     await db.run(setting('lock_timeout', migrationLockMs));
     const done: Readonly<Record<string, unknown>>[] = [];
     for (const { name, run } of steps) {
-      const did = await untilUnlocked(() => db.transaction(() => run(db)), migrationTryS);
+      const did = await untilUnlocked(() => db.transaction(() => run(db, { migrationUrl })), migrationTryS);
       done.push({ step: name, ...did });
     }
     return { steps: done };

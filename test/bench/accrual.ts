@@ -54,7 +54,7 @@ async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   try {
     const asOf = monthStartOf(londonDateOf(new Date()));
     const start = addDays(addMonths(asOf, -MONTHS), 11);
-    await seedSavers(services.db, { count: vaults, start, deposits: MONTHS });
+    await seedSavers(services, { count: vaults, start, deposits: MONTHS });
     await stack.start('bank');
     const worker = await stack.start('worker');
     progress(`${vaults} vaults are there`);

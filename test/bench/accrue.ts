@@ -37,7 +37,7 @@ export async function benchAccrue(profileDir?: string): Promise<Row[]> {
 type Loads = ReadonlyMap<RouteName, readonly Measured[]>;
 
 async function measure(bench: RoutesBench, services: Services, dataDir: string): Promise<Loads> {
-  await seedSavers(services.db, SAVERS);
+  await seedSavers(services, SAVERS);
   const casts = await castsOf(bench, dataDir);
   const load = (route: RouteName, seconds: number, round: number) =>
     accepted(bench, { ...bench.job(route, seconds), cast: casts[round]! });

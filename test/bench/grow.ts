@@ -3,7 +3,15 @@ import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
 /** The largest first, so that two who fill one table after the other end at about the same time. */
-const TABLES = ['ledger_entries', 'ledger_transfers', 'allocations', 'ledger_accounts', 'vaults', 'owners'] as const;
+const TABLES = [
+  'ledger_entries',
+  'ledger_transfers',
+  'allocations',
+  'ledger_accounts',
+  'calculations',
+  'vaults',
+  'owners',
+] as const;
 type Table = (typeof TABLES)[number];
 const FILLING = 2;
 
@@ -80,10 +88,13 @@ const ROWS: Readonly<Record<Table, string>> = {
      from (${NAMES}) n,
           (values (0, 'employer', -1000000), (1, 'safe_to_spend', 600000), (2, 'vault', 400000)) as held (place, kind, balance)`,
   allocations: `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-   select 'alloc_' || uuidv7(), owner, vault, 'allocation', 100000, 100000, now() from (${NAMES}) n, generate_series(1, 4)`,
+   select 'alloc_grown_' || o * 8 + t, owner, vault, 'allocation', 100000, 100000, now() from (${NAMES}) n, generate_series(2, 5) as t`,
+  calculations: `insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
+     safe_to_spend, buffer_rate, obligations, calculated_at)
+   select 'calc_grown_' || o * 8 + 1, owner, '2020-01-01', 1, 1000000, 0, 0, 1000000, '0', '[]', now() from (${NAMES}) n`,
   ledger_transfers: `insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
    select 'mov_01900000-' || lpad(to_hex(o * 8 + t), 23, '0'), owner, case t when 1 then 'paycheck' else 'allocation' end,
-          'grown_' || o * 8 + t, now()
+          case t when 1 then 'calc_grown_' else 'alloc_grown_' end || o * 8 + t, now()
      from (${NAMES}) n, generate_series(1, 5) as t`,
   ledger_entries: `insert into ledger_entries (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
    select 'ent_' || uuidv7(), 'mov_01900000-' || lpad(to_hex(o * 8 + t), 23, '0'), account + leg.place, owner, 'allocation',

@@ -1,3 +1,4 @@
+import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import { grow } from './grow.ts';
 import { inOwnProcess } from './load.ts';
 import type { RouteName } from './load-routes.ts';
@@ -36,7 +37,7 @@ export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   const owners = Math.ceil(entries / ENTRIES_OF_AN_OWNER);
   const rounds = await withStack(STACK, (small) =>
     withStack(STACK, async (large) => {
-      await grow(large.config.database.url, owners);
+      await grow(ownerUrlOf(large.config.database), owners);
       return measure({ small: await prepare(small), large: await prepare(large) });
     }),
   );

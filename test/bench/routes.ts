@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import type { Running } from '../../infra/processes.ts';
 import { openServices } from '../../infra/services.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -67,7 +68,7 @@ export async function prepare(stack: BenchStack): Promise<RoutesBench> {
     const key = await seedKey(services);
     const vaultRefs = await seedVault(services, OWNERS, key);
     const seeded = { owners, hot: hot!, key, vaultRefs, tokens: await seedTokens(services, TOKENS) };
-    const bare = await bareDatabase(stack.config.database.url);
+    const bare = await bareDatabase(ownerUrlOf(stack.config.database));
     await writeFile(cast, JSON.stringify({ ...seeded, bareTokens: bare.tokens, bareRefs: bare.refs } satisfies Cast));
     const env = { BARE_DATABASE_URL: bare.url, BARE_PORT: String(port) };
     const [api] = await Promise.all([stack.start('api'), stack.start('bareServer', env)]);
@@ -94,10 +95,10 @@ export async function prepare(stack: BenchStack): Promise<RoutesBench> {
 }
 
 /** Tables of the bare server, in a database of their own. */
-async function bareDatabase(serviceUrl: string): Promise<{ url: string; tokens: string[]; refs: string[] }> {
-  const url = new URL(serviceUrl);
+async function bareDatabase(ownerUrl: string): Promise<{ url: string; tokens: string[]; refs: string[] }> {
+  const url = new URL(ownerUrl);
   url.pathname = '/bare';
-  await withClient(serviceUrl, (client) => client.query('create database bare'));
+  await withClient(ownerUrl, (client) => client.query('create database bare'));
   const [tokens, refs] = [newIds(), newIds()];
   await withClient(url.href, async (client) => {
     await client.query(`

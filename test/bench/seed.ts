@@ -44,10 +44,11 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
   await services.db.transaction(async () => {
     const at = await services.clock.now();
     await lockOwner(services, ownerId, at);
+    await services.db.run(insertCalculation, [`calc_${ownerId}`, ownerId, 2 * PLENTY, PLENTY, at]);
     await postMovement(services, {
       ownerId,
       kind: 'paycheck',
-      subjectId: 'calc_bench',
+      subjectId: `calc_${ownerId}`,
       at,
       newVaults: [
         { vaultId: fromVaultId, vaultType: 'FIXED', label: 'bills' },
@@ -63,6 +64,13 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
   });
   return { ownerId, fromVaultId, toVaultId, allocationId };
 }
+
+const insertCalculation = query(
+  'bench.calculation',
+  `insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
+                             safe_to_spend, buffer_rate, obligations, calculated_at)
+   values ($1, $2, '2020-01-01', 1, $3, $4, 0, $4, '0', '[]', $5)`,
+);
 
 const bindAll = query(
   'bench.bind',

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
 import { readConfig, type Config } from '../../infra/config.ts';
-import { finishUpgradeOf } from '../../infra/admin/upgrade.ts';
-import { migrate } from '../../infra/db/migrate.ts';
 import { heapFlagsOf } from '../../infra/heap.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { postgresSpec } from '../../infra/postgres.ts';
+import { prepareDatabase } from '../../infra/prepare-database.ts';
 import { createSupervisor, type ChildSpec, type Running } from '../../infra/processes.ts';
 import { configEnvironment } from '../../infra/stack-settings.ts';
 import { temporalCli } from '../../infra/temporal/cli.ts';
@@ -100,8 +99,7 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
           }),
         ),
     ]);
-    await migrate(config);
-    await finishUpgradeOf(config);
+    await prepareDatabase(config, config.environment);
     const start: BenchStack['start'] = (program, env = {}) =>
       run(program, nodeSpec(config, program, env, options.profileDir));
     return { config, parts, start, stop };

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { COMMANDS } from '../../infra/admin/commands.ts';
-import { systemClock } from '../../infra/clock.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
 import { watchStanding } from '../../infra/telemetry/standing.ts';
 import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
@@ -14,7 +13,11 @@ const panels = dashboardPanels();
 /** The service's own metrics; test/faults/watching.test.ts asks running processes for all, with Temporal's and Node.js's. */
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');
-  watchStanding(metrics, { one: () => Promise.reject(new Error('asks nothing')) }, systemClock);
+  watchStanding(
+    metrics,
+    { one: () => Promise.reject(new Error('asks nothing')) },
+    { now: () => Promise.resolve(new Date()) },
+  );
   const listed = await metrics.registry.getMetricsAsJSON();
   const pool = ['size', 'connections', 'waiting'].map((name) => `ringfence_database_pool_${name}`);
   return new Set([...listed.map(({ name }) => name), ...pool]);

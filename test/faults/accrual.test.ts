@@ -29,8 +29,9 @@ const accruals = async () => (await db.one(countAccruals)).accruals;
 
 beforeAll(async () => {
   process.stderr.write(`RINGFENCE_FAULT_SEED=${seed}\n`);
-  db = await openDatabase(readConfig(stack.env).database);
-  await seedSavers(db, savers);
+  const config = readConfig(stack.env);
+  db = await openDatabase(config.database);
+  await seedSavers({ config }, savers);
 }, 120_000);
 afterAll(() => db.close());
 

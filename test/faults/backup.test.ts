@@ -33,7 +33,11 @@ beforeAll(async () => {
   const trust = ['127.0.0.1/32', '::1/128'].map((from) => `host all postgres ${from} trust\n`).join('');
   await writeFile(at('postgres/pg_hba.conf'), `${trust}${access}`);
   process.kill(postgres.pid, 'SIGHUP');
-  Object.assign(place, { DATABASE_URL: postgres.url, MASTER_KEY_FILE: at('keys/master.json') });
+  Object.assign(place, {
+    DATABASE_URL: postgres.serviceUrl,
+    DATABASE_MIGRATION_URL: postgres.url,
+    MASTER_KEY_FILE: at('keys/master.json'),
+  });
 }, 60_000);
 
 // Its `beforeAll` comes after the one above, and reads what that one wrote.

@@ -20,11 +20,15 @@ import { noTracing } from '../../infra/telemetry/tracing.ts';
 import { statementWatch, watchedLimits } from '../../infra/telemetry/watched.ts';
 import { openThreads } from '../../infra/threads/index.ts';
 import { testConfig, testEnvironment } from './environment.ts';
-import { administer, dropDatabase, TEMPLATE, urlOf } from './postgres.ts';
+import { closeOwner, followedBy } from './owner.ts';
+import { administer, dropDatabase, serviceUrl, TEMPLATE, urlOf } from './postgres.ts';
 
 /** A database of one's own, cloned from the migrated template. */
 export interface TestDatabase {
+  /** For the role of the service. */
   url: string;
+  /** For the owner of the schema. */
+  ownerUrl: string;
   drop(): Promise<void>;
 }
 
@@ -32,8 +36,12 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`);
+  // The rights on a database itself are not cloned with it.
+  await administer(databaseUrl, `revoke temporary on database ${name} from public`);
+  const ownerUrl = urlOf(databaseUrl, name);
   return {
-    url: urlOf(databaseUrl, name),
+    url: serviceUrl(ownerUrl),
+    ownerUrl,
     drop: () => dropDatabase(databaseUrl, name),
   };
 }
@@ -67,7 +75,7 @@ export async function openTestServices(
   return {
     config,
     db,
-    clock: parts.clock ?? openClock(config, db),
+    clock: parts.clock ? followedBy({ config }, parts.clock) : openClock(config, db),
     bank: parts.bank ?? noBank,
     keys,
     passwords: createPasswords(config.passwords),
@@ -89,6 +97,7 @@ export async function openTestServices(
       await threads.close();
       await oidc.close();
       await db.close();
+      await closeOwner({ config });
     },
   };
 }

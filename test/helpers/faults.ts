@@ -229,7 +229,7 @@ class Stack implements FaultStack {
 
 /** This process's environment, without what would place parts of the stack elsewhere. */
 function inherited(): NodeJS.ProcessEnv {
-  return { ...process.env, DATABASE_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
+  return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }
 
 function commandOf(pid: number): string {

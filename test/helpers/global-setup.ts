@@ -3,11 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finishUpgradeOf } from '../../infra/admin/upgrade.ts';
 import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
-import { migrate } from '../../infra/db/migrate.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { startPostgres } from '../../infra/postgres.ts';
+import { prepareDatabase } from '../../infra/prepare-database.ts';
 import { startTemporal } from '../../infra/temporal/server.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
 import { freePort } from './ports.ts';
@@ -61,9 +60,8 @@ async function startTemplate(dir: string) {
   });
   try {
     await administer(postgres.url, `create database ${TEMPLATE}`);
-    const database = { url: urlOf(postgres.url, TEMPLATE) };
-    await migrate({ database });
-    await finishUpgradeOf({ database });
+    const [url, migrationUrl] = [urlOf(postgres.serviceUrl, TEMPLATE), urlOf(postgres.url, TEMPLATE)];
+    await prepareDatabase({ database: { url, migrationUrl } }, 'sandbox');
     return postgres;
   } catch (error) {
     await postgres.stop();

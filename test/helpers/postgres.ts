@@ -10,6 +10,22 @@ export function urlOf(url: string, database: string): string {
   return address.href;
 }
 
+/** The same database as the service comes to it. */
+export function serviceUrl(url: string): string {
+  return urlAs(url, 'ringfence_service');
+}
+
+/** The same database as the owner of the schema comes to it. */
+export function ownerUrl(url: string): string {
+  return urlAs(url, 'ringfence');
+}
+
+function urlAs(url: string, role: string): string {
+  const address = new URL(url);
+  [address.username, address.password] = [role, role];
+  return address.href;
+}
+
 /** Drops a database; while PostgreSQL's own housekeeping is at work in it, it cannot be dropped. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {

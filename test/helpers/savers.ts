@@ -1,8 +1,8 @@
 import { addMonths, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import { planAccruals, type Accrual } from '../../domain/yield.ts';
-import type { Database } from '../../infra/db/database.ts';
 import { query } from '../../infra/db/sql.ts';
+import { asOwner, closeOwner } from './owner.ts';
 
 /** Savers numbered from 1, each with one savings vault into which money came once a month from a day on. */
 export interface Savers {
@@ -36,14 +36,18 @@ const insertDeposits = query(
      select i, 50000 + (i * 7919 + $4::int * 104729) % 90000 as amount from generate_series($1::int, $2::int) i
    ), transfer as (
      insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
-     select 'mov_saver-' || i || '-' || $4, 'saver-' || i, 'paycheck', 'calc_saver', $3 from deposit
+     select 'mov_saver-' || i || '-' || $4::int, 'saver-' || i, 'paycheck', 'calc_saver-' || i || '-' || $4::int, $3::timestamptz from deposit
+   ), calculation as (
+     insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
+                               safe_to_spend, buffer_rate, obligations, calculated_at)
+     select 'calc_saver-' || i || '-' || $4::int, 'saver-' || i, $3::timestamptz::date, 1, amount, amount, 0, 0, '0', '[]', $3::timestamptz from deposit
    ), lot as (
      insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-     select 'alloc_saver-' || i || '-' || $4, 'saver-' || i, 'vlt_saver-' || i, 'paycheck', amount, amount, $3 from deposit)
+     select 'alloc_saver-' || i || '-' || $4::int, 'saver-' || i, 'vlt_saver-' || i, 'paycheck', amount, amount, $3::timestamptz from deposit)
    insert into ledger_entries
      (entry_id, transfer_id, account_id, owner_id, kind, vault_id, amount, balance_after, created_at)
-   select 'ent_saver-' || i || '-' || $4 || a.kind, 'mov_saver-' || i || '-' || $4, a.account_id, a.owner_id, 'allocation',
-          a.vault_id, signed.amount, a.balance + signed.amount, $3
+   select 'ent_saver-' || i || '-' || $4::int || a.kind, 'mov_saver-' || i || '-' || $4::int, a.account_id, a.owner_id, 'allocation',
+          a.vault_id, signed.amount, a.balance + signed.amount, $3::timestamptz
      from deposit
      join ledger_accounts a on a.owner_id = 'saver-' || i and a.kind in ('employer', 'vault')
     cross join lateral (select case a.kind when 'vault' then deposit.amount else -deposit.amount end as amount) signed`,
@@ -58,8 +62,13 @@ function depositOf(saver: number, deposit: number): number {
   return 50_000 + ((saver * 7_919 + deposit * 104_729) % 90_000);
 }
 
-/** Writes savers into the tables, past the service but under the database's own rules. */
-export async function seedSavers(db: Database, { count, start, deposits }: Savers, from = 1): Promise<void> {
+/** Writes savers into the tables as the owner of the schema, past the service but under the database's own rules. */
+export async function seedSavers(
+  served: Parameters<typeof asOwner>[0],
+  { count, start, deposits }: Savers,
+  from = 1,
+): Promise<void> {
+  const db = await asOwner(served);
   for (let first = from; first < from + count; first += AT_ONCE) {
     const range = [first, Math.min(first + AT_ONCE, from + count) - 1];
     await db.transaction(async () => {
@@ -72,6 +81,7 @@ export async function seedSavers(db: Database, { count, start, deposits }: Saver
     });
   }
   await db.run(settle);
+  await closeOwner(served);
 }
 
 /** What monthly runs up to a day must have posted to a saver's vault. */

@@ -107,7 +107,7 @@ describe('the schedule', () => {
   });
 
   test('posts the interest of all vaults, of the months that were missed too', async () => {
-    await seedSavers(services.db, { count: 1_200, start: addMonths(asOf, -2), deposits: 2 });
+    await seedSavers(services, { count: 1_200, start: addMonths(asOf, -2), deposits: 2 });
     await schedule().trigger();
     let started: string | undefined;
     while (started === undefined) {
@@ -125,7 +125,7 @@ describe('the schedule', () => {
 
 describe('npm run admin -- accrue', () => {
   test('starts a run up to the 1st of this month, and says where to watch it', async () => {
-    await seedSavers(services.db, { count: 5, start: addMonths(asOf, -1), deposits: 1 }, 2_001);
+    await seedSavers(services, { count: 5, start: addMonths(asOf, -1), deposits: 1 }, 2_001);
     const before = await accruals();
     const { stdout, stderr, exitCode } = await admin();
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -171,7 +171,7 @@ describe('npm run admin -- accrue', () => {
 });
 
 test('a run that was asked for in the outbox takes place, once however often it is told', async () => {
-  await seedSavers(services.db, { count: 3, start: addMonths(asOf, -3), deposits: 1 }, 3_001);
+  await seedSavers(services, { count: 3, start: addMonths(asOf, -3), deposits: 1 }, 3_001);
   const day = addMonths(asOf, -2);
   const before = await accruals();
   const relay = startRelay(services, client);

@@ -32,7 +32,7 @@ async function paidBy(owner: string, callers: readonly Principal[]): Promise<voi
   }
 }
 
-const finish = () => services.db.transaction(() => bindOwners.run(services.db));
+const finish = () => services.db.transaction(() => bindOwners.run(services.db, {}));
 
 describe('the owners of before', () => {
   let one: Awaited<ReturnType<typeof application>>;

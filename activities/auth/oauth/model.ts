@@ -80,7 +80,7 @@ async function redeem(services: Needs, code: CodeRow, written: string): Promise<
   const { familyId, tokens } = await beginFamily(services, { userId, clientId, sessionHash, scopes }, at);
   await services.db.run(setCodeFamily, [hashOf(written), familyId]);
   const data = { client_id: clientId, family_id: familyId, scopes };
-  await audit(services, { subject: userId, kind: 'authorization-code.redeemed', actor: userId, data, at });
+  await audit(services, { subject: userId, kind: 'authorization-code.redeemed', actor: userId, data });
   return tokens;
 }
 
@@ -89,7 +89,7 @@ async function endReused(services: Needs, { family_id, user_id }: CodeRow, clien
   const at = new Date();
   if (family_id === null || (await services.db.run(endFamily, [family_id, at, 'code-reused'])) === 0) return;
   const data = { family_id, client_id: clientId };
-  await audit(services, { subject: user_id, kind: 'authorization-code.reused', actor: 'anonymous', data, at });
+  await audit(services, { subject: user_id, kind: 'authorization-code.reused', actor: 'anonymous', data });
 }
 
 function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCode {

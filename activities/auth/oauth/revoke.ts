@@ -34,6 +34,6 @@ export async function revokeToken(
     if (!token) return;
     const kind = family ? 'refresh-token.revoked' : 'access-token.revoked';
     const data = { family_id: token.family_id };
-    await audit(services, { subject: token.user_id, kind, actor: clientId, data, at });
+    await audit(services, { subject: token.user_id, kind, actor: clientId, data });
   });
 }

@@ -3,22 +3,24 @@ import { query } from '../sql.ts';
 /** For how long a process may go by an offset that it read, in milliseconds; whoever moves the clock waits longer. */
 export const KNOWN_FOR_MS = 50;
 
+const REAL_MS = 'extract(epoch from clock_timestamp())::double precision * 1000 as real_ms';
+
 /**
- * The offset; `settled` is false while somebody moves it, and in the transaction that does, which may be undone: then it may be
+ * The time of the database in milliseconds, and the offset; `settled` is false while somebody moves it, and in the transaction that does, which may be undone: then it may be
  * known for this moment only.
  */
-export const readClock = query<{ offset_ms: number; settled: boolean }>(
+export const readClock = query<{ offset_ms: number; settled: boolean; real_ms: number }>(
   'clock.read',
-  'select offset_ms, settled from business_clock_read()',
+  `select offset_ms, settled, ${REAL_MS} from business_clock_read()`,
 );
 
 /**
- * Holds the clock until the transaction ends, waits until no process goes by what it read before, and gives the offset:
- * seconds to wait.
+ * Holds the clock until the transaction ends, waits until no process goes by what it read before, and gives the offset and the time
+ * of the database then: seconds to wait.
  */
-export const holdClock = query<{ offset_ms: number }>(
+export const holdClock = query<{ offset_ms: number; real_ms: number }>(
   'clock.hold',
-  'select business_clock_hold($1::double precision) as offset_ms',
+  `select offset_ms, ${REAL_MS} from business_clock_hold($1::double precision) as held (offset_ms)`,
 );
 
 /**

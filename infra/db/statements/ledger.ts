@@ -80,7 +80,8 @@ export const post = lines('ledger.post', `select ${moveFrom(1)}`, (asked) =>
 
 export const ledgerFaults = query<{ fault: string; subject: string }>(
   'ledger.faults',
-  'select fault, subject from ledger_faults() union all select fault, subject from interest_faults() limit 100',
+  `select fault, subject from ledger_faults() union all select fault, subject from interest_faults()
+   union all select fault, subject from ledger_causes() limit 100`,
 );
 
 export interface LotRow {

@@ -6,6 +6,7 @@ import type {
   VouchedBy,
 } from '../../../domain/payments.ts';
 import { query } from '../sql.ts';
+import { appendFrom } from './audit.ts';
 import { moveFrom, type LotRow } from './ledger.ts';
 
 export interface ProviderRow {
@@ -179,13 +180,19 @@ export const paymentsOfOwner = query<PaymentRow>(
 
 /**
  * What a payment ($1) leaves behind whenever it changes, beside its movement at $2: $3 status, $4 attempt, $5 what the
- * timeline says, $6-$9 the audit event (id, kind, actor, data).
+ * timeline says, $6-$9 the audit event (id, kind, actor, data). The statement has to ask for `audit`, or there is no event.
  */
 const TRACES = `event as (
       insert into payment_events (payment_id, status, attempt, detail, created_at) values ($1, $3, $4, $5, $2)
     ), audit as (
-      insert into audit_events (event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash)
-      values ($6, $1, $7, $8, $9, $2, 0, '', '')
+      select ${appendFrom([
+        'array[$6::text]',
+        'array[$1::text]',
+        'array[$7::text]',
+        'array[$8::text]',
+        'array[$9::text]',
+        'array[$2::timestamptz]',
+      ])} as events
     )`;
 
 /**
@@ -204,7 +211,7 @@ export const insertPayment = query(
     ), message as (
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
       values ('payment.start', $1, $19::jsonb, now(), now())
-    ) select ${moveFrom(21)} as balances`,
+    ) select ${moveFrom(21)} as balances, events from audit`,
 );
 
 /**
@@ -229,7 +236,7 @@ export const changePayment = query<{ told: boolean }>(
       select 'payment.changed', $1, $16::jsonb, now(), now() from attempt where awaited and $16::jsonb is not null
       returning 1
     ), moved as (select ${moveFrom(17)} as balances)
-    select exists (select from message) as told, moved.balances from moved`,
+    select exists (select from message) as told, moved.balances, events from moved, audit`,
 );
 
 /** Id, status, bank status, failure, attention, attempt, estimated completion, at. */

@@ -1,6 +1,12 @@
 import { lines, query } from '../sql.ts';
+import { appendFrom } from './audit.ts';
 
-const EVENT_COLUMNS = 'event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash';
+/** Events of records, one for each row of a relation that names its columns so, in the order of their references. */
+const EVENTS = appendFrom(
+  ['event_id', 'vault_ref', 'kind', 'actor', 'data', 'at'].map(
+    (column) => `array_agg(${column} order by vault_ref, place)`,
+  ),
+);
 
 /**
  * Records and word of them in the audit log. A line: reference, type, owner, application or null, sealed, key version, at; event, kind,
@@ -10,13 +16,11 @@ export const insertRecord = lines(
   'vault.insertRecord',
   `with given as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::timestamptz[],
-                          $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[])
-       as given (vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at, event_id, kind, actor, data, at)
-   ), event as (
-     insert into audit_events (${EVENT_COLUMNS})
-     select event_id, vault_ref, kind, actor, data::jsonb, at, 0, '', '' from given order by vault_ref)
+                          $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[]) with ordinality
+       as given (vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at, event_id, kind, actor, data, at, place)
+   ), event as (select ${EVENTS} as events from given)
    insert into vault_records (vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at)
-   select vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at from given`,
+   select vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at from given, event`,
 );
 
 export interface VaultRecordRow {
@@ -56,11 +60,8 @@ export const recordsToOpen = lines<VaultRecordRow & { place: number }>(
        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
             with ordinality as a (vault_ref, app_id, event_id, kind, actor, data, at, place)
        join vault_records r on r.vault_ref = a.vault_ref and ${isOf('a.app_id', 'r')}
-   ), event as (
-     insert into audit_events (${EVENT_COLUMNS})
-     select event_id, vault_ref, kind, actor, data::jsonb, at, 0, '', ''
-       from asked where sealed is not null order by vault_ref, place)
-   select place, vault_ref, pii_type, owner_id, sealed, created_at from asked`,
+   ), event as (select ${EVENTS} as events from asked where sealed is not null)
+   select place, vault_ref, pii_type, owner_id, sealed, created_at from asked, event`,
 );
 
 /** Held until the transaction ends: answers about one record are given one after the other. */
@@ -86,10 +87,8 @@ export const eraseRecord = query<ErasureRow>(
    ), erased as (
      update vault_records set sealed = null, erased_at = $2
       where vault_ref = $1 and ${isOf('$8::text')} and sealed is not null and not exists (select from used)
-     returning vault_ref
-   ), event as (
-     insert into audit_events (${EVENT_COLUMNS})
-     select $3, vault_ref, $4, $5, $6::jsonb, $7, 0, '', '' from erased)
+     returning vault_ref, $3::text as event_id, $4::text as kind, $5::text as actor, $6::text as data, $7::timestamptz as at, 1 as place
+   ), event as (select ${EVENTS} as events from erased)
    select exists (select from erased) as erased, sealed is not null as was_open, (select min(id) from used) as used_by
-     from vault_records where vault_ref = $1 and ${isOf('$8::text')}`,
+     from event, vault_records where vault_ref = $1 and ${isOf('$8::text')}`,
 );

@@ -1,0 +1,59 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What the database was made for, and the rule that what is written to ledger and audit log is of now. */
+export class Migration20261125020000_deployment extends Migration {
+  override up(): void {
+    this.addSql(`
+      create table "deployment" ("deployment_id" text not null, "environment" text not null, "made_at" timestamptz(3) not null, "roles_separated_at" timestamptz(3) null, primary key ("deployment_id"), constraint deployment_one check (deployment_id = 'this'), constraint deployment_environment check (environment in ('sandbox', 'production')))`);
+    this.addSql(`
+      create function deployment_stays() returns trigger language plpgsql as $$
+      begin
+        raise exception 'a database stays what it was made for' using errcode = 'integrity_constraint_violation';
+      end $$`);
+    this.addSql(`
+      create trigger deployment_stays before delete or truncate or update of environment on deployment
+        for each statement execute function deployment_stays()`);
+    // Of one without either, whoever migrates says what it is.
+    this.addSql(`
+      insert into deployment (deployment_id, environment, made_at)
+      select 'this', environment, now()
+        from (select case when exists (select from providers where starts_with(provider_id, 'prov_sandbox_'))
+                            or exists (select from api_keys where environment = 'sandbox') then 'sandbox'
+                          when exists (select from api_keys where environment = 'production') then 'production' end
+                as environment) found
+       where environment is not null`);
+    this.present();
+  }
+
+  /**
+   * A minute either way of the database's clock. In a sandbox the business clock may be ahead, and who asked it just before it was
+   * moved writes a time between the two.
+   */
+  private present(): void {
+    this.addSql(`
+      create function require_present(p_ats timestamptz[]) returns void language plpgsql as $$
+      declare
+        v_from timestamptz := clock_timestamp() - interval '60 seconds';
+        v_to timestamptz := clock_timestamp() + interval '60 seconds';
+        v_least timestamptz;
+        v_most timestamptz;
+        v_ahead interval;
+      begin
+        select min(at), max(at) into v_least, v_most from unnest(p_ats) as at;
+        if v_least < v_from or v_most > v_to then
+          select c.offset_ms * interval '1 millisecond' into v_ahead
+            from business_clock c, deployment d where d.environment = 'sandbox';
+          v_ahead := coalesce(v_ahead, interval '0');
+          if v_least < least(v_from, v_from + v_ahead) or v_most > greatest(v_to, v_to + v_ahead) then
+            raise exception 'a time is more than a minute from the clock of the database' using errcode = 'RF002';
+          end if;
+        end if;
+      end $$`);
+    this.addSql(`
+      create function business_today() returns date language sql stable as $$
+        select ((clock_timestamp() + coalesce((
+                  select c.offset_ms * interval '1 millisecond' from business_clock c, deployment d
+                   where d.environment = 'sandbox'), interval '0')) at time zone 'Europe/London')::date
+      $$`);
+  }
+}

@@ -1,0 +1,59 @@
+import pg from 'pg';
+import { query, type Queries } from './sql.ts';
+import { schemaThere, tables } from './statements/deployment.ts';
+
+/** What only functions of the schema's owner write: ledger, audit log, and what the deployment is. */
+export const GUARDED_TABLES = [
+  'ledger_accounts',
+  'ledger_transfers',
+  'ledger_entries',
+  'vaults',
+  'allocations',
+  'accruals',
+  'audit_events',
+  'audit_heads',
+  'deployment',
+  'mikro_orm_migrations',
+] as const;
+
+/** What is written once, and never changed. */
+const APPEND_ONLY_TABLES = [
+  'calculations',
+  'payment_events',
+  'debt_plan_revisions',
+  'debt_payments',
+  'affordability_checks',
+];
+
+/** The functions that write the guarded tables. */
+const DEFINERS = ['audit_append', 'ledger_move', 'interest_post'];
+
+/**
+ * Gives a role what the service needs and nothing else, in the transaction that is open, and takes from everybody what nobody needs:
+ * temporary tables, and to create in the schema. `db` is a connection of the schema's owner.
+ */
+export async function grantToService(db: Queries, service: string): Promise<void> {
+  const role = pg.escapeIdentifier(service);
+  const database = pg.escapeIdentifier((await db.one(schemaThere)).database);
+  const all = (await db.many(tables)).map(({ name }) => name);
+  const listed = (chosen: (name: string) => boolean) => all.filter(chosen).map(pg.escapeIdentifier).join(', ');
+  const isGuarded = (name: string) => (GUARDED_TABLES as readonly string[]).includes(name);
+  const isAppendOnly = (name: string) => APPEND_ONLY_TABLES.includes(name);
+  for (const [place, text] of [
+    `revoke temporary on database ${database} from public`,
+    `revoke create on schema public from public`,
+    `grant connect on database ${database} to ${role}`,
+    `grant usage on schema public to ${role}`,
+    `revoke all on all tables in schema public from ${role}`,
+    `revoke all on all sequences in schema public from ${role}`,
+    `grant select on all tables in schema public to ${role}`,
+    `grant insert on ${listed(isAppendOnly)} to ${role}`,
+    `grant insert, update, delete on ${listed((name) => !isGuarded(name) && !isAppendOnly(name))} to ${role}`,
+    `grant usage on all sequences in schema public to ${role}`,
+    ...DEFINERS.map((definer) => `grant execute on function ${definer} to ${role}`),
+    // Of tables that a later version makes, until it grants for itself.
+    `alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`,
+    `alter default privileges in schema public grant usage on sequences to ${role}`,
+  ].entries())
+    await db.run(query(`roles.grant.${place}`, text));
+}

@@ -1,0 +1,81 @@
+import { connect } from './admin/database.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from './db/migrate.ts';
+import { grantToService } from './db/roles.ts';
+import { query } from './db/sql.ts';
+import { deployment, recordDeployment, roleThere, schemaThere } from './db/statements/deployment.ts';
+import { finishUpgrade } from './db/upgrade.ts';
+import { otherKind, UNSAID } from './require-database.ts';
+import { ConfigError } from './settings.ts';
+
+/** What the operator should know. */
+export interface Prepared {
+  /** Where the service would run as the owner of the schema. */
+  warning?: string;
+}
+
+/**
+ * Brings a database up to date as the owner of its schema, says in it what it is for, and gives the service's role its rights. An empty
+ * one has no version before, so that its upgrade is finished at once. `environment` is undefined where nobody has set it.
+ * @throws ConfigError naming the setting; OperatorError when the database cannot be reached; else what `migrate` throws.
+ */
+export async function prepareDatabase(
+  { database }: { database: MigratedDatabase },
+  environment: Config['environment'] | undefined,
+): Promise<Prepared> {
+  const db = await connect({ url: ownerUrlOf(database) });
+  try {
+    const { migrated, tells, asker } = await db.one(schemaThere);
+    if (tells) await requireSame(db, environment);
+    else if (!migrated) requireDecided(database, environment);
+    const service = await serviceOf(db, database, asker);
+    await migrate({ database });
+    await db.transaction(async () => {
+      await db.maybe(lock, [MIGRATION_LOCK]);
+      await settle(db, environment);
+      if (service !== undefined) await grantToService(db, service);
+    });
+    if (!migrated) await finishUpgrade(db, database);
+    return service === undefined ? { warning: ONE_ROLE } : {};
+  } finally {
+    await db.close();
+  }
+}
+
+async function requireSame(db: Database, environment: Config['environment'] | undefined): Promise<void> {
+  const row = await db.maybe(deployment);
+  if (row === undefined || environment === undefined || row.environment === environment) return;
+  throw new ConfigError(otherKind(row.environment, environment));
+}
+
+function requireDecided({ migrationUrl }: MigratedDatabase, environment: Config['environment'] | undefined): void {
+  if (environment === undefined) throw new ConfigError(UNSAID);
+  if (environment === 'production' && migrationUrl === undefined) throw new ConfigError(`${ONE_ROLE} ${MAKE_TWO}`);
+}
+
+/** The role that DATABASE_URL names, where another one owns the schema. */
+async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, owner: string) {
+  if (migrationUrl === undefined) return undefined;
+  const service = decodeURIComponent(new URL(url).username);
+  if (service === '' || service === owner) {
+    throw new ConfigError(
+      `DATABASE_URL names ${service === '' ? 'no role' : `the role "${service}", as DATABASE_MIGRATION_URL does`}; it takes a role of its own for the service. ${MAKE_TWO}`,
+    );
+  }
+  if ((await db.maybe(roleThere, [service])) !== undefined) return service;
+  throw new ConfigError(`DATABASE_URL names the role "${service}", which the database does not have. ${MAKE_TWO}`);
+}
+
+/** An older database may have told by what is in it, in its migration. */
+async function settle(db: Database, environment: Config['environment'] | undefined): Promise<void> {
+  if ((await db.maybe(deployment)) !== undefined) return requireSame(db, environment);
+  if (environment === undefined) throw new ConfigError(UNSAID);
+  await db.run(recordDeployment, [environment]);
+}
+
+const lock = query('prepare.lock', 'select pg_advisory_xact_lock($1)::text as held');
+
+const ONE_ROLE =
+  'DATABASE_MIGRATION_URL is not set, so the role of DATABASE_URL owns the schema, and the service could change ledger and audit log past their functions.';
+const MAKE_TWO = 'DEPLOYING.md says how to make the role, under "Two roles of the database".';

@@ -1,0 +1,57 @@
+import type { Config } from './config.ts';
+import { GUARDED_TABLES } from './db/roles.ts';
+import type { Queries } from './db/sql.ts';
+import { deployment, excessRights, type DeploymentRow } from './db/statements/deployment.ts';
+import { requireSchema, whenThere } from './schema-version.ts';
+import { ConfigError } from './settings.ts';
+
+interface Asked {
+  db: Pick<Queries, 'one' | 'many' | 'maybe'>;
+  config: Pick<Config, 'environment'>;
+}
+
+const NOT_ALLOWED = '42501';
+
+/**
+ * Looks whether this process may work on the database: its schema, what it was made for, and in production, once an upgrade is
+ * finished, that the role has no more rights than it needs. Waits while the database is away.
+ * @throws ConfigError naming the setting, with what to do.
+ */
+export async function requireDatabase(asked: Asked): Promise<void> {
+  try {
+    await requireSchema(asked);
+    const { roles_separated } = await whenThere(() => requireKind(asked));
+    if (roles_separated && asked.config.environment === 'production') await requireService(asked);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === NOT_ALLOWED) throw new ConfigError(WITHOUT_RIGHTS);
+    throw error;
+  }
+}
+
+/** @throws ConfigError where the database was made for the other environment, or nobody has said for which. */
+export async function requireKind({ db, config: { environment } }: Asked): Promise<DeploymentRow> {
+  const row = await db.maybe(deployment);
+  if (row === undefined) throw new ConfigError(UNSAID);
+  if (row.environment !== environment) throw new ConfigError(otherKind(row.environment, environment));
+  return row;
+}
+
+/** What is wrong where a database was made for one environment and is to be used in another. */
+export function otherKind(made: Config['environment'], asked: Config['environment']): string {
+  return `RINGFENCE_ENV is "${asked}", but the database was made for "${made}", and stays so. Set DATABASE_URL (and DATABASE_MIGRATION_URL) to a database of "${asked}", or RINGFENCE_ENV to "${made}".`;
+}
+
+export const UNSAID =
+  'Nobody has said what the database is for. Set RINGFENCE_ENV to "sandbox" or "production", and run the migrations (npm run db:migrate, or the image with the command "migrate"); it stays that for good.';
+
+const WITHOUT_RIGHTS =
+  'The role of DATABASE_URL lacks rights on the tables. Run the migrations (npm run db:migrate, or the image with the command "migrate") with DATABASE_MIGRATION_URL set to the owner of the schema and DATABASE_URL as it is here: they grant them.';
+
+async function requireService({ db }: Asked): Promise<void> {
+  const excess = await whenThere(() => db.many(excessRights, [GUARDED_TABLES]));
+  if (excess.length === 0) return;
+  throw new ConfigError(
+    `The role of DATABASE_URL ${excess.map((right) => right.excess).join(', ')}; in production the service runs as a role that does none of that. ` +
+      'Set DATABASE_URL to the role of the service, and DATABASE_MIGRATION_URL, for migrations alone, to the owner of the schema: DEPLOYING.md, "Two roles of the database".',
+  );
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { connect } from '../../infra/admin/database.ts';
+import type { Config } from '../../infra/config.ts';
+import type { Clock } from '../../infra/clock.ts';
+import type { Database } from '../../infra/db/database.ts';
+import { query } from '../../infra/db/sql.ts';
+import { ownerUrl } from './postgres.ts';
+
+const open = new Map<string, Promise<Database>>();
+
+interface Served {
+  config: { database: Pick<Config['database'], 'url'> };
+}
+
+/** A connection of the schema's owner to the database of a service: what the service itself may not do. One for all who ask. */
+export function asOwner({ config }: Served): Promise<Database> {
+  const url = ownerUrl(config.database.url);
+  let db = open.get(url);
+  if (db === undefined) open.set(url, (db = connect({ url })));
+  return db;
+}
+
+/** Raw SQL as the owner of the schema. @returns the rows. */
+export async function ownerSql(served: Served, text: string, values: readonly unknown[] = []) {
+  const name = `owner.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  return (await asOwner(served)).many<Record<string, unknown>>(query(name, text), values);
+}
+
+/** Ends the owner's connection, where there is one. */
+export async function closeOwner({ config }: Served): Promise<void> {
+  const url = ownerUrl(config.database.url);
+  const db = open.get(url);
+  open.delete(url);
+  await (await db)?.close();
+}
+
+/** A little less than what ledger and audit log let pass. */
+const TOLERATED_MS = 20_000;
+
+/**
+ * A test's clock, which the database's business clock follows wherever it goes, also back: ledger and audit log take no other time
+ * in a sandbox.
+ */
+export function followedBy(served: Served, clock: Clock): Clock {
+  let offsetMs = 0;
+  let isFree = false;
+  let following = Promise.resolve();
+  const follow = async (wantedMs: number) => {
+    if (!isFree) await ownerSql(served, 'alter table business_clock disable trigger user');
+    isFree = true;
+    await ownerSql(served, 'update business_clock set offset_ms = $1', [wantedMs]);
+    offsetMs = wantedMs;
+  };
+  return {
+    async now() {
+      const now = await clock.now();
+      const wantedMs = now.getTime() - Date.now();
+      following = following.then(() => (Math.abs(wantedMs - offsetMs) > TOLERATED_MS ? follow(wantedMs) : undefined));
+      await following;
+      return now;
+    },
+  };
+}
