@@ -210,9 +210,11 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   }
 }
 
+/** The owner may end the service's connections, as whoever drops a database must. */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
     create role ringfence_service login password 'ringfence_service';
+    grant ringfence_service to ringfence;
   end if;
 end $$`;
 /** Says in the cluster itself that it has the role, so that no start has to ask. */

@@ -2,19 +2,28 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { lockOwner, postMovementAhead } from '../../activities/ledger.ts';
 import type { Leg } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
-import { query } from '../../infra/db/sql.ts';
 import { withDatabase } from '../helpers/database.ts';
-import { addLot, balancesOf, changeLots, expectSoundLedger, fund, openVault, postMovement } from '../helpers/money.ts';
+import { ownerSql } from '../helpers/owner.ts';
+import {
+  addLot,
+  balancesOf,
+  changeLots,
+  expectSoundLedger,
+  fund,
+  openVault,
+  planted,
+  postMovement,
+} from '../helpers/money.ts';
 
 const services = withDatabase();
-const at = new Date('2026-11-21T10:00:00Z');
+let at = new Date();
 let count = 0;
 
 /** Runs work outside any transaction that is open around the caller, as another request would. */
 const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
-/** Raw SQL, as somebody with the service's own database user would send it. */
-const sql = (text: string, values: unknown[] = []) => services.db.many(query(`test.sql.${(count += 1)}`, text), values);
+/** Raw SQL as the owner of the schema: the service itself may not even try (test/infra/roles.test.ts). */
+const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
 const owner = () => `owner-${(count += 1)}`;
 const leg = (account: Leg['account'], amount: number, vaultId?: string): Leg => ({
@@ -26,6 +35,9 @@ const leg = (account: Leg['account'], amount: number, vaultId?: string): Leg => 
 const post = (ownerId: string, legs: Leg[]) =>
   services.db.transaction(() => postMovement(services, { ownerId, kind: 'allocation', subjectId: 'test', at, legs }));
 
+beforeEach(() => {
+  at = new Date();
+});
 afterEach(() => expectSoundLedger(services));
 
 describe('a movement', () => {
@@ -104,6 +116,8 @@ describe('a movement', () => {
     await expect(ahead((of) => held(of) + 1)).rejects.toThrow('does not tell the balance after it');
     expect(await balancesOf(services, ownerId)).toEqual(before);
     expect(await ahead(held)).toEqual(legs.map((of) => held(of) + of.amount));
+    const posted = await sql('select transfer_id from ledger_transfers where owner_id = $1', [ownerId]);
+    for (const { transfer_id } of posted) planted.add(transfer_id as string);
   });
 
   test('that names a lot of somebody else is refused whole', async () => {
@@ -250,10 +264,7 @@ describe('the database itself refuses', () => {
     await refused(raw(entries), ['somebody-else', accountId]).toThrow('on no account of its owner');
     await refused(raw(entries, `'somebody-else'`), [ownerId, accountId]).toThrow('no transfer of its owner');
   });
-  test('a balance that is written rather than moved', async () => {
-    await refused('update ledger_accounts set balance = balance + 1 where account_id = $1', [accountId]).toThrow(
-      'by a ledger entry only',
-    );
+  test('an account that begins with money', async () => {
     await refused(`insert into ledger_accounts (owner_id, kind, balance) values ($1, 'buffer', 5)`, [ownerId]).toThrow(
       'by a ledger entry only',
     );
@@ -265,6 +276,12 @@ describe('the database itself refuses', () => {
     await refused(`insert into ledger_accounts (owner_id, kind) values ($1, 'vault')`, [ownerId]).toMatchObject({
       constraint: 'ledger_accounts_vault',
     });
+  });
+  test('an account that becomes another', async () => {
+    for (const change of [`kind = 'buffer'`, `owner_id = 'somebody-else'`, `vault_id = 'vlt_x'`])
+      await refused(`update ledger_accounts set ${change} where account_id = $1`, [accountId]).toThrow(
+        'stays what it was made as',
+      );
   });
   test('an account that is deleted', async () => {
     await refused('delete from ledger_accounts where account_id = $1', [accountId]).toThrow('by a ledger entry only');
@@ -301,29 +318,40 @@ describe('the database itself refuses', () => {
 });
 
 describe('ledgerFaults', () => {
+  test('tells a balance that the owner of the schema wrote past its entries', async () => {
+    const ownerId = owner();
+    await fund(services, ownerId, 100);
+    const change = (by: number) =>
+      sql(`update ledger_accounts set balance = balance + $2 where owner_id = $1 and kind = 'vault'`, [ownerId, by]);
+    await change(1);
+    const faults = await sql('select fault from ledger_faults() order by fault');
+    expect(faults.map(({ fault }) => fault)).toEqual([
+      'balance is not the sum of its entries',
+      'owner does not add up to nothing',
+      'vault is not the sum of its lots',
+    ]);
+    await change(-1);
+  });
+
   test('tells a vault whose lots do not add up to it', async () => {
     const { allocationId, vaultId } = await fund(services, owner(), 100);
-    await services.db.run(query('test.break', 'update allocations set available = 99 where allocation_id = $1'), [
-      allocationId,
-    ]);
+    await sql('update allocations set available = 99 where allocation_id = $1', [allocationId]);
     const faults = await sql('select fault, subject from ledger_faults()');
     expect(faults).toEqual([{ fault: 'vault is not the sum of its lots', subject: vaultId }]);
-    await services.db.run(query('test.mend', 'update allocations set available = 100 where allocation_id = $1'), [
-      allocationId,
-    ]);
+    await sql('update allocations set available = 100 where allocation_id = $1', [allocationId]);
   });
 
   test('tells a lot that is in no vault of its owner', async () => {
     const allocationId = services.newId('alloc');
-    await services.db.transaction(async () => {
-      await sql('alter table allocations disable trigger allocations_in_vaults');
-      const lost = `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
-                    values ($1, 'nobody', 'nowhere', 'allocation', 1, 1, now())`;
-      await services.db.run(query('test.lose', lost), [allocationId]);
-      await sql('alter table allocations enable trigger allocations_in_vaults');
-    });
+    await sql('alter table allocations disable trigger allocations_in_vaults');
+    await sql(
+      `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
+       values ($1, 'nobody', 'nowhere', 'allocation', 1, 1, now())`,
+      [allocationId],
+    );
+    await sql('alter table allocations enable trigger allocations_in_vaults');
     const faults = await sql('select fault, subject from ledger_faults()');
     expect(faults).toEqual([{ fault: 'lot is in no vault of its owner', subject: allocationId }]);
-    await services.db.run(query('test.find', 'delete from allocations where allocation_id = $1'), [allocationId]);
+    await sql('delete from allocations where allocation_id = $1', [allocationId]);
   });
 });

@@ -24,7 +24,7 @@ export const userOf = (userId: string): Principal => ({ kind: 'user', userId, fa
 const move = query<{ balances: string[] }>('test.move', `select ${moveFrom(1)} as balances`);
 
 /** Transfers and owners that a test made without what causes them in the service. */
-const planted = new Set<string>();
+export const planted = new Set<string>();
 
 /** Posts a movement for an owner of whom nothing was read, without a cause. @returns its id and the balance after each leg that moved something. */
 export async function postMovement(
