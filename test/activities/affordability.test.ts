@@ -10,6 +10,7 @@ import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, expectSoundLedger, userOf } from '../helpers/money.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 
 const clock = movableClock();
@@ -128,7 +129,8 @@ describe('simulateAffordability', () => {
     expect(await rows(user_id)).toBe(before);
     await affordability.simulateAffordability({ user_id, proposed_amount: 1, frequency: 'ANNUAL' });
     expect(await rows(user_id)).toBe(before + 1);
-    await expect(services.db.run(changeCheck)).rejects.toThrow('append-only');
+    await expect(services.db.run(changeCheck)).rejects.toThrow('permission denied');
+    await expect(ownerSql(services, changeCheck.text)).rejects.toThrow('append-only');
   });
 
   test('without income there is nothing to judge, and nothing is kept', async () => {

@@ -10,6 +10,7 @@ import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, fund, userOf } from '../helpers/money.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
@@ -511,7 +512,8 @@ describe('the database', () => {
     const { plan_id } = await aPlan();
     await record(plan_id, 'A', 1, '2026-01-31');
     for (const text of [`update ${table} set created_at = now()`, `delete from ${table}`]) {
-      await expect(services.db.run(query(`test.${text}`, text))).rejects.toThrow('append-only');
+      await expect(services.db.run(query(`test.${text}`, text))).rejects.toThrow('permission denied');
+      await expect(ownerSql(services, text)).rejects.toThrow('append-only');
     }
   });
 });

@@ -14,6 +14,7 @@ import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
 /* Production pays out of the operator's own account: only asserted income lets it. */
@@ -307,12 +308,8 @@ const lots = query<{ allocation_id: string; available: number }>(
 );
 
 /** What no revision can do: what a key asserted becomes a mere statement. */
-const forgetEvidence = (owner: string) =>
-  services.db.transaction(async () => {
-    await services.db.run(withoutTriggers, []);
-    await services.db.run(stateOnly, [owner]);
-    await services.db.run(withTriggers, []);
-  });
-const withoutTriggers = query('test.withoutTriggers', 'alter table calculations disable trigger user');
-const withTriggers = query('test.withTriggers', 'alter table calculations enable trigger user');
-const stateOnly = query('test.stateOnly', `update calculations set income_evidence = 'stated' where owner_id = $1`);
+const forgetEvidence = async (owner: string) => {
+  await ownerSql(services, 'alter table calculations disable trigger user');
+  await ownerSql(services, `update calculations set income_evidence = 'stated' where owner_id = $1`, [owner]);
+  await ownerSql(services, 'alter table calculations enable trigger user');
+};

@@ -6,6 +6,7 @@ import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { bankIdOf, playedBank, remember } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
@@ -497,7 +498,8 @@ describe('what the database refuses by itself', () => {
 
   test('a changed timeline', async () => {
     await aPayment();
-    await expect(services.db.run(rewrite)).rejects.toThrow(/append-only/);
+    await expect(services.db.run(rewrite)).rejects.toThrow('permission denied');
+    await expect(ownerSql(services, rewrite.text)).rejects.toThrow(/append-only/);
   });
 });
 

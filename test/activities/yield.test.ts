@@ -11,11 +11,11 @@ import { pence } from '../../domain/money.ts';
 import { MAX_RECEIVED } from '../../domain/paycheck.ts';
 import { MAX_EARNED } from '../../domain/yield.ts';
 import type { VaultType } from '../../domain/ledger.ts';
-import { query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, expectSoundLedger, postMovement } from '../helpers/money.ts';
+import { ownerSql } from '../helpers/owner.ts';
 
 const clock = movableClock();
 const env = { YIELD_RATE_SAVINGS: '0.045' };
@@ -26,8 +26,7 @@ const allocations = allocationActivities(services);
 const paychecks = paycheckActivities(services);
 
 let count = 0;
-const sql = (text: string, values: unknown[] = []) =>
-  services.db.many(query(`test.yield.${(count += 1)}`, text), values);
+const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 
 /** An owner with that much in a new vault, and as much safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
@@ -56,7 +55,7 @@ const figures = ({ from, to, accrued, remainder, balance_after }: AccrualView) =
 ];
 
 beforeEach(() => on('2026-01-01'));
-afterEach(() => expectSoundLedger(services));
+afterEach(() => expectSoundLedger(services, { clockGoesBack: true }));
 
 describe('an accrual', () => {
   test('posts what the days earned as a lot of interest in the vault', async () => {
@@ -726,7 +725,7 @@ describe('amounts at the limit', () => {
     return made.map(({ vaultId }) => vaultId);
   }
 
-  /** As if another vault had earned so much on the day on which it was made, today. */
+  /** As if another vault had earned so much on the day on which it was made, by the day after it. */
   async function earnBefore(owner_id: string, accrued: number) {
     const [vault_id] = await vaultsOf(owner_id, 'FIXED', [1]);
     const accrual = {
@@ -749,7 +748,9 @@ describe('amounts at the limit', () => {
       balance_after: accrued,
       entries_before: 0,
     };
+    on('2026-01-02');
     await sql('select interest_post($1, $2::jsonb)', [await services.clock.now(), JSON.stringify([accrual])]);
+    on('2026-01-01');
   }
 
   const everythingRead = async (user_id: string, vault_id: string) => {

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
 import type { Services } from '../../infra/services.ts';
-import { query } from '../../infra/db/sql.ts';
 import { anyKey, fund } from './money.ts';
+import { ownerSql } from './owner.ts';
 import { bankIdOf, type PlayedBank } from './played-bank.ts';
 
 /** Pays a bill of an owner that the bank settles at once, or refuses. @returns its id. */
@@ -37,18 +36,9 @@ export async function payBill(
   return payment_id;
 }
 
-const unguard = query('test.unguardCredentials', 'alter table credentials disable trigger user');
-const guard = query('test.guardCredentials', 'alter table credentials enable trigger user');
-
-/** Changes a credential's row behind the service's back, as somebody with the database's password could. */
-export async function tamper({ db }: Services, credentialId: string, set: string): Promise<void> {
-  await db.run(unguard);
-  await db.run(
-    query(
-      `test.tamper ${createHash('sha256').update(set).digest('hex').slice(0, 16)}`,
-      `update credentials set ${set} where credential_id = $1`,
-    ),
-    [credentialId],
-  );
-  await db.run(guard);
+/** Changes a credential's row behind the service's back, as somebody with the password of the schema's owner could. */
+export async function tamper(services: Services, credentialId: string, set: string): Promise<void> {
+  await ownerSql(services, 'alter table credentials disable trigger user');
+  await ownerSql(services, `update credentials set ${set} where credential_id = $1`, [credentialId]);
+  await ownerSql(services, 'alter table credentials enable trigger user');
 }
