@@ -37,21 +37,30 @@ export async function postMovement(
   return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 
-/** Gives an owner an allocation of that many pence in a vault for bills. @returns its ids. */
+/** One for each calculation that a test plants. */
+let payDays = 0;
+
+/**
+ * Gives an owner an allocation of that many pence in a vault for bills; where it is to be `caused`, by a calculation, so that
+ * `ledger verify` finds nothing. @returns its ids.
+ */
 export async function fund(
   services: Services,
   ownerId: string,
   amount: number,
+  { caused = false } = {},
 ): Promise<{ allocationId: string; vaultId: string }> {
   return services.db.transaction(async () => {
     const at = await services.clock.now();
     await lockOwner(services, ownerId, at);
     const found = await services.db.maybe(vaultByName, [ownerId, 'FIXED', 'bills']);
     const [vaultId, allocationId] = [found?.vault_id ?? services.newId('vlt'), services.newId('alloc')];
+    const subjectId = caused ? services.newId('calc') : 'calc_test';
+    if (caused) await services.db.run(insertCalculation, [subjectId, ownerId, (payDays += 1), amount, at]);
     await postMovement(services, {
       ownerId,
       kind: 'paycheck',
-      subjectId: 'calc_test',
+      subjectId,
       at,
       legs: [
         { account: 'employer', kind: 'allocation', amount: pence(-amount) },
@@ -74,6 +83,13 @@ export async function balancesOf(services: Services, ownerId: string): Promise<R
   const rows = await services.db.many(balances, [ownerId]);
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]));
 }
+
+const insertCalculation = query(
+  'test.insertCalculation',
+  `insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
+                             safe_to_spend, buffer_rate, obligations, calculated_at)
+   values ($1, $2, '1990-01-01'::date + $3::int, 1, $4, $4, 0, 0, '0', '[]', $5)`,
+);
 
 const allFaults = query<{ fault: string; subject: string; of_cause: boolean }>(
   'test.allFaults',

@@ -15,7 +15,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
-import { urlOf } from '../helpers/postgres.ts';
+import { ownerUrl, urlOf } from '../helpers/postgres.ts';
 import { startRelease } from '../helpers/release.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 import { startTransitServer, type TransitServer } from '../helpers/transit-server.ts';
@@ -97,7 +97,10 @@ const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = 
     fails('owner', 'assign', 'emp-1', '--app', 'app_none'),
   ],
   'payee confirm': () => [works('payee', 'confirm', 'prov_sandbox_instant'), fails('payee', 'confirm', 'prov_none')],
-  'upgrade finish': () => [works('upgrade', 'finish'), withoutTables('upgrade', 'finish')],
+  'upgrade finish': () => [
+    { ...works('upgrade', 'finish'), env: { DATABASE_MIGRATION_URL: ownerUrl(services.config.database.url) } },
+    withoutTables('upgrade', 'finish'),
+  ],
   'provider create': () => [
     works(...PROVIDER, '--issuer', 'https://id.example'),
     fails(...PROVIDER, '--issuer', 'http://id.example'),
@@ -155,7 +158,7 @@ const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = 
 };
 
 async function aPayment(owner: string, answer: (typeof bank.answers)[number] | undefined): Promise<string> {
-  const { allocationId } = await fund(services, owner, 100_000);
+  const { allocationId } = await fund(services, owner, 100_000, { caused: true });
   const { payment_id } = await payments.executePayment({
     principal: anyKey,
     vault_allocation_id: allocationId,

@@ -3,13 +3,13 @@ import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { migrate } from '../../infra/db/migrate.ts';
 import { BASELINE, migrations, type MigrationClass } from '../../infra/db/migrations/index.ts';
-import { query } from '../../infra/db/sql.ts';
 import { requireSchema } from '../../infra/schema-version.ts';
 import { startApi } from '../helpers/api.ts';
 import { cloneDatabase, openTestServices } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { faultsOf } from '../helpers/migration-rules.ts';
-import { administer, dropDatabase, urlOf } from '../helpers/postgres.ts';
+import { ownerSql } from '../helpers/owner.ts';
+import { administer, dropDatabase, ownerUrl, urlOf } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 
 /** A migration of these statements; `outside` a transaction, each by itself. */
@@ -52,7 +52,7 @@ async function inEmptyDatabase<T>(work: (url: string) => Promise<T>): Promise<T>
 async function inMigrated<T>(work: (url: string) => Promise<T>): Promise<T> {
   const database = await cloneDatabase();
   try {
-    return await work(database.url);
+    return await work(database.ownerUrl);
   } finally {
     await database.drop();
   }
@@ -147,7 +147,7 @@ describe('while the version before it serves', () => {
   const api = startApi();
 
   test('a migration that has to wait for a lock holds nobody up, and takes place when the lock is free', async () => {
-    const { url } = api.services.config.database;
+    const url = ownerUrl(api.services.config.database.url);
     const key = await api.apiKey(['write:paycheck', 'read:allocations']);
     let serving = true;
     const statuses = new Map<number, number>();
@@ -168,12 +168,10 @@ describe('while the version before it serves', () => {
       const before = [...served];
       await until(() => served.every((count, who) => count >= before[who]! + 2), what, 60_000, 20);
     };
-    const waits = query(
-      'test.waits',
-      `select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`,
-    );
-    const isWaiting = async () => (await api.services.db.maybe(waits)) !== undefined;
+    const waits = `select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
+    // What others are about, only the owner is shown.
+    const isWaiting = async () => (await ownerSql(api.services, waits)).length > 0;
     // As a report that somebody runs on the tables that every calculation writes to.
     const letGo = await holding(url, 'lock table owners, ledger_entries, audit_events in access share mode');
     const callers = Promise.all(served.map((_, who) => caller(who)));

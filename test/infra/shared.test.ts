@@ -5,6 +5,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { lines, opening, query } from '../../infra/db/sql.ts';
 import { HEAP_FLAGS } from '../../infra/heap.ts';
 import { withDatabase } from '../helpers/database.ts';
+import { ownerSql } from '../helpers/owner.ts';
 import { until } from '../helpers/until.ts';
 
 const services = withDatabase();
@@ -59,16 +60,13 @@ const reasons = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
   outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error).message : 'done'));
 
 beforeAll(async () => {
-  await db.run(
-    query(
-      'test.notes',
-      `create table test_notes (id bigserial primary key, owner_id text not null, action text not null unique, divided int not null)`,
-    ),
+  await ownerSql(
+    services,
+    `create table test_notes (id bigserial primary key, owner_id text not null, action text not null unique, divided int not null)`,
   );
-  await db.run(
-    query(
-      'test.looking',
-      `create function test_look(p_waits boolean, p_owners text[]) returns table (place int, pid int, notes text[])
+  await ownerSql(
+    services,
+    `create function test_look(p_waits boolean, p_owners text[]) returns table (place int, pid int, notes text[])
        language plpgsql as $$
        declare
          v_places int[] := array(
@@ -80,7 +78,6 @@ beforeAll(async () => {
              from unnest(p_owners) with ordinality as asked (owner_id, place) where asked.place = any(v_places);
          return query select busy.place, 0, null::text[] from unnest(v_places) as busy (place) where busy.place < 0;
        end $$`,
-    ),
   );
 });
 

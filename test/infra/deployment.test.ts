@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { authActivities } from '../../activities/auth.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { runCommand } from '../../infra/admin/run.ts';
+import { migrate } from '../../infra/db/migrate.ts';
+import { migrations } from '../../infra/db/migrations/index.ts';
+import { deployment } from '../../infra/db/statements/deployment.ts';
+import { prepareDatabase } from '../../infra/prepare-database.ts';
+import { requireDatabase } from '../../infra/require-database.ts';
+import type { Services } from '../../infra/services.ts';
+import { cloneDatabase, openTestServices } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { ownerSql } from '../helpers/owner.ts';
+import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
+
+interface Empty {
+  /** As the service, and as the owner of the schema. */
+  url: string;
+  migrationUrl: string;
+}
+
+async function inEmpty<T>(work: (database: Empty) => Promise<T>): Promise<T> {
+  const { databaseUrl } = testEnvironment();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(databaseUrl, `create database ${name}`);
+  const migrationUrl = urlOf(databaseUrl, name);
+  try {
+    return await work({ url: serviceUrl(migrationUrl), migrationUrl });
+  } finally {
+    await dropDatabase(databaseUrl, name);
+  }
+}
+
+async function served<T>(
+  url: string,
+  environment: 'sandbox' | 'production',
+  work: (services: Services) => Promise<T>,
+): Promise<T> {
+  const services = await openTestServices(url, { env: { RINGFENCE_ENV: environment } });
+  try {
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}
+const starts = (url: string, environment: 'sandbox' | 'production') => served(url, environment, requireDatabase);
+
+/** All migrations but those that tell what the database was made for. */
+const BEFORE = migrations.slice(
+  0,
+  migrations.findIndex(({ name }) => name.endsWith('_deployment')),
+);
+
+describe('what a database was made for', () => {
+  test('has to be said, where it is empty, before anything is made in it', async () => {
+    await inEmpty(async (database) => {
+      await expect(prepareDatabase({ database }, undefined)).rejects.toThrow('Set RINGFENCE_ENV');
+      await expect(starts(database.migrationUrl, 'sandbox')).rejects.toThrow('Run them first');
+    });
+  });
+
+  test.each(['sandbox', 'production'] as const)(
+    'is %s for good, and a process of the other kind refuses it',
+    async (kind) => {
+      const other = kind === 'sandbox' ? 'production' : 'sandbox';
+      await inEmpty(async (database) => {
+        await expect(prepareDatabase({ database }, kind)).resolves.toEqual({});
+        await starts(database.url, kind);
+        const refusal = `RINGFENCE_ENV is "${other}", but the database was made for "${kind}"`;
+        await expect(starts(database.url, other)).rejects.toThrow(refusal);
+        await expect(prepareDatabase({ database }, other)).rejects.toThrow(refusal);
+        const env = { RINGFENCE_DATA: testEnvironment().dir, DATABASE_URL: database.url, RINGFENCE_ENV: other };
+        const { exitCode, stderr } = await runCommand(['app', 'list'], env);
+        expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(refusal) as string });
+        await prepareDatabase({ database }, undefined);
+        await starts(database.url, kind);
+      });
+    },
+  );
+
+  test.each<['sandbox' | 'production', string, (services: Services) => Promise<unknown>]>([
+    ['sandbox', 'sandbox payees', (services) => paymentActivities(services).ensureSandboxPayees()],
+    ['sandbox', 'a key that begins with sk_test_', issueKey],
+    ['production', 'a key that begins with sk_live_', issueKey],
+  ])('is %s, where an older one has %s', async (kind, _what, make) => {
+    await inEmpty(async (database) => {
+      await prepareDatabase({ database }, kind);
+      await served(database.url, kind, async (services) => {
+        await make(services);
+        // As it was before it told what it was made for.
+        for (const text of [
+          'drop table deployment',
+          'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',
+          `delete from mikro_orm_migrations where name > '${BEFORE.at(-1)!.name}'`,
+        ])
+          await ownerSql(services, text);
+      });
+      await prepareDatabase({ database }, undefined);
+      await served(database.url, kind, async ({ db }) => {
+        expect(await db.one(deployment)).toMatchObject({ environment: kind });
+      });
+    });
+  });
+
+  test('has to be said for an older one that has neither, and is then what was said', async () => {
+    await inEmpty(async (database) => {
+      await migrate({ database }, BEFORE);
+      await expect(prepareDatabase({ database }, undefined)).rejects.toThrow('Set RINGFENCE_ENV');
+      await expect(starts(database.migrationUrl, 'production')).rejects.toThrow(
+        'Nobody has said what the database is for',
+      );
+      await prepareDatabase({ database }, 'production');
+      await starts(database.url, 'production');
+    });
+  });
+});
+
+async function issueKey(services: Services) {
+  const auth = authActivities(services);
+  const { app_id } = await auth.createApplication({ name: 'Test' });
+  return auth.issueApiKey({ app_id, scopes: ['read:payments'] });
+}
+
+describe('the role of a process', () => {
+  test('may own the schema in production until the upgrade is finished, and not after it', async () => {
+    await inEmpty(async (database) => {
+      await migrate({ database }, BEFORE);
+      await expect(prepareDatabase({ database: { url: database.migrationUrl } }, 'production')).resolves.toEqual({
+        warning: expect.stringContaining('DATABASE_MIGRATION_URL is not set') as string,
+      });
+      await starts(database.migrationUrl, 'production');
+      const env = (urls: Record<string, string>) => ({
+        RINGFENCE_DATA: testEnvironment().dir,
+        RINGFENCE_ENV: 'production',
+        ...urls,
+      });
+      const alone = await runCommand(['upgrade', 'finish'], env({ DATABASE_URL: database.migrationUrl }));
+      expect(alone).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('DATABASE_MIGRATION_URL is not set') as string,
+      });
+      await starts(database.migrationUrl, 'production');
+
+      await prepareDatabase({ database }, 'production');
+      await starts(database.url, 'production');
+      await starts(database.migrationUrl, 'production');
+      const two = { DATABASE_URL: database.url, DATABASE_MIGRATION_URL: database.migrationUrl };
+      const { stdout } = await runCommand(['upgrade', 'finish'], env(two));
+      expect((JSON.parse(stdout) as { steps: unknown[] }).steps).toContainEqual({
+        step: 'separate-roles',
+        dropped: ['audit_head_moves_on', 'ledger_balance_only_by_entry'],
+        separated: true,
+      });
+      await starts(database.url, 'production');
+      await expect(starts(database.migrationUrl, 'production')).rejects.toThrow(
+        /The role of DATABASE_URL owns tables, .*Set DATABASE_URL to the role of the service, and DATABASE_MIGRATION_URL/,
+      );
+    });
+  });
+
+  test.each([
+    [
+      'owns tables',
+      'alter table outbox_messages owner to ringfence_service',
+      'alter table outbox_messages owner to ringfence',
+    ],
+    [
+      'may create in the schema',
+      'grant create on schema public to public',
+      'revoke create on schema public from public',
+    ],
+    [
+      'may make temporary tables',
+      'grant temporary on database this to public',
+      'revoke temporary on database this from public',
+    ],
+    ['may create schemas', 'grant create on database this to public', 'revoke create on database this from public'],
+    [
+      'may write the tables of ledger or audit log',
+      'grant update on audit_heads to public',
+      'revoke update on audit_heads from public',
+    ],
+    [
+      'may write the tables of ledger or audit log',
+      'grant trigger on vaults to public',
+      'revoke trigger on vaults from public',
+    ],
+  ])('that %s is refused in production (%s)', async (excess, give, take) => {
+    await inEmpty(async (database) => {
+      await prepareDatabase({ database }, 'production');
+      const name = new URL(database.url).pathname.slice(1);
+      const owner = (text: string) =>
+        administer(database.migrationUrl, text.replace('database this', `database ${name}`));
+      if (excess === 'owns tables') await owner('grant create on schema public to ringfence_service');
+      await owner(give);
+      await expect(starts(database.url, 'production')).rejects.toThrow(excess);
+      if (excess === 'owns tables') return;
+      await owner(take);
+      await starts(database.url, 'production');
+    });
+  });
+
+  test('has to be one that the database has, and another than the owner', async () => {
+    await inEmpty(async ({ migrationUrl }) => {
+      const nobody = new URL(migrationUrl);
+      nobody.username = 'nobody_here';
+      await expect(prepareDatabase({ database: { url: nobody.href, migrationUrl } }, 'sandbox')).rejects.toThrow(
+        'DATABASE_URL names the role "nobody_here", which the database does not have',
+      );
+      await expect(prepareDatabase({ database: { url: migrationUrl, migrationUrl } }, 'sandbox')).rejects.toThrow(
+        'DATABASE_URL names the role "ringfence", as DATABASE_MIGRATION_URL does',
+      );
+      await expect(prepareDatabase({ database: { url: migrationUrl } }, 'production')).rejects.toThrow(
+        'DATABASE_MIGRATION_URL is not set',
+      );
+      await expect(starts(migrationUrl, 'sandbox')).rejects.toThrow('Run them first');
+    });
+  });
+
+  test('that was never given its rights is told so, and what grants them', async () => {
+    await inEmpty(async (database) => {
+      await prepareDatabase({ database: { url: database.migrationUrl } }, 'sandbox');
+      await expect(starts(database.url, 'sandbox')).rejects.toThrow('The role of DATABASE_URL lacks rights');
+      await prepareDatabase({ database }, 'sandbox');
+      await starts(database.url, 'sandbox');
+    });
+  });
+
+  test('gets its rights once, however many migrate at the same moment', async () => {
+    await inEmpty(async (database) => {
+      await Promise.all([1, 2, 3].map(() => prepareDatabase({ database }, 'sandbox')));
+      await starts(database.url, 'sandbox');
+    });
+  });
+});
+
+test('the clones that tests work on have the rights of production', async () => {
+  const database = await cloneDatabase();
+  await administer(database.ownerUrl, 'alter table deployment disable trigger user');
+  await administer(database.ownerUrl, `update deployment set environment = 'production'`);
+  await starts(database.url, 'production');
+  await database.drop();
+});

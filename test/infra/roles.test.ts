@@ -1,0 +1,279 @@
+import pg from 'pg';
+import { audit } from '../../activities/audit.ts';
+import { verifyAudit, verifyLedger } from '../../infra/admin/verify.ts';
+import { GUARDED_TABLES } from '../../infra/db/roles.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { fund } from '../helpers/money.ts';
+import { asOwner, ownerSql } from '../helpers/owner.ts';
+
+const services = withDatabase();
+let client: pg.Client;
+
+beforeAll(async () => {
+  client = new pg.Client({ connectionString: services.config.database.url });
+  // The database is dropped first.
+  client.on('error', () => undefined);
+  await client.connect();
+});
+afterAll(() => client.end());
+
+/** Raw SQL as somebody with the service's own database user would send it. */
+const attack = (text: string, values: unknown[] = []) => client.query<Record<string, unknown>>(text, values);
+const NOT_ALLOWED = '42501';
+const refused = (text: string, values: unknown[] = []) =>
+  expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
+
+/** A movement as `ledger_move` takes it: so much from the employer into what is safe to spend. */
+const moveOf = (owner: string, amount: number, at: Date) => ({
+  text: `select ledger_move(array[$1], array[$2], array['paycheck'], array['calc_forged'], array[$3::timestamptz],
+           array[1, 1], array[$1 || 'a', $1 || 'b'], array['employer', 'safe_to_spend'], array['', ''],
+           array['allocation', 'allocation'], array[-$4::bigint, $4::bigint], array[null, null]::bigint[],
+           '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
+  values: [`mov_${owner}`, owner, at, amount],
+});
+const eventOf = (subject: string, at: Date | null) => ({
+  text: `select audit_append(array[$1 || 'evt'], array[$1], array['forged'], array['nobody'], array['{}'], array[$2::timestamptz])`,
+  values: [subject, at],
+});
+const secondsAway = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+
+describe('the role of the service', () => {
+  test('cannot forge a balanced transfer or a back-dated event by a temporary table whose trigger is believed', async () => {
+    await refused('create temporary table lever (pulled int)');
+    await refused('create schema elsewhere');
+    await refused('create table lever (pulled int)');
+    await refused(`create function pull() returns trigger language plpgsql as 'begin return null; end'`);
+    await refused('update ledger_accounts set balance = balance + 1');
+    await refused(`update audit_heads set subject_seq = subject_seq + 1`);
+    await refused(`insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
+                   values ('mov_forged', 'owner', 'paycheck', 'none', now())`);
+    await refused(`insert into audit_events (event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash)
+                   values ('evt_forged', 'x', 'x', 'x', '{}', '2020-01-01', 1, '', '')`);
+  });
+
+  test.each(GUARDED_TABLES)('cannot write, empty, change, lock or take over %s', async (table) => {
+    const { rows } = await attack(
+      `select string_agg(privilege, ',' order by privilege) as held
+         from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']) as p (privilege)
+        where has_table_privilege(current_user, $1, privilege) or privilege in ('INSERT', 'UPDATE')
+          and has_any_column_privilege(current_user, $1, privilege)`,
+      [table],
+    );
+    expect(rows).toEqual([{ held: 'SELECT' }]);
+    await refused(`alter table ${table} disable trigger all`);
+    await refused(`alter table ${table} owner to current_user`);
+    await refused(`drop table ${table} cascade`);
+    await refused(`truncate ${table} cascade`);
+    await refused(`create trigger lever before update on ${table} for each row execute function refuse_change()`);
+    await refused(`do $$ begin lock table ${table} in access exclusive mode; end $$`);
+  });
+
+  test('owns nothing, and becomes nobody else', async () => {
+    const { rows } = await attack(
+      `select relname from pg_class where pg_get_userbyid(relowner) = current_user
+       union all select proname from pg_proc where pg_get_userbyid(proowner) = current_user`,
+    );
+    expect(rows).toEqual([]);
+    await refused('set role ringfence');
+    await refused('set session authorization ringfence');
+    await refused('set session_replication_role = replica');
+    await refused('alter function ledger_move security invoker');
+    await refused(`drop function require_present(timestamptz[])`);
+    await refused(`create or replace function require_present(p_ats timestamptz[]) returns void language sql as ''`);
+    await refused('alter sequence audit_events_seq_seq restart');
+    // PostgreSQL only warns, and grants nothing.
+    await attack('grant insert on audit_events to current_user');
+    expect((await attack(`select has_table_privilege('audit_events', 'INSERT') as held`)).rows).toEqual([
+      { held: false },
+    ]);
+  });
+
+  test('writes once, and does not change, what is a record of what was', async () => {
+    for (const table of ['calculations', 'payment_events', 'debt_plan_revisions', 'debt_payments'])
+      for (const text of [
+        `update ${table} set created_at = now()`,
+        `delete from ${table}`,
+        `truncate ${table} cascade`,
+      ])
+        await expect(attack(text)).rejects.toThrow();
+    const { rows } = await attack(
+      `select has_table_privilege('calculations', 'UPDATE') as changes, has_table_privilege('calculations', 'DELETE') as deletes`,
+    );
+    expect(rows).toEqual([{ changes: false, deletes: false }]);
+  });
+
+  test('cannot make a sandbox of production, or the other way round', async () => {
+    await refused(`update deployment set environment = 'production'`);
+    await refused('delete from deployment');
+    await expect(ownerSql(services, `update deployment set environment = 'production'`)).rejects.toThrow('stays what');
+  });
+
+  test('may use tables that a later version makes', async () => {
+    await ownerSql(services, 'create table made_later (id bigserial primary key, note text)');
+    await attack(`insert into made_later (note) values ('one')`);
+    expect((await attack('select note from made_later')).rows).toEqual([{ note: 'one' }]);
+    await refused('truncate made_later');
+    await ownerSql(services, 'drop table made_later');
+  });
+});
+
+describe('the functions that write ledger and audit log', () => {
+  test('are three, run with a fixed search path that ends with temporary tables, and are nobody’s but the service’s', async () => {
+    const rows = await ownerSql(
+      services,
+      `select proname::text as name, proconfig as config, pg_get_userbyid(proowner)::text as owner,
+              (select string_agg(case grantee when 0 then 'public' else pg_get_userbyid(grantee)::text end, ' ' order by grantee)
+                 from aclexplode(proacl)) as callers
+         from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by proname`,
+    );
+    const safe = {
+      config: ['search_path=pg_catalog, public, pg_temp'],
+      owner: 'ringfence',
+      callers: expect.not.stringContaining('public') as string,
+    };
+    expect(rows).toEqual(['audit_append', 'interest_post', 'ledger_move'].map((name) => ({ name, ...safe })));
+  });
+
+  test('and no function or trigger asks how deep in triggers it is', async () => {
+    const found = await ownerSql(
+      services,
+      `select proname::text as name from pg_proc where pronamespace = 'public'::regnamespace and prosrc like '%trigger_depth%'
+       union all select tgname::text from pg_trigger where pg_get_triggerdef(oid) like '%trigger_depth%'`,
+    );
+    expect(found).toEqual([]);
+  });
+
+  test.each([-3_600, -61, 61, 86_400])('refuse a time %d seconds from now', async (seconds) => {
+    const notNow = { code: 'RF002' };
+    const at = secondsAway(seconds);
+    await expect(client.query(moveOf('timed', 5, at))).rejects.toMatchObject(notNow);
+    await expect(client.query(eventOf('timed', at))).rejects.toMatchObject(notNow);
+    await expect(attack(`select interest_post($1, '[]')`, [at])).rejects.toMatchObject(notNow);
+  });
+
+  test.each(['infinity', '-infinity'])('refuse the time %s', async (at) => {
+    await expect(attack(`select interest_post($1, '[]')`, [at])).rejects.toMatchObject({ code: 'RF002' });
+  });
+
+  test('take one within a minute, and write their own where an event has none', async () => {
+    await client.query(eventOf('early', secondsAway(-55)));
+    await client.query(eventOf('late', secondsAway(55)));
+    await client.query(eventOf('own', null));
+    const { rows } = await attack(
+      `select extract(epoch from clock_timestamp() - created_at)::float8 as ago from audit_events where subject = 'own'`,
+    );
+    expect(Math.abs(rows[0]!.ago as number)).toBeLessThan(30);
+  });
+
+  test('take, in a sandbox, a time up to the business clock, and none of its in production', async () => {
+    const ahead = secondsAway(86_400 * 30);
+    const set = (text: string) => asOwner(services).then(() => ownerSql(services, text));
+    await set(`update business_clock set offset_ms = 86400000::bigint * 30`);
+    await client.query(eventOf('sandbox', ahead));
+    await client.query(eventOf('sandbox real', new Date()));
+    await expect(client.query(eventOf('beyond', secondsAway(86_400 * 30 + 70)))).rejects.toMatchObject({
+      code: 'RF002',
+    });
+    await set('alter table deployment disable trigger user');
+    await set(`update deployment set environment = 'production'`);
+    try {
+      await expect(client.query(eventOf('production', ahead))).rejects.toMatchObject({ code: 'RF002' });
+      await client.query(eventOf('production real', new Date()));
+    } finally {
+      await set(`update deployment set environment = 'sandbox'`);
+      await set('alter table deployment enable trigger user');
+    }
+  });
+
+  test('whose refusal of a time reaches a caller as one to try again', async () => {
+    const late = audit(services, { subject: 'x', kind: 'x', actor: 'x', data: {}, at: secondsAway(-300) });
+    await expect(late).rejects.toMatchObject({ code: 'dependency-unavailable', extra: { dependency: 'clock' } });
+  });
+
+  test('refuse interest for a day that is not over', async () => {
+    const accrual = {
+      accrual_id: 'accr_x',
+      owner_id: 'x',
+      vault_id: 'x',
+      from_date: '2020-01-01',
+      to_date: '2099-01-01',
+    };
+    await expect(attack('select interest_post(now(), $1)', [JSON.stringify([accrual])])).rejects.toThrow(
+      'an accrual ends after today',
+    );
+  });
+});
+
+describe('ledger verify', () => {
+  const faultsOf = async () => {
+    const { reply } = await verifyLedger(services.db);
+    return (reply.faults as { fault: string; subject: string }[]).map(({ fault, subject }) => `${fault}: ${subject}`);
+  };
+
+  test('finds the wage that was never calculated, though it balances to the penny', async () => {
+    expect(await faultsOf()).toEqual([]);
+    await client.query(moveOf('forger', 100_000_000, new Date()));
+    expect((await verifyAudit(services.db)).reply.ok).toBe(true);
+    expect((await faultsOf()).sort()).toEqual([
+      'employer did not pay what was calculated: forger',
+      'transfer without its calculation: mov_forger',
+    ]);
+  });
+
+  test.each([
+    ['paycheck', 'calculation'],
+    ['paycheck_revision', 'calculation'],
+    ['payment', 'payment'],
+    ['payment_completed', 'payment'],
+    ['payment_failed', 'payment'],
+    ['payment_cancelled', 'payment'],
+    ['payment_returned', 'payment'],
+    ['interest', 'accrual'],
+    ['allocation', 'allocation'],
+  ])('finds a transfer of the kind %s without its %s', async (kind, cause) => {
+    const id = `mov_of_${kind}`;
+    await ownerSql(
+      services,
+      `insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at) values ($1, 'x', $2, 'nothing', now())`,
+      [id, kind],
+    );
+    const faults = (await faultsOf()).filter((fault) => fault.endsWith(`: ${id}`));
+    expect(faults.sort()).toEqual([`transfer without entries: ${id}`, `transfer without its ${cause}: ${id}`]);
+  });
+
+  test('finds money that goes where its kind does not send it', async () => {
+    const { text, values } = moveOf('mover', 7, new Date());
+    await client.query(text.replace(`'paycheck'`, `'withdrawal'`), values);
+    expect(await faultsOf()).toContain('transfer between accounts that its kind does not move: mov_mover');
+    const unknown = moveOf('unknown', 7, new Date());
+    await client.query(unknown.text.replace(`'paycheck'`, `'present'`), unknown.values);
+    expect(await faultsOf()).toContain('transfer between accounts that its kind does not move: mov_unknown');
+  });
+
+  test('finds a cause that moved money twice', async () => {
+    for (const [owner, at] of [
+      ['twice-a', new Date()],
+      ['twice-b', new Date()],
+    ] as const) {
+      const { text, values } = moveOf(owner, 7, at);
+      await client.query(text.replaceAll(`'calc_forged'`, `'calc_twice'`), values);
+    }
+    expect(await faultsOf()).toContain('more than one transfer for one cause: mov_twice-a');
+  });
+
+  test('finds interest up to a day that has not come, by the business clock', async () => {
+    const { vaultId } = await fund(services, 'saver', 1_000, { caused: true });
+    await ownerSql(services, 'alter table accruals disable trigger user');
+    await ownerSql(
+      services,
+      `insert into accruals (accrual_id, owner_id, vault_id, from_date, to_date, annual_rate, rate_millionths, balance_days, carried,
+                             accrued, remainder, balance_after, entries_before, posted_at)
+       select 'accr_' || days, 'saver', $1, business_today(), business_today() + days, '0', 0, 0, 0, 0, 0, 0, 0, now()
+         from unnest(array[0, 1]) as days`,
+      [vaultId],
+    );
+    expect((await faultsOf()).filter((fault) => fault.includes('after today'))).toEqual([
+      'accrual ends after today: accr_1',
+    ]);
+  });
+});
