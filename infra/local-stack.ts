@@ -106,9 +106,8 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
   }
   say('PostgreSQL', host);
   await programs.migrate(config).catch((error: unknown) => {
-    throw new StackError(
-      `The database's schema could not be brought up to date: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+    throw new StackError(`The database's schema could not be brought up to date: ${reason}.`);
   });
   say('Schema', 'up to date');
 }

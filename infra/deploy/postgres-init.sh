@@ -1,10 +1,13 @@
 #!/bin/sh
-# Runs once, when PostgreSQL's data directory is made: a role and databases each for the service and for Temporal.
+# Runs once, when PostgreSQL's data directory is made: databases for the service and for Temporal, and their roles. ringfence owns the
+# service's schema and migrates; ringfence_service is who the service runs as, and gets its rights from the migrations.
 set -eu
 psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
   --set ringfence_password="$(cat /run/secrets/ringfence-password)" \
+  --set service_password="$(cat /run/secrets/ringfence-service-password)" \
   --set temporal_password="$(cat /run/secrets/temporal-password)" <<'SQL'
 create role ringfence login password :'ringfence_password';
+create role ringfence_service login password :'service_password';
 create database ringfence owner ringfence;
 create role temporal login password :'temporal_password';
 create database temporal owner temporal;

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FormData } from 'undici';
+import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import { openServices } from '../../infra/services.ts';
 import { configEnvironment } from '../../infra/stack-settings.ts';
 import { seedKey, seedOwners } from '../bench/seed.ts';
@@ -29,6 +30,8 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
+  /** More of them for whoever migrates. */
+  migrating: readonly string[];
   client: FaultClient;
   token: string;
   ownerId: string;
@@ -76,7 +79,8 @@ async function prepare(
   const mounted = ['--volume', `${config.dataDir}:${config.dataDir}:ro`, '--env-file', settings];
   const as = isRoot ? [] : ['--user', `${process.getuid!()}:${process.getgid!()}`];
   const client = openFaultClient({ urls: [config.api.publicUrl], ca: config.api.tls.ca });
-  return { engine, image, options: [...mounted, ...as], client, token, ownerId: owner!.ownerId };
+  const migrating = ['--env', `DATABASE_MIGRATION_URL=${ownerUrlOf(config.database)}`];
+  return { engine, image, options: [...mounted, ...as], migrating, client, token, ownerId: owner!.ownerId };
 }
 
 /** A process that waits for a database which never answers has nothing under way. */
@@ -100,8 +104,8 @@ async function endsWhileItStarts({ engine, image, options }: Tried): Promise<voi
 }
 
 async function check(tried: Tried): Promise<void> {
-  const { engine, image, options } = tried;
-  holds('migrate ends well', /is up to date/.test(await engine.once(image, 'migrate', options)));
+  const { engine, image, options, migrating } = tried;
+  holds('migrate ends well', /is up to date/.test(await engine.once(image, 'migrate', [...options, ...migrating])));
   await endsWhileItStarts(tried);
   const containers = new Map<string, Container>();
   try {

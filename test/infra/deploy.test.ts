@@ -41,7 +41,7 @@ interface Manifest {
   spec: { template: { metadata: { labels: Record<string, string> }; spec: Pod } } & Record<string, unknown>;
 }
 
-const folders = ['base', 'workers', 'overlays/production'].map((folder) => `kubernetes/${folder}`);
+const folders = ['base', 'workers', 'finish', 'overlays/production'].map((folder) => `kubernetes/${folder}`);
 const manifests = folders.flatMap((folder) =>
   readdirSync(join(DEPLOY, folder))
     .filter((file) => file !== 'kustomization.yaml')
@@ -161,8 +161,31 @@ describe('on Kubernetes', () => {
       expect(Object.keys(all).filter((name) => !known.has(name))).toEqual([]);
       const files = Object.entries(all).filter(([name]) => ['DATABASE_URL_FILE', 'SMTP_URL_FILE'].includes(name));
       expect(files.map(([, path]) => path)).toEqual(['/secrets/database-url', '/secrets/smtp-url']);
-      readConfig({ ...all, DATABASE_URL: 'postgresql://x@y/z', SMTP_URL: 'smtps://x' });
+      const secrets = Object.keys(all).filter((name) => name === 'DATABASE_MIGRATION_URL_FILE');
+      const given = Object.fromEntries(secrets.map((name) => [name, join(DEPLOY, 'compose.yaml')]));
+      const urls = { DATABASE_URL: 'postgresql://x@y/z', DATABASE_MIGRATION_URL: 'postgresql://o@y/z' };
+      readConfig({ ...all, ...given, ...urls, SMTP_URL: 'smtps://x' });
     }
+  });
+
+  test('nobody but the jobs that migrate comes as the owner of the schema', () => {
+    const shared = manifests.filter(({ kind }) => kind === 'ConfigMap').flatMap(({ data }) => Object.keys(data ?? {}));
+    expect(shared.filter((name) => name.startsWith('DATABASE_MIGRATION_URL'))).toEqual([]);
+    const owners = containers.filter(({ container }) =>
+      container.env?.some(
+        ({ name, value }) => name === 'DATABASE_MIGRATION_URL_FILE' && value?.startsWith('/secrets/'),
+      ),
+    );
+    expect(owners.map(({ name, kind }) => [name, kind])).toEqual([
+      ['ringfence-migrate', 'Job'],
+      ['ringfence-finish', 'Job'],
+    ]);
+    const mounting = pods.filter(({ pod }) =>
+      pod.volumes?.some(({ projected }) =>
+        projected?.sources.some(({ secret }) => secret.name === 'ringfence-migration'),
+      ),
+    );
+    expect(mounting.map(({ name }) => name)).toEqual(['ringfence-migrate', 'ringfence-finish']);
   });
 
   test('every task queue and every background loop is somebody’s', () => {
@@ -206,11 +229,20 @@ describe('the compose file', () => {
     expect(queues.sort()).toEqual(Object.values(TASK_QUEUES).sort());
   });
 
+  test('lets nobody but the migration come as the owner of the schema', () => {
+    const owners = Object.entries(file.services).filter(
+      ([, { environment = {}, secrets = [] }]) =>
+        'DATABASE_MIGRATION_URL_FILE' in environment || secrets.includes('database-migration-url'),
+    );
+    expect(owners.map(([name]) => name)).toEqual(['migrate']);
+    expect(read('postgres-init.sh')).toMatch(/^create role ringfence_service login password :'service_password';$/m);
+  });
+
   test('has connections for all of them, for Temporal with its four services, and for operators', () => {
     const text = read('compose.yaml');
     const byDefault = (name: string) => Number(new RegExp(`\\$\\{${name}:-(\\d+)\\}`).exec(text)?.[1]);
     const serving = own.filter(([name]) => name !== 'migrate').length;
-    const [ofTemporal, ofMigration, ofOperators] = [4 * (20 + 10), 3, 5];
+    const [ofTemporal, ofMigration, ofOperators] = [4 * (20 + 10), 4, 5];
     const needed = serving * byDefault('DATABASE_POOL_SIZE') + ofTemporal + ofMigration + ofOperators;
     expect(byDefault('POSTGRES_MAX_CONNECTIONS')).toBeGreaterThanOrEqual(needed);
   });
