@@ -1,9 +1,9 @@
-import { audit, auditAll } from '../../activities/audit.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { assignOwner } from '../../activities/owners.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { startApi } from '../helpers/api.ts';
 import { anyKey, fund } from '../helpers/money.ts';
+import { auditThen } from '../helpers/owner.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 
 const AT = new Date('2026-03-14T09:30:00.000Z');
@@ -11,7 +11,7 @@ const AT = new Date('2026-03-14T09:30:00.000Z');
 describe('listAuditEvents', () => {
   const api = startApi();
   const write = (subject: string, kind: string, actor: string, at = AT) =>
-    audit(api.services, { subject, kind, actor, data: { n: 1 }, at });
+    auditThen(api.services, [{ subject, kind, actor, data: { n: 1 }, at }]);
   let token: string;
   beforeAll(async () => {
     token = await api.apiKey(['admin:audit', 'admin:owners']);
@@ -134,7 +134,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
       currency: 'GBP',
       provider_id: 'prov_sandbox_instant',
     });
-    await audit(api.services, { subject: payment_id, kind: 'payment.note', actor: 'service', data: {}, at: AT });
+    await auditThen(api.services, [{ subject: payment_id, kind: 'payment.note', actor: 'service', data: {}, at: AT }]);
     expect(ids(await list(tokens[0]!, `subject=${payment_id}`))).toEqual([payment_id, payment_id]);
     expect(ids(await list(tokens[1]!, `subject=${payment_id}`))).toEqual([]);
   });
@@ -143,7 +143,9 @@ describe('listAuditEvents by a key without admin:owners', () => {
     const { userId } = await api.registerUser();
     const moved = await api.post('/api/v1/sandbox/clock', { token: tokens[0]!, body: { advance: 'PT1S' } });
     expect(moved.status).toBe(200);
-    await audit(api.services, { subject: 'kid', kind: 'credential-key.made', actor: 'service', data: {}, at: AT });
+    await auditThen(api.services, [
+      { subject: 'kid', kind: 'credential-key.made', actor: 'service', data: {}, at: AT },
+    ]);
     for (const query of [`subject=${userId}`, 'kind=clock.moved', 'kind=credential-key.made', `actor=${keyIds[0]!}`]) {
       expect([query, ids(await list(tokens[0]!, query))]).toEqual([query, expect.not.arrayContaining([userId, 'kid'])]);
       expect([query, (await list(tokens[0]!, query)).items.map(({ kind }: { kind: string }) => kind)]).toEqual([
@@ -161,7 +163,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
       data: {},
       at: AT,
     }));
-    await auditAll(api.services, others);
+    await auditThen(api.services, others);
     const seen: string[] = [];
     let cursor = '';
     let calls = 0;

@@ -3,6 +3,7 @@ import { query } from '../../infra/db/sql.ts';
 import { endFamily } from '../../infra/db/statements/auth.ts';
 import { startApi, type TestAnswer, type TestApi, type TestRequest } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
+import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
 // When an owner comes to belong to an application, which ids one may take, and that reach is asked again each time.
@@ -267,7 +268,7 @@ describe('reach is asked again', () => {
   test('of an id that nobody had when the request came, and somebody else has when it is answered', async () => {
     const owner = newOwner();
     const app = await api.anotherApplication();
-    const { db } = api.services;
+    const db = await asOwner(api.services);
     let reading: Promise<TestAnswer> | undefined;
     await db.transaction(async () => {
       await db.run(query('test.lockBalances', 'lock table ledger_accounts in access exclusive mode'));

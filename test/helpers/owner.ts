@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { AuditEntry } from '../../activities/audit.ts';
 import { connect } from '../../infra/admin/database.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Clock } from '../../infra/clock.ts';
 import type { Database } from '../../infra/db/database.ts';
 import { query } from '../../infra/db/sql.ts';
+import type { Services } from '../../infra/services.ts';
 import { ownerUrl } from './postgres.ts';
 
 const open = new Map<string, Promise<Database>>();
@@ -24,6 +26,17 @@ export function asOwner({ config }: Served): Promise<Database> {
 export async function ownerSql(served: Served, text: string, values: readonly unknown[] = []) {
   const name = `owner.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   return (await asOwner(served)).many<Record<string, unknown>>(query(name, text), values);
+}
+
+/** Appends to the audit log as the owner of the schema, who may say that it was at another time. */
+export async function auditThen(services: Served & Pick<Services, 'newId'>, entries: readonly Required<AuditEntry>[]) {
+  const rows = entries.map((entry) => ({ event_id: services.newId('evt'), ...entry, created_at: entry.at }));
+  await ownerSql(
+    services,
+    `insert into audit_events (event_id, subject, kind, actor, data, created_at, subject_seq, previous_hash, hash)
+     select event_id, subject, kind, actor, data, created_at, 0, '', '' from jsonb_populate_recordset(null::audit_events, $1)`,
+    [JSON.stringify(rows)],
+  );
 }
 
 /** Ends the owner's connection, where there is one. */
