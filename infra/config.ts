@@ -228,14 +228,16 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** Where the service's address is left out, both are of the embedded database. */
+/** The embedded database has an owner that is known. */
 function readDatabaseUrls(setting: Settings, port: number): Pick<DatabaseConfig, 'url' | 'migrationUrl'> {
   const protocols = ['postgresql:', 'postgres:'];
-  const url = setting.optionalUrl('DATABASE_URL', protocols);
-  const migrationUrl = setting.optionalUrl('DATABASE_MIGRATION_URL', protocols);
-  if (url !== undefined) return { url, migrationUrl };
   const embedded = (role: string) => `postgresql://${role}:${role}@localhost:${port}/ringfence`;
-  return { url: embedded('ringfence_service'), migrationUrl: migrationUrl ?? embedded('ringfence') };
+  const url = setting.url('DATABASE_URL', embedded('ringfence_service'), protocols);
+  const migrationUrl = setting.optionalUrl('DATABASE_MIGRATION_URL', protocols);
+  return {
+    url,
+    migrationUrl: migrationUrl ?? (url === embedded('ringfence_service') ? embedded('ringfence') : undefined),
+  };
 }
 
 function readApi(setting: Settings, port: number, pki: (file: string) => string): ApiConfig {

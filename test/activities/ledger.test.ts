@@ -220,7 +220,7 @@ describe('the database itself refuses', () => {
       `select account_id from ledger_accounts where owner_id = $1 and kind = 'safe_to_spend'`,
       [ownerId],
     );
-    accountId = account!.account_id as unknown as number;
+    accountId = account!.account_id as number;
   });
   /** Entries of one transfer on one account, each with the balance that it claims to leave. */
   const raw = (entries: [amount: number, balanceAfter: number][], transferOf = '$1') =>
@@ -294,7 +294,7 @@ describe('the database itself refuses', () => {
       const [column] = await sql(`select column_name from information_schema.columns where table_name = $1 limit 1`, [
         table,
       ]);
-      const name = column!.column_name as unknown as string;
+      const name = column!.column_name as string;
       await refused(`update ${table} set ${name} = ${name}`).toThrow('append-only');
     },
   );

@@ -23,7 +23,7 @@ import { freePort } from '../helpers/ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const NOT_INHERITED = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'npm_lifecycle_event'];
+const NOT_INHERITED = ['DATABASE_URL', 'DATABASE_MIGRATION_URL', 'TEMPORAL_ADDRESS', 'npm_lifecycle_event'];
 const STANDARD = {
   RINGFENCE_PORT_API: 8443,
   RINGFENCE_PORT_POSTGRES: 5443,
