@@ -83,15 +83,15 @@ async function rotate(
   const { family_id: familyId, scopes } = row;
   const family = { familyId, familyExpiresAt: new Date(row.family_expires_at), scopes, narrowedTo };
   const tokens = await issueTokens(services, family, now);
-  const sealed = keys.sealUnder(token, JSON.stringify(tokens), successorContext(row));
+  const sealed = await keys.sealUnder(token, JSON.stringify(tokens), successorContext(row));
   await db.run(rotateRefresh, [hashOf(token), now, sealed]);
   await db.run(forgetSpent, [familyId, now, new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000)]);
   return tokens;
 }
 
-function replay({ keys }: Needs, row: RefreshRow, token: string): TokenSet | undefined {
+async function replay({ keys }: Needs, row: RefreshRow, token: string): Promise<TokenSet | undefined> {
   if (row.successor_sealed === null) return undefined;
-  return JSON.parse(keys.openUnder(token, row.successor_sealed, successorContext(row))) as TokenSet;
+  return JSON.parse(await keys.openUnder(token, row.successor_sealed, successorContext(row))) as TokenSet;
 }
 
 async function endReused(

@@ -78,9 +78,9 @@ export async function sealReading(services: Services, document: WithKey, reading
 
 /** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys are away. */
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
-  return opening(services, document, (secret) => {
+  return opening(services, document, async (secret) => {
     const context = contextOf(document, 'document reading');
-    return JSON.parse(services.keys.openUnder(secret, document.reading_sealed!, context)) as StoredReading;
+    return JSON.parse(await services.keys.openUnder(secret, document.reading_sealed!, context)) as StoredReading;
   });
 }
 

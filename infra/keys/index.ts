@@ -28,9 +28,9 @@ export interface Keys {
    * Encrypts under a secret of the caller's of at least 256 random bits, as a token is: what is stored opens only
    * while somebody presents that secret, and the master keys do not help.
    */
-  sealUnder(secret: string, plaintext: string, context: SealContext): string;
+  sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
   /** @throws SealBrokenError when the secret is another, or the record was changed or belongs to another context. */
-  openUnder(secret: string, sealed: string, context: SealContext): string;
+  openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
   /** As `sealUnder`, for files: in slices, so that others have their turn in between, and bytes for bytes. */
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
   /** @throws SealBrokenError as `openUnder` does. */
