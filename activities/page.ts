@@ -1,6 +1,7 @@
 import { invalidInput } from '../domain/errors.ts';
 import { SealBrokenError } from '../infra/keys/seal.ts';
 import type { Services } from '../infra/services.ts';
+import { SEAL_USES } from '../domain/frozen-strings.ts';
 
 /** A page of a list, newest first. `next_cursor` asks for the page after it; null on the last one. */
 export interface Page<Item> {
@@ -77,5 +78,5 @@ function secretOf(keys: Keys): string {
 /** Only the seal is bound to it: neither owner nor filter stands in a cursor. */
 function contextOf({ operation, filter }: List) {
   const named = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return { use: 'cursor', operation, filter: JSON.stringify(named.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  return { use: SEAL_USES.cursor, operation, filter: JSON.stringify(named.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }

@@ -13,6 +13,7 @@ import type { Services } from '../../infra/services.ts';
 import { linkedUser } from './provider-link.ts';
 import { redirectUriOf, requireProvider } from './providers.ts';
 import { beginSession, type Session } from './sessions.ts';
+import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string };
 
@@ -119,5 +120,5 @@ function refused({ log }: Pick<Services, 'log'>, { providerId, name }: Provider,
 }
 
 function attemptContext(providerId: string): Record<string, string> {
-  return { use: 'sign-in-attempt', provider_id: providerId };
+  return { use: SEAL_USES.signInAttempt, provider_id: providerId };
 }

@@ -5,6 +5,7 @@ import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { issueTokens, type TokenSet } from './tokens.ts';
+import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
@@ -105,5 +106,5 @@ async function endReused(
 }
 
 function successorContext({ family_id: familyId }: RefreshRow): Record<string, string> {
-  return { use: 'successor', family_id: familyId };
+  return { use: SEAL_USES.successor, family_id: familyId };
 }

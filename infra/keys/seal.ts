@@ -3,6 +3,7 @@ import { base64url, flattenedDecrypt, FlattenedEncrypt } from 'jose';
 import { decryptFile, encryptFile, KEY_BYTES } from './file-encryption.ts';
 import { readContent, readSealed, sealedText, type StoredContent } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
+import { DERIVED_KEYS } from '../../domain/frozen-strings.ts';
 
 export { SealBrokenError };
 
@@ -90,5 +91,5 @@ function fileData(context: SealContext): Buffer {
 }
 
 function keyUnder(secret: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), 'ringfence sealed under a secret', KEY_BYTES));
+  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), DERIVED_KEYS.underSecret, KEY_BYTES));
 }

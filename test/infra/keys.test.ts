@@ -39,7 +39,7 @@ describe('the master key file', () => {
     const { sealed } = await opened[0]!.seal('text', CONTEXT);
     for (const other of opened) {
       expect(await other.open(sealed, CONTEXT)).toBe('text');
-      expect(other.blindIndex('k', 'v')).toBe(opened[0]!.blindIndex('k', 'v'));
+      expect(other.blindIndex('cursor', 'v')).toBe(opened[0]!.blindIndex('cursor', 'v'));
     }
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(dir, 'race'))).toEqual(['master.json']);
@@ -104,13 +104,13 @@ describe('a rotation of the master key file', () => {
   test('adds a version and makes it current; what the older one sealed opens as before', async () => {
     const keys = await open(fresh('plain'));
     const old = await keys.seal('old', CONTEXT);
-    const index = keys.blindIndex('k', 'v');
+    const index = keys.blindIndex('cursor', 'v');
     expect(await keys.masterKeys.rotate(1)).toBe(2);
     const { keyVersion, sealed } = await keys.seal('new', CONTEXT);
     expect(keyVersion).toBe(2);
     expect(await keys.open(old.sealed, CONTEXT)).toBe('old');
     expect(await keys.open(sealed, CONTEXT)).toBe('new');
-    expect(keys.blindIndex('k', 'v')).toBe(index);
+    expect(keys.blindIndex('cursor', 'v')).toBe(index);
     const iso = expect.stringMatching(/^\d{4}-.*Z$/) as string;
     expect(await keys.masterKeys.versions()).toEqual({
       current: 2,
@@ -625,7 +625,7 @@ describe('blind indexes', () => {
     expect(index).toMatch(/^[\w-]{43}$/);
     expect(keys.blindIndex('user_email', 'ada@example.org')).toBe(index);
     expect(keys.blindIndex('user_email', 'bob@example.org')).not.toBe(index);
-    expect(keys.blindIndex('user_phone', 'ada@example.org')).not.toBe(index);
+    expect(keys.blindIndex('payee account', 'ada@example.org')).not.toBe(index);
     expect(others.blindIndex('user_email', 'ada@example.org')).not.toBe(index);
   });
 });
