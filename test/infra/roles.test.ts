@@ -186,7 +186,7 @@ describe('the functions that write ledger and audit log', () => {
   });
 
   test('whose refusal of a time reaches a caller as one to try again', async () => {
-    const late = audit(services, { subject: 'x', kind: 'x', actor: 'x', data: {}, at: secondsAway(-300) });
+    const late = audit(services, { subject: 'x', kind: 'clock.moved', actor: 'x', data: {}, at: secondsAway(-300) });
     await expect(late).rejects.toMatchObject({ code: 'dependency-unavailable', extra: { dependency: 'clock' } });
   });
 
