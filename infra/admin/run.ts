@@ -2,13 +2,14 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { DomainError } from '../../domain/errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { COMMANDS, type Command, type Given } from './commands.ts';
+import { exitCodeOf } from '../settings.ts';
 import { OperatorError, UsageError } from './errors.ts';
 
 /** What a command leaves: lines for standard output and standard error, and the exit code. */
 export interface Outcome {
   stdout: string;
   stderr: string;
-  exitCode: 0 | 1 | 2;
+  exitCode: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,14 +21,14 @@ export async function runCommand(args: readonly string[], env: Environment = pro
   try {
     const { name, command, rest } = findCommand(args);
     const given = readGiven(name, command, rest);
-    const { reply, fault } = await command.run(readConfig(env), given);
+    const { reply, fault } = await command.run(readConfig(env, command.uses ?? ['database']), given);
     return {
       stdout: `${JSON.stringify(reply)}\n`,
       stderr: fault === undefined ? '' : `${fault}\n`,
       exitCode: fault === undefined ? 0 : 1,
     };
   } catch (error) {
-    return { stdout: '', stderr: `${sentenceOf(error)}\n`, exitCode: error instanceof UsageError ? 2 : 1 };
+    return { stdout: '', stderr: `${sentenceOf(error)}\n`, exitCode: error instanceof UsageError ? 2 : exitCodeOf(error) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { finishUpgradeOf } from '../../infra/admin/upgrade.ts';
 import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
 import { migrate } from '../../infra/db/migrate.ts';
+import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { startPostgres } from '../../infra/postgres.ts';
 import { startTemporal } from '../../infra/temporal/server.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
 import { freePort } from './ports.ts';
+import { newPassword, withPassword } from './production.ts';
 
 type Stop = () => Promise<void>;
 
@@ -37,9 +39,10 @@ export default async function globalSetup(): Promise<void> {
   const [postgres, door] = await Promise.all([
     startTemplate(dir),
     openDoor(temporal.start),
-    ensurePki(join(dir, 'pki')),
+    // Tests of production use them, too.
+    ensurePki(join(dir, 'pki'), { development: false }),
+    createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
-  await mkdir(join(dir, 'keys'), { recursive: true });
 
   // For the programs that tests start.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
@@ -60,11 +63,14 @@ async function startTemplate(dir: string) {
     settings: FASTER_THAN_SAFE,
   });
   try {
-    await administer(postgres.url, `create database ${TEMPLATE}`);
-    const database = { url: urlOf(postgres.url, TEMPLATE) };
+    const password = newPassword();
+    await administer(postgres.url, `alter role ringfence password '${password}'`);
+    const url = withPassword(postgres.url, password);
+    await administer(url, `create database ${TEMPLATE}`);
+    const database = { url: urlOf(url, TEMPLATE) };
     await migrate({ database });
     await finishUpgradeOf({ database });
-    return postgres;
+    return { ...postgres, url };
   } catch (error) {
     await postgres.stop();
     throw error;
