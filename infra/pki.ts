@@ -40,6 +40,7 @@ const LEAVES: readonly Leaf[] = [
 /** Where certificates are made, and whether they say that they are for development. */
 interface Place {
   dir: string;
+  authority: string;
   development: boolean;
 }
 
@@ -53,11 +54,11 @@ interface Pair {
  * bank interface (RSA 2048 for PS256), and the one of credentials as PDF (EC P-256, with the CA's certificate behind its
  * own); each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Certificates that end within 30 days, or that another CA
  * signed, are made anew for the same key. Safe to interrupt and to repeat. All of it says that it is for development, and
- * production refuses it, unless `development` is false: for tests of production.
+ * production refuses it, unless `authority` names another one: for tests of production.
  */
-export async function ensurePki(dir: string, { development = true } = {}): Promise<void> {
+export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const place = { dir, development };
+  const place = { dir, authority: authority ?? 'Ringfence local CA', development: authority === undefined };
   const ca = await ensureAuthority(place);
   await Promise.all(LEAVES.map((leaf) => ensureLeaf(place, leaf, ca)));
 }
@@ -69,7 +70,7 @@ async function ensureAuthority(place: Place): Promise<Pair> {
     return { ...existing, certificate: existing.certificate };
   const key = existing?.key ?? (await writeKey(place, 'ca', newKey('client')));
   const pem = await issue({
-    commonName: 'Ringfence local CA',
+    commonName: place.authority,
     development,
     days: CA_DAYS,
     key,

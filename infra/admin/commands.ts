@@ -126,6 +126,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'provider list': {
     usage: '',
     does: 'lists the providers to sign in with, without their secrets',
+    uses: ['database', 'site'],
     run: (config) => withDatabase(config, async (tools) => (await import('./providers.ts')).showProviders(tools)),
   },
   'provider remove': {

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { DomainError } from '../../domain/errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { COMMANDS, type Command, type Given } from './commands.ts';
-import { exitCodeOf } from '../settings.ts';
+import { EXIT_REFUSED } from '../settings.ts';
 import { OperatorError, UsageError } from './errors.ts';
 
 /** What a command leaves: lines for standard output and standard error, and the exit code. */
@@ -28,7 +28,7 @@ export async function runCommand(args: readonly string[], env: Environment = pro
       exitCode: fault === undefined ? 0 : 1,
     };
   } catch (error) {
-    return { stdout: '', stderr: `${sentenceOf(error)}\n`, exitCode: error instanceof UsageError ? 2 : exitCodeOf(error) };
+    return { stdout: '', stderr: `${sentenceOf(error)}\n`, exitCode: exitCodeOf(error) };
   }
 }
 
@@ -69,6 +69,12 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
     const what = error instanceof Error ? error.message.split(/[.\n]/, 1)[0]! : 'The options cannot be read';
     throw new UsageError(`${what}. ${how}`);
   }
+}
+
+/** Also of a schema that is not there yet: an operator looks at the sentence, and nobody starts the command again by the code. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return 2;
+  return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;
 }
 
 function sentenceOf(error: unknown): string {

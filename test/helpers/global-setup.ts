@@ -12,7 +12,7 @@ import { startPostgres } from '../../infra/postgres.ts';
 import { startTemporal } from '../../infra/temporal/server.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
 import { freePort } from './ports.ts';
-import { newPassword, withPassword } from './production.ts';
+import { newPassword, OWN_AUTHORITY, withPassword } from './production.ts';
 
 type Stop = () => Promise<void>;
 
@@ -40,7 +40,7 @@ export default async function globalSetup(): Promise<void> {
     startTemplate(dir),
     openDoor(temporal.start),
     // Tests of production use them, too.
-    ensurePki(join(dir, 'pki'), { development: false }),
+    ensurePki(join(dir, 'pki'), { authority: OWN_AUTHORITY }),
     createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
 

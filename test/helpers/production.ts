@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 /** A password for the database's role, as a deployment has one: not that of development. */
 export const newPassword = () => randomBytes(16).toString('hex');
 
+/** The authority of a test's own, which signs what production takes. */
+export const OWN_AUTHORITY = 'Authority of this test';
+
 /** The consent under which a test's own bank lets production pay. */
 export const OWN_CONSENT = 'consent-of-this-test';
 
