@@ -120,7 +120,12 @@ export function readCredentials(setting: Settings, pki: (file: string) => string
   };
 }
 
-export function readApi(setting: Settings, uses: Config['uses'], port: number, pki: (file: string) => string): ApiConfig {
+export function readApi(
+  setting: Settings,
+  uses: Config['uses'],
+  port: number,
+  pki: (file: string) => string,
+): ApiConfig {
   if (!uses.has('site')) return unread('site');
   const url = setting.url('RINGFENCE_PUBLIC_URL', `https://localhost:${port}`, ['https:', 'http:']);
   const publicUrl = url.replace(/\/+$/, '');
@@ -220,7 +225,12 @@ export function readReader(setting: Settings): ReaderConfig {
   };
 }
 
-export function readBank(setting: Settings, uses: Config['uses'], port: number, pki: (file: string) => string): BankConfig {
+export function readBank(
+  setting: Settings,
+  uses: Config['uses'],
+  port: number,
+  pki: (file: string) => string,
+): BankConfig {
   const bankUrl = setting.url('BANK_URL', `https://localhost:${port}`, ['https:']).replace(/\/+$/, '');
   const connection = {
     url: bankUrl,

@@ -202,7 +202,8 @@ function readSettings(setting: Settings, reader: SettingReader): Config {
   const pki = (file: string) => resolve(dataDir, 'pki', file);
   const work = reader === 'worker' ? read.readWork(setting) : { queues: [], loops: [] };
   const uses = groupsOf(reader, work);
-  const group = <T extends object>(name: SettingGroup, readIt: () => T): T => (uses.has(name) ? readIt() : unread<T>(name));
+  const group = <T extends object>(name: SettingGroup, readIt: () => T): T =>
+    uses.has(name) ? readIt() : unread<T>(name);
   const stack = read.readStack(setting);
   const apiPort = setting.port('RINGFENCE_PORT_API', 8443);
   return {

@@ -136,6 +136,6 @@ function trustsEverybody(network: string): boolean {
   const first = ipaddr.parse(address);
   if (first instanceof ipaddr.IPv4) return bits !== undefined && Number(bits) < WIDEST.ipv4;
   const length = Number(bits ?? 128);
-  const mapped = ipaddr.IPv6.parse('::ffff:0:0').match(first as ipaddr.IPv6, Math.min(length, IPV4_IN_IPV6));
+  const mapped = ipaddr.IPv6.parse('::ffff:0:0').match(first, Math.min(length, IPV4_IN_IPV6));
   return length < (mapped ? IPV4_IN_IPV6 + WIDEST.ipv4 : WIDEST.ipv6);
 }

@@ -58,7 +58,7 @@ export interface Services {
 export async function openServices(config: Config, name: string): Promise<Services & { close(): Promise<void> }> {
   const metrics = createMetrics(name);
   const part = <T extends object>(group: SettingGroup, open: () => T): T =>
-    config.uses.has(group) ? open() : unread<T>(group, { close: () => Promise.resolve() } as Partial<object> as Partial<T>);
+    config.uses.has(group) ? open() : unread<T>(group, { close: () => Promise.resolve() } as Partial<object>);
   const tracing = await openTracing(config.tracing, name);
   const told = { metrics, tracing };
   const log = createLog(config, name, tracing);

@@ -8,7 +8,8 @@ export function unread<T extends object>(name: SettingGroup, known: Partial<T> =
   return new Proxy(known, {
     get(target, property) {
       // Awaiting a value asks for `then`, which no part has.
-      if (property in target || typeof property === 'symbol' || property === 'then') return Reflect.get(target, property) as unknown;
+      if (property in target || typeof property === 'symbol' || property === 'then')
+        return Reflect.get(target, property) as unknown;
       throw new Error(`This process does not use the settings "${name}", so it has no ${property}.`);
     },
   }) as T;

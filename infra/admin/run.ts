@@ -1,9 +1,10 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { DomainError } from '../../domain/errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
-import { COMMANDS, type Command, type Given } from './commands.ts';
+import { COMMANDS, type Command } from './commands.ts';
 import { EXIT_REFUSED } from '../settings.ts';
 import { OperatorError, UsageError } from './errors.ts';
+import type { Given } from './given.ts';
 
 /** What a command leaves: lines for standard output and standard error, and the exit code. */
 export interface Outcome {

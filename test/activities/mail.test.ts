@@ -149,22 +149,25 @@ describe('by SMTP', () => {
     expect(server.recipients).toEqual([email]);
   });
 
-  test.each(['smtp', 'smtps'])('%s: over TLS to a server that the authority vouches for, with a password', async (scheme) => {
-    const given: unknown[] = [];
-    const server = await smtp({
-      secure: scheme === 'smtps',
-      disabledCommands: [],
-      onAuth({ username, password }, session, done) {
-        given.push([username, password, session.secure]);
-        done(null, { user: username });
-      },
-    });
-    const services = await servicesWith(server.url.replace('smtp://127.0.0.1', `${scheme}://post:office@localhost`));
-    const { email } = await newUser(services);
-    await signInActivities(services).requestPasswordReset({ email });
-    expect(await sendAllMail(services)).toBe(1);
-    expect(given).toEqual([['post', 'office', true]]);
-  });
+  test.each(['smtp', 'smtps'])(
+    '%s: over TLS to a server that the authority vouches for, with a password',
+    async (scheme) => {
+      const given: unknown[] = [];
+      const server = await smtp({
+        secure: scheme === 'smtps',
+        disabledCommands: [],
+        onAuth({ username, password }, session, done) {
+          given.push([username, password, session.secure]);
+          done(null, { user: username });
+        },
+      });
+      const services = await servicesWith(server.url.replace('smtp://127.0.0.1', `${scheme}://post:office@localhost`));
+      const { email } = await newUser(services);
+      await signInActivities(services).requestPasswordReset({ email });
+      expect(await sendAllMail(services)).toBe(1);
+      expect(given).toEqual([['post', 'office', true]]);
+    },
+  );
 
   test('a server without TLS, or with a certificate of another authority, gets no letter and no password', async () => {
     const asked: unknown[] = [];
@@ -173,7 +176,11 @@ describe('by SMTP', () => {
       done(null, { user: username });
     };
     const clear = await smtp({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth });
-    const stranger = await smtp({ ...(await asTls(await certify({ name: 'localhost' }))), disabledCommands: [], onAuth });
+    const stranger = await smtp({
+      ...(await asTls(await certify({ name: 'localhost' }))),
+      disabledCommands: [],
+      onAuth,
+    });
     for (const server of [clear, stranger]) {
       const services = await servicesWith(server.url.replace('smtp://127.0.0.1', 'smtp://post:office@localhost'));
       const { email } = await newUser(services);
