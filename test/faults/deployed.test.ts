@@ -9,7 +9,7 @@ import { ensurePki } from '../../infra/pki.ts';
 import { startPostgres } from '../../infra/postgres.ts';
 import { interpolated, readComposeFile } from '../helpers/compose-file.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
-import { freePort, freePorts } from '../helpers/ports.ts';
+import { freePorts } from '../helpers/ports.ts';
 import { administer } from '../helpers/postgres.ts';
 import { newPassword, OWN_AUTHORITY, OWN_CONSENT, withPassword } from '../helpers/production.ts';
 import { startProgram, type Program, type Started } from '../helpers/started.ts';
