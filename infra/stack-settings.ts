@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Config, WorkerConfig } from './config.ts';
 import { postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
@@ -29,22 +28,6 @@ function assertProduction(config: Config, own: OwnParts): void {
   if (unset.length > 0) {
     throw new StackError(
       `RINGFENCE_ENV is "production", so ${unset.join(' and ')} must be set: the embedded PostgreSQL and Temporal are for the sandbox only.`,
-    );
-  }
-  const files = {
-    TLS_CA: config.api.tls.ca,
-    TLS_CERT: config.api.tls.cert,
-    TLS_KEY: config.api.tls.key,
-    BANK_TLS_CERT: config.bank.tls.cert,
-    BANK_TLS_KEY: config.bank.tls.key,
-    BANK_SIGNING_KEY: config.bank.signingKey,
-    CREDENTIAL_PDF_CERT: config.credentials.pdfCertificate,
-    CREDENTIAL_PDF_KEY: config.credentials.pdfKey,
-  };
-  const missing = Object.entries(files).find(([, file]) => !existsSync(file));
-  if (missing !== undefined) {
-    throw new StackError(
-      `RINGFENCE_ENV is "production", but the file ${missing[1]} of ${missing[0]} is missing: production makes no certificates.`,
     );
   }
 }
