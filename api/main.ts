@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
 import { requireDatabase } from '../infra/require-database.ts';
 import { openServices } from '../infra/services.ts';
+import { exitCodeOf } from '../infra/settings.ts';
 import { started } from '../infra/starting.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
 import { startRelay } from '../infra/temporal/relay.ts';
@@ -16,7 +17,7 @@ const SCHEMA_WITHIN_MS = 3_000;
 
 /** The API's process: says `{ready: true}` to its parent once it serves, and stops in order on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
-  const config = readConfig();
+  const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
   // The worker's own relay is faster; this one is for when it is away, so that operators see what waits.
@@ -71,7 +72,7 @@ function giveUp(error: unknown): never {
   else if (code === 'EADDRINUSE')
     process.stderr.write(`Port ${port} is taken by another program; stop that one, or set RINGFENCE_PORT_API.\n`);
   else process.stderr.write(`${inspect(error)}\n`);
-  process.exit(1);
+  process.exit(exitCodeOf(error));
 }
 
 if (import.meta.main) await main().catch(giveUp);

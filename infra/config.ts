@@ -1,28 +1,31 @@
 import { resolve } from 'node:path';
 import type { VaultType } from '../domain/ledger.ts';
 import type { Ratio } from '../domain/money.ts';
-import { RATE_DECIMALS } from '../domain/yield.ts';
-import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
+import type { TaskQueue } from '../workflows/ids.ts';
+import * as read from './config-groups.ts';
 import { readLimits, type LimitsConfig } from './limits-config.ts';
-import { ConfigError, settingsOf, type Environment, type Settings } from './settings.ts';
+import { groupsOf, type SettingGroup, type SettingReader } from './process-settings.ts';
+import { requireProduction } from './production.ts';
+import { settingsOf, type Environment, type Settings } from './settings.ts';
+import { unread } from './unread.ts';
 
 export { ConfigError } from './settings.ts';
 
-const QUEUES = Object.values(TASK_QUEUES);
-
 /**
  * Every setting of the service: its environment variable, its default, and what it means.
- * `readConfig` checks all of them at start; a wrong one names itself and nothing starts.
+ * `readConfig` checks those that the process uses at start; a wrong one names itself and nothing starts.
  */
 export interface Config {
   environment: 'sandbox' | 'production';
+  /** The groups of settings that this process uses. Whoever reads any other setting gets an error. */
+  uses: ReadonlySet<SettingGroup>;
   dataDir: string;
   logLevel: LogLevel;
   metrics: MetricsConfig;
   tracing: TracingConfig;
   api: ApiConfig;
   database: DatabaseConfig;
-  temporal: { address: string; namespace: string; uiUrl: string; tls: boolean };
+  temporal: TemporalConfig;
   worker: WorkerConfig;
   bank: BankConfig;
   /** Where the sandbox bank listens, and how long it takes: to settle, to settle slowly, and to return. */
@@ -54,6 +57,17 @@ export interface DatabaseConfig {
   migrationLockMs?: number;
   /** For how long it tries. */
   migrationTryS?: number;
+}
+
+export interface TemporalConfig {
+  address: string;
+  namespace: string;
+  uiUrl: string;
+  tls: boolean;
+  /** PEM files: the authority of its certificate in place of the system's, and our certificate with its key. */
+  tlsCa?: string | undefined;
+  tlsClient?: { cert: string; key: string } | undefined;
+  apiKey?: string | undefined;
 }
 
 /** What one worker process does, and how much of it at once. */
@@ -131,8 +145,10 @@ export interface ReaderConfig {
 }
 
 export interface MailConfig {
-  /** `smtp://` or `smtps://`; without it letters are written into the folder. */
+  /** `smtp://` (with STARTTLS) or `smtps://`; without it letters are written into the folder. */
   smtpUrl: string | undefined;
+  /** PEM file of the authority of its certificate, in place of the system's. */
+  smtpCa: string | undefined;
   from: string;
   outboxDir: string;
 }
@@ -163,191 +179,57 @@ export interface BankConfig {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** Reads and checks all settings. @throws ConfigError naming the first one that is wrong. */
-export function readConfig(env: Environment = process.env): Config {
-  const setting = settingsOf(env);
+/**
+ * Reads and checks the settings that a process uses, and in production refuses those that are for development.
+ * @throws ConfigError naming the first setting that is wrong, or all that production refuses.
+ */
+export function readConfig(env: Environment = process.env, reader: SettingReader = 'everything'): Config {
+  const config = readSettings(settingsOf(env), reader);
+  if (config.environment === 'production') requireProduction(config, reader, env);
+  return config;
+}
+
+/** The names of the settings that a process uses. Of a worker, `env` says the queues and loops. */
+export function settingsUsedBy(reader: SettingReader, env: Environment = {}): ReadonlySet<string> {
+  const names = new Set<string>();
+  readSettings(
+    settingsOf(env, (name) => names.add(name)),
+    reader,
+  );
+  return names;
+}
+
+function readSettings(setting: Settings, reader: SettingReader): Config {
   const dataDir = resolve(setting.text('RINGFENCE_DATA', '.data'));
   const pki = (file: string) => resolve(dataDir, 'pki', file);
+  const work = reader === 'worker' ? read.readWork(setting) : { queues: [], loops: [] };
+  const uses = groupsOf(reader, work);
+  const group = <T extends object>(name: SettingGroup, readIt: () => T): T =>
+    uses.has(name) ? readIt() : unread<T>(name);
+  const stack = read.readStack(setting);
   const apiPort = setting.port('RINGFENCE_PORT_API', 8443);
-  const postgresPort = setting.port('RINGFENCE_PORT_POSTGRES', 5443);
-  const temporalPort = setting.port('RINGFENCE_PORT_TEMPORAL', 7233);
-  const temporalUiPort = setting.port('RINGFENCE_PORT_TEMPORAL_UI', 8233);
-  const bankPort = setting.port('RINGFENCE_PORT_BANK', 8451);
   return {
     environment: setting.oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox'),
+    uses,
     dataDir,
     logLevel: setting.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    metrics: readMetrics(setting),
-    tracing: readTracing(setting),
-    api: readApi(setting, apiPort, pki),
-    database: {
-      ...readDatabaseUrls(setting, postgresPort),
-      poolSize: setting.count('DATABASE_POOL_SIZE', 20, { least: 5, most: 1000 }),
-      migrationLockMs: setting.count('DATABASE_MIGRATION_LOCK_MS', 1_000, { least: 10, most: 60_000 }),
-      migrationTryS: setting.count('DATABASE_MIGRATION_TRY_S', 300, { least: 1, most: 86_400 }),
-      timeoutMs: setting.count('DATABASE_TIMEOUT_MS', 15_000, { least: 1_000, most: 600_000 }),
-    },
-    temporal: {
-      address: setting.text('TEMPORAL_ADDRESS', `localhost:${temporalPort}`),
-      namespace: setting.text('TEMPORAL_NAMESPACE', 'default'),
-      uiUrl: setting.url('TEMPORAL_UI_URL', `http://localhost:${temporalUiPort}`, ['https:', 'http:']),
-      tls: setting.oneOf('TEMPORAL_TLS', ['true', 'false'], 'false') === 'true',
-    },
-    worker: readWorker(setting),
-    bank: readBank(setting, bankPort, pki),
-    sandboxBank: {
-      host: setting.text('SANDBOX_BANK_HOST', '127.0.0.1'),
-      instantMs: setting.count('SANDBOX_BANK_INSTANT_MS', 1_000, { least: 0, most: 86_400_000 }),
-      slowMs: setting.count('SANDBOX_BANK_SLOW_MS', 20_000, { least: 0, most: 86_400_000 }),
-      returnMs: setting.count('SANDBOX_BANK_RETURN_MS', 5_000, { least: 0, most: 86_400_000 }),
-    },
-    keys: readKeys(setting, dataDir),
-    passwords: {
-      concurrentHashes: setting.count('PASSWORD_CONCURRENT_HASHES', 2, { least: 1, most: 64 }),
-      queuedHashes: setting.count('PASSWORD_QUEUED_HASHES', 200, { least: 1, most: 10_000 }),
-    },
-    threads: {
-      count: setting.count('THREADS', 2, { least: 1, most: 64 }),
-      queued: setting.count('THREADS_QUEUED', 50, { least: 1, most: 10_000 }),
-    },
-    reader: readReader(setting),
-    mail: {
-      smtpUrl: setting.optionalUrl('SMTP_URL', ['smtp:', 'smtps:']),
-      from: setting.text('MAIL_FROM', 'Ringfence <no-reply@localhost>'),
-      outboxDir: resolve(dataDir, 'outbox'),
-    },
-    signInCa: setting.optional('SIGN_IN_CA'),
-    limits: readLimits(setting),
-    credentials: {
-      signWithinMs: setting.count('CREDENTIAL_SIGN_WITHIN_MS', 25_000, { least: 100, most: 60_000 }),
-      pdfCertificate: setting.text('CREDENTIAL_PDF_CERT', pki('credential-signing.crt')),
-      pdfKey: setting.text('CREDENTIAL_PDF_KEY', pki('credential-signing.key')),
-    },
-    yield: { annualRates: readRates(setting) },
-    stack: { postgresPort, temporalPort, temporalUiPort, bankPort },
-  };
-}
-
-/** The embedded database has an owner that is known. */
-function readDatabaseUrls(setting: Settings, port: number): Pick<DatabaseConfig, 'url' | 'migrationUrl'> {
-  const protocols = ['postgresql:', 'postgres:'];
-  const embedded = (role: string) => `postgresql://${role}:${role}@localhost:${port}/ringfence`;
-  const url = setting.url('DATABASE_URL', embedded('ringfence_service'), protocols);
-  const migrationUrl = setting.optionalUrl('DATABASE_MIGRATION_URL', protocols);
-  return {
-    url,
-    migrationUrl: migrationUrl ?? (url === embedded('ringfence_service') ? embedded('ringfence') : undefined),
-  };
-}
-
-function readApi(setting: Settings, port: number, pki: (file: string) => string): ApiConfig {
-  const ca = setting.text('TLS_CA', pki('ca.crt'));
-  const publicUrl = setting.url('RINGFENCE_PUBLIC_URL', `https://localhost:${port}`, ['https:', 'http:']);
-  return {
-    host: setting.text('RINGFENCE_HOST', 'localhost'),
-    port,
-    publicUrl: publicUrl.replace(/\/+$/, ''),
-    tls: { ca, cert: setting.text('TLS_CERT', pki('server.crt')), key: setting.text('TLS_KEY', pki('server.key')) },
-    vaultClientCa: setting.text('VAULT_CLIENT_CA', ca),
-    uploads: {
-      most: setting.count('UPLOADS_AT_ONCE', 16, { least: 1, most: 1_000 }),
-      waitMs: setting.count('UPLOADS_WAIT_MS', 10_000, { least: 100, most: 60_000 }),
-      apartMs: setting.count('UPLOADS_APART_MS', 100, { least: 0, most: 1_000 }),
-    },
-    proxied: {
-      host: setting.text('RINGFENCE_PROXIED_HOST', '127.0.0.1'),
-      port: setting.count('RINGFENCE_PORT_PROXIED', 0, { least: 0, most: 65_535 }),
-      trusted: setting.networks('RINGFENCE_TRUSTED_PROXIES', '127.0.0.1/32,::1/128'),
-    },
-  };
-}
-
-function readMetrics(setting: Settings): MetricsConfig {
-  const orNone = { least: 0, most: 65_535 };
-  return {
-    host: setting.text('METRICS_HOST', '127.0.0.1'),
-    apiPort: setting.count('METRICS_PORT_API', 9464, orNone),
-    workerPort: setting.count('METRICS_PORT_WORKER', 9484, orNone),
-  };
-}
-
-function readTracing(setting: Settings): TracingConfig {
-  return {
-    endpoint: setting.optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', ['https:', 'http:']),
-    tracesEndpoint: setting.optionalUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https:', 'http:']),
-    serviceName: setting.optional('OTEL_SERVICE_NAME'),
-  };
-}
-
-function readRates(setting: Settings): Config['yield']['annualRates'] {
-  const exact = { decimals: RATE_DECIMALS };
-  return {
-    FIXED: setting.ratio('YIELD_RATE_FIXED', '0', exact),
-    SAVINGS: setting.ratio('YIELD_RATE_SAVINGS', '0.0410', exact),
-    DISCRETIONARY: setting.ratio('YIELD_RATE_DISCRETIONARY', '0', exact),
-  };
-}
-
-function readWorker(setting: Settings): WorkerConfig {
-  const atOnce = { least: 1, most: 10_000 };
-  const name = setting.optional('WORKER_DEPLOYMENT_NAME');
-  const buildId = setting.optional('WORKER_BUILD_ID');
-  if ((name === undefined) !== (buildId === undefined))
-    throw new ConfigError('WORKER_DEPLOYMENT_NAME and WORKER_BUILD_ID belong together: set both, or neither.');
-  return {
-    queues: setting.someOf('WORKER_QUEUES', QUEUES, QUEUES),
-    loops: setting.someOf('WORKER_LOOPS', BACKGROUND_LOOPS, BACKGROUND_LOOPS),
-    paymentActivities: setting.count('WORKER_PAYMENT_ACTIVITIES', 400, atOnce),
-    paymentWorkflowTasks: setting.count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, { least: 2, most: 10_000 }),
-    upkeepActivities: setting.count('WORKER_UPKEEP_ACTIVITIES', 4, atOnce),
-    batchActivities: setting.count('WORKER_BATCH_ACTIVITIES', 4, atOnce),
-    documentActivities: setting.count('WORKER_DOCUMENT_ACTIVITIES', 4, atOnce),
-    deployment: name === undefined || buildId === undefined ? undefined : { name, buildId },
-  };
-}
-
-function readKeys(setting: Settings, dataDir: string): KeysConfig {
-  return {
-    service: setting.oneOf('KEY_SERVICE', ['file', 'transit'], 'file'),
-    masterKeyFile: setting.text('MASTER_KEY_FILE', resolve(dataDir, 'keys', 'master.json')),
-    reloadMs: setting.count('KEY_RELOAD_MS', 2_000, { least: 100, most: 60_000 }),
-    transit: {
-      url: setting.url('TRANSIT_URL', 'https://localhost:8200', ['https:', 'http:']).replace(/\/+$/, ''),
-      mount: setting.text('TRANSIT_MOUNT', 'transit'),
-      key: setting.text('TRANSIT_KEY', 'ringfence'),
-      tokenFile: setting.text('TRANSIT_TOKEN_FILE', resolve(dataDir, 'keys', 'transit-token')),
-      ca: setting.optional('TRANSIT_CA'),
-      timeoutMs: setting.count('TRANSIT_TIMEOUT_MS', 3_000, { least: 100, most: 60_000 }),
-    },
-  };
-}
-
-function readReader(setting: Settings): ReaderConfig {
-  return {
-    memoryMb: setting.count('DOCUMENT_READER_MEMORY_MB', 1_200, { least: 128, most: 65_536 }),
-    timeoutMs: setting.count('DOCUMENT_READER_TIMEOUT_MS', 60_000, { least: 1_000, most: 600_000 }),
-    idleMs: setting.count('DOCUMENT_READER_IDLE_MS', 300_000, { least: 100, most: 86_400_000 }),
-    queued: setting.count('DOCUMENT_READER_QUEUED', 50, { least: 1, most: 10_000 }),
-  };
-}
-
-function readBank(setting: Settings, bankPort: number, pki: (file: string) => string): BankConfig {
-  const bankUrl = setting.url('BANK_URL', `https://localhost:${bankPort}`, ['https:']).replace(/\/+$/, '');
-  return {
-    url: bankUrl,
-    tokenUrl: setting.url('BANK_TOKEN_URL', `${bankUrl}/token`, ['https:']),
-    eventsUrl: setting.url('BANK_EVENTS_URL', `${bankUrl}/events`, ['https:']),
-    clientId: setting.text('BANK_CLIENT_ID', 'ringfence'),
-    consentId: setting.text('BANK_CONSENT_ID', 'sandbox-consent'),
-    tls: {
-      ca: setting.text('BANK_TLS_CA', pki('ca.crt')),
-      cert: setting.text('BANK_TLS_CERT', pki('bank-client.crt')),
-      key: setting.text('BANK_TLS_KEY', pki('bank-client.key')),
-    },
-    signingKey: setting.text('BANK_SIGNING_KEY', pki('bank-signing.key')),
-    signingKeyId: setting.text('BANK_SIGNING_KEY_ID', 'ringfence-signing'),
-    signingIssuer: setting.text('BANK_SIGNING_ISSUER', 'ringfence.local'),
-    serverSigningCertificate: setting.text('BANK_SERVER_SIGNING_CERT', pki('bank-server-signing.crt')),
-    timeoutMs: setting.count('BANK_TIMEOUT_MS', 10_000, { least: 100, most: 120_000 }),
+    metrics: group('metrics', () => read.readMetrics(setting)),
+    tracing: group('tracing', () => read.readTracing(setting)),
+    api: read.readApi(setting, uses, apiPort, pki),
+    database: group('database', () => read.readDatabase(setting, uses, stack.postgresPort)),
+    temporal: group('temporal', () => read.readTemporal(setting, uses, stack)),
+    worker: group('worker', () => read.readWorker(setting)),
+    bank: group('bank', () => read.readBank(setting, uses, stack.bankPort, pki)),
+    sandboxBank: group('sandboxBank', () => read.readSandboxBank(setting)),
+    keys: group('keys', () => read.readKeys(setting, dataDir)),
+    passwords: group('passwords', () => read.readPasswords(setting)),
+    threads: group('threads', () => read.readThreads(setting)),
+    reader: group('reader', () => read.readReader(setting)),
+    mail: group('mail', () => read.readMail(setting, dataDir)),
+    signInCa: uses.has('signIn') ? setting.optional('SIGN_IN_CA') : undefined,
+    limits: group('limits', () => readLimits(setting)),
+    credentials: group('credentials', () => read.readCredentials(setting, pki)),
+    yield: group('yield', () => ({ annualRates: read.readRates(setting) })),
+    stack,
   };
 }

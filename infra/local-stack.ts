@@ -10,6 +10,7 @@ import { ensurePki } from './pki.ts';
 import { assertPortsFree, isOpen, type WantedPort } from './ports.ts';
 import { postgresSpec } from './postgres.ts';
 import { createSupervisor, StackError, type ChildSpec, type Supervisor } from './processes.ts';
+import { exitCodeOf } from './settings.ts';
 import { acquireStackLock } from './stack-lock.ts';
 import { temporalCli } from './temporal/cli.ts';
 import { temporalSpec } from './temporal/server.ts';
@@ -225,7 +226,7 @@ async function main(): Promise<void> {
     if (stopping.signal.aborted) process.exit(0);
     const foreseen = error instanceof Error && (error.name === 'StackError' || error.name === 'ConfigError');
     process.stderr.write(`${foreseen ? error.message : inspect(error)}\n`);
-    process.exit(1);
+    process.exit(exitCodeOf(error));
   }
 }
 

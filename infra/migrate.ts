@@ -2,12 +2,12 @@ import { OperatorError } from './admin/errors.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { ownerUrlOf } from './db/migrate.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { settingsOf } from './settings.ts';
+import { exitCodeOf, settingsOf } from './settings.ts';
 
 /** `npm run db:migrate`: brings the configured database up to date, with the rights of its roles; does nothing where it is. */
 async function main(): Promise<void> {
   try {
-    const config = readConfig();
+    const config = readConfig(process.env, 'migrate');
     const isSaid = settingsOf(process.env).optional('RINGFENCE_ENV') !== undefined;
     const { warning } = await prepareDatabase(config, isSaid ? config.environment : undefined);
     process.stdout.write(`The schema at ${new URL(ownerUrlOf(config.database)).host} is up to date.\n`);
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
         ? reason
         : `The schema could not be brought up to date: ${reason}.`;
     process.stderr.write(`${sentence}\n`);
-    process.exitCode = 1;
+    process.exitCode = exitCodeOf(error);
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEVELOPMENT, KEY_MARK } from './development.ts';
 
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3_650;
@@ -36,6 +37,13 @@ const LEAVES: readonly Leaf[] = [
   { file: 'credential-signing', commonName: 'Ringfence local credentials', purpose: 'documents' },
 ];
 
+/** Where certificates are made, and whether they say that they are for development. */
+interface Place {
+  dir: string;
+  authority: string;
+  development: boolean;
+}
+
 interface Pair {
   key: KeyObject;
   certificate: X509Certificate;
@@ -45,21 +53,25 @@ interface Pair {
  * Makes what is missing in `dir`: a CA, the server's and the clients' certificates (EC P-256), the two signing keys of the
  * bank interface (RSA 2048 for PS256), and the one of credentials as PDF (EC P-256, with the CA's certificate behind its
  * own); each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Certificates that end within 30 days, or that another CA
- * signed, are made anew for the same key. Safe to interrupt and to repeat.
+ * signed, are made anew for the same key. Safe to interrupt and to repeat. All of it says that it is for development, and
+ * production refuses it, unless `authority` names another one: for tests of production.
  */
-export async function ensurePki(dir: string): Promise<void> {
+export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const ca = await ensureAuthority(dir);
-  await Promise.all(LEAVES.map((leaf) => ensureLeaf(dir, leaf, ca)));
+  const place = { dir, authority: authority ?? 'Ringfence local CA', development: authority === undefined };
+  const ca = await ensureAuthority(place);
+  await Promise.all(LEAVES.map((leaf) => ensureLeaf(place, leaf, ca)));
 }
 
-async function ensureAuthority(dir: string): Promise<Pair> {
+async function ensureAuthority(place: Place): Promise<Pair> {
+  const { dir, development } = place;
   const existing = await readPair(dir, 'ca');
   if (existing?.certificate !== undefined && lives(existing.certificate))
     return { ...existing, certificate: existing.certificate };
-  const key = existing?.key ?? (await writeKey(dir, 'ca', newKey('client')));
+  const key = existing?.key ?? (await writeKey(place, 'ca', newKey('client')));
   const pem = await issue({
-    commonName: 'Ringfence local CA',
+    commonName: place.authority,
+    development,
     days: CA_DAYS,
     key,
     issuer: undefined,
@@ -69,13 +81,15 @@ async function ensureAuthority(dir: string): Promise<Pair> {
   return { key, certificate: new X509Certificate(pem) };
 }
 
-async function ensureLeaf(dir: string, leaf: Leaf, ca: Pair): Promise<void> {
+async function ensureLeaf(place: Place, leaf: Leaf, ca: Pair): Promise<void> {
+  const { dir, development } = place;
   const existing = await readPair(dir, leaf.file);
   const certificate = existing?.certificate;
-  if (certificate !== undefined && lives(certificate) && certificate.verify(ca.certificate.publicKey)) return;
+  if (certificate !== undefined && lives(certificate) && isIssuedBy(certificate, ca.certificate)) return;
   // The key first: a certificate is made again for a key that lacks one, but not the other way round.
-  const key = existing?.key ?? (await writeKey(dir, leaf.file, newKey(leaf.purpose)));
-  const pem = await issue({ commonName: leaf.commonName, days: LEAF_DAYS, key, issuer: ca, purpose: leaf.purpose });
+  const key = existing?.key ?? (await writeKey(place, leaf.file, newKey(leaf.purpose)));
+  const { commonName, purpose } = leaf;
+  const pem = await issue({ commonName, development, days: LEAF_DAYS, key, issuer: ca, purpose });
   const chain = leaf.purpose === 'documents' ? `${pem}${ca.certificate.toString()}` : pem;
   await writeAtomically(join(dir, `${leaf.file}.crt`), chain, 0o644);
 }
@@ -97,6 +111,11 @@ async function readPair(
   return certificate?.checkPrivateKey(key) === true ? { key, certificate } : { key };
 }
 
+/** By its name and its key: an authority that was made anew may have the same key under another name. */
+function isIssuedBy(certificate: X509Certificate, ca: X509Certificate): boolean {
+  return certificate.issuer === ca.subject && certificate.verify(ca.publicKey);
+}
+
 function lives(certificate: X509Certificate): boolean {
   return certificate.validToDate.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
 }
@@ -106,8 +125,9 @@ function newKey(purpose: Purpose): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-async function writeKey(dir: string, file: string, key: KeyObject): Promise<KeyObject> {
-  await writeAtomically(join(dir, `${file}.key`), key.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
+async function writeKey({ dir, development }: Place, file: string, key: KeyObject): Promise<KeyObject> {
+  const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  await writeAtomically(join(dir, `${file}.key`), development ? `# ${KEY_MARK}\n${pem}` : pem, 0o600);
   return key;
 }
 
@@ -119,6 +139,8 @@ async function writeAtomically(file: string, content: string, mode: number): Pro
 
 interface Order {
   commonName: string;
+  /** Whether the certificate says that it is for development. */
+  development: boolean;
   days: number;
   key: KeyObject;
   /** Undefined for a certificate that signs itself. */
@@ -126,17 +148,18 @@ interface Order {
   purpose: Purpose | 'authority';
 }
 
-async function issue({ commonName, days, key, issuer, purpose }: Order): Promise<string> {
+async function issue({ commonName, development, days, key, issuer, purpose }: Order): Promise<string> {
   const x509 = await loadX509();
   const publicKey = await importPublicKey(key);
   const signer = issuer?.key ?? key;
   const authorityKey = await importPublicKey(signer);
   const now = Date.now();
+  const subject = development ? `O=${DEVELOPMENT}, CN=${commonName}` : `CN=${commonName}`;
   const certificate = await x509.X509CertificateGenerator.create({
     // At most 20 octets and positive (RFC 5280, 4.1.2.2).
     serialNumber: `40${randomBytes(15).toString('hex')}`,
-    subject: `CN=${commonName}`,
-    issuer: issuer?.certificate.subject ?? `CN=${commonName}`,
+    subject,
+    issuer: issuer === undefined ? subject : new x509.X509Certificate(issuer.certificate.raw).subjectName,
     // An hour back, for clients whose clock is late.
     notBefore: new Date(now - 3_600_000),
     notAfter: new Date(now - 3_600_000 + days * DAY_MS),

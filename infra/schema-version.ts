@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../domain/errors.ts';
 import type { Queries } from './db/sql.ts';
 import { missingMigrations, neededMigrations } from './db/statements/operations.ts';
-import { ConfigError } from './settings.ts';
+import { ConfigError, EXIT_NOT_YET } from './settings.ts';
 
 const ASK_AGAIN_MS = 1_000;
 const NO_SUCH_TABLE = '42P01';
@@ -21,6 +21,7 @@ export async function requireSchema(services: Asked): Promise<void> {
   throw new ConfigError(
     `The database's schema is too old for this version: ${missing} of ${neededMigrations.length} migrations are missing. ` +
       'Run them first (npm run db:migrate, or the image with the command "migrate"), then start this again.',
+    EXIT_NOT_YET,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Bank } from '../domain/bank.ts';
-import { openBank } from './bank/index.ts';
+import { openBank, openBankProbe } from './bank/index.ts';
 import { createBell, type Bell } from './bell.ts';
 import { openChanges, type Changes } from './changes.ts';
 import { openClock, type Clock } from './clock.ts';
@@ -13,6 +13,7 @@ import { openMailer, type Mailer } from './mail/index.ts';
 import { openReader, type DocumentReader } from './ocr/index.ts';
 import { openOidc, type Oidc } from './oidc/index.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import type { SettingGroup } from './process-settings.ts';
 import { probeTemporal, type TemporalProbe } from './temporal/client.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { openTracing, type Tracing } from './telemetry/tracing.ts';
@@ -25,6 +26,7 @@ import {
   watchedReader,
 } from './telemetry/watched.ts';
 import { openThreads, type Threads } from './threads/index.ts';
+import { unread } from './unread.ts';
 
 /** Everything an activity may use that is not a pure rule. Made once per process, here; tests make their own. */
 export interface Services {
@@ -49,36 +51,46 @@ export interface Services {
   newId(prefix: IdPrefix): string;
 }
 
-/** Wires the real parts together. @throws when a file of the configuration cannot be read. */
-export async function openServices(config: Config, part: string): Promise<Services & { close(): Promise<void> }> {
-  const metrics = createMetrics(part);
-  const tracing = await openTracing(config.tracing, part);
+/**
+ * Wires the real parts together: those whose settings this process uses. The others throw where they are used.
+ * @throws when a file of the configuration cannot be read.
+ */
+export async function openServices(config: Config, name: string): Promise<Services & { close(): Promise<void> }> {
+  const metrics = createMetrics(name);
+  const part = <T extends object>(group: SettingGroup, open: () => T): T =>
+    config.uses.has(group) ? open() : unread<T>(group, { close: () => Promise.resolve() } as Partial<object>);
+  const tracing = await openTracing(config.tracing, name);
   const told = { metrics, tracing };
-  const log = createLog(config, part, tracing);
-  const bank = watchedBank(await openBank(config.bank), told);
-  const oidc = await openOidc({ caFile: config.signInCa });
+  const log = createLog(config, name, tracing);
+  const bank = watchedBank(await bankOf(config), told);
+  const oidc = await part('signIn', () => openOidc({ caFile: config.signInCa }));
   const db = await openDatabase(config.database, statementWatch(told));
   const changes = openChanges(db);
-  const keys = watchedKeys(await openKeysOn(db, config), told);
-  const mailer = watchedMailer(openMailer(config.mail), told);
-  const temporal = probeTemporal(config.temporal);
-  const threads = openThreads(config.threads);
+  const keys = config.uses.has('keys') ? watchedKeys(await openKeysOn(db, config), told) : unread<Keys>('keys');
+  const mailer = watchedMailer(
+    part('mail', () => openMailer(config.mail)),
+    told,
+  );
+  const threads = part('threads', () => openThreads(config.threads));
   const onFault = (fault: object) => {
     metrics.readerFaults.inc();
     log.error({ ...fault }, 'a document broke the reader');
   };
-  const reader = watchedReader(openReader(config.reader, onFault), told);
+  const reader = watchedReader(
+    part('reader', () => openReader(config.reader, onFault)),
+    told,
+  );
   return {
     config,
     db,
     clock: openClock(config, db),
     bank,
     keys,
-    passwords: createPasswords(config.passwords),
-    limits: watchedLimits(openLimits(config.limits, { db, keys }), told),
+    passwords: part('passwords', () => createPasswords(config.passwords)),
+    limits: part('limits', () => watchedLimits(openLimits(config.limits, { db, keys }), told)),
     mailer,
     oidc,
-    temporal,
+    temporal: part('temporal', () => probeTemporal(config.temporal)),
     threads,
     reader,
     changes,
@@ -98,6 +110,13 @@ export async function openServices(config: Config, part: string): Promise<Servic
       await tracing.close();
     },
   };
+}
+
+/** The whole bank, or what can be asked of it without the keys that sign. */
+async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise<void> }> {
+  if (uses.has('bankSigning')) return openBank(bank);
+  const known = uses.has('bank') ? await openBankProbe(bank) : { close: () => Promise.resolve() };
+  return unread<Bank & { close(): Promise<void> }>('bankSigning', known);
 }
 
 /** Where the keys cannot be opened, nobody gets the database to close it. */

@@ -1,9 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
+/** The exit code of a process that refuses to start by its settings (EX_CONFIG of sysexits.h). */
+export const EXIT_REFUSED = 78;
+/** The exit code of a process that cannot start yet: the schema is not there (EX_TEMPFAIL). */
+export const EXIT_NOT_YET = 75;
+
 /** A setting that cannot be used; the message names it, its value and what it takes. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** What a process ends with that this error keeps from starting. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT_REFUSED) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The exit code of a process that this error ends: that of a ConfigError, else 1. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof ConfigError ? error.exitCode : 1;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,9 +29,13 @@ export type Settings = ReturnType<typeof settingsOf>;
 /**
  * Reads settings by name, each by its kind. Where NAME is not given, NAME_FILE may name a file that holds the value, as
  * secrets are handed to containers. Every reader throws a ConfigError for a value that it does not take.
+ * `onRead` is called with the name of each setting that is read.
  */
-export function settingsOf(env: Environment) {
-  const given = (name: string) => env[name]?.trim() || contentOf(`${name}_FILE`, env[`${name}_FILE`]?.trim());
+export function settingsOf(env: Environment, onRead: (name: string) => void = () => undefined) {
+  const given = (name: string) => {
+    onRead(name);
+    return env[name]?.trim() || contentOf(`${name}_FILE`, env[`${name}_FILE`]?.trim());
+  };
   const wrong = (name: string, takes: string) =>
     new ConfigError(`${name} is "${given(name)}", but it takes ${takes}. Correct it or unset it for the default.`);
 

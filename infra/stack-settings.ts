@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Config, WorkerConfig } from './config.ts';
 import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
@@ -20,31 +19,15 @@ export function ownParts(config: Config): OwnParts {
     bank: sandbox && config.bank.url === `https://localhost:${config.stack.bankPort}`,
     certificates: sandbox,
   };
-  if (!sandbox) assertProduction(config, own);
+  if (!sandbox) assertProduction(own);
   return own;
 }
 
-function assertProduction(config: Config, own: OwnParts): void {
+function assertProduction(own: OwnParts): void {
   const unset = [...(own.postgres ? ['DATABASE_URL'] : []), ...(own.temporal ? ['TEMPORAL_ADDRESS'] : [])];
   if (unset.length > 0) {
     throw new StackError(
       `RINGFENCE_ENV is "production", so ${unset.join(' and ')} must be set: the embedded PostgreSQL and Temporal are for the sandbox only.`,
-    );
-  }
-  const files = {
-    TLS_CA: config.api.tls.ca,
-    TLS_CERT: config.api.tls.cert,
-    TLS_KEY: config.api.tls.key,
-    BANK_TLS_CERT: config.bank.tls.cert,
-    BANK_TLS_KEY: config.bank.tls.key,
-    BANK_SIGNING_KEY: config.bank.signingKey,
-    CREDENTIAL_PDF_CERT: config.credentials.pdfCertificate,
-    CREDENTIAL_PDF_KEY: config.credentials.pdfKey,
-  };
-  const missing = Object.entries(files).find(([, file]) => !existsSync(file));
-  if (missing !== undefined) {
-    throw new StackError(
-      `RINGFENCE_ENV is "production", but the file ${missing[1]} of ${missing[0]} is missing: production makes no certificates.`,
     );
   }
 }
@@ -80,6 +63,10 @@ export function configEnvironment(config: Config): Record<string, string> {
     TEMPORAL_NAMESPACE: temporal.namespace,
     TEMPORAL_UI_URL: temporal.uiUrl,
     TEMPORAL_TLS: temporal.tls,
+    TEMPORAL_TLS_CA: temporal.tlsCa,
+    TEMPORAL_TLS_CERT: temporal.tlsClient?.cert,
+    TEMPORAL_TLS_KEY: temporal.tlsClient?.key,
+    TEMPORAL_API_KEY: temporal.apiKey,
     ...workerEnvironment(worker),
     RINGFENCE_PROXIED_HOST: api.proxied.host,
     RINGFENCE_PORT_PROXIED: api.proxied.port,
@@ -167,6 +154,7 @@ function accessEnvironment(config: Config): Values {
     TRANSIT_CA: keys.transit.ca,
     TRANSIT_TIMEOUT_MS: keys.transit.timeoutMs,
     SMTP_URL: mail.smtpUrl,
+    SMTP_CA: mail.smtpCa,
     MAIL_FROM: mail.from,
     SIGN_IN_CA: config.signInCa,
     CREDENTIAL_SIGN_WITHIN_MS: config.credentials.signWithinMs,

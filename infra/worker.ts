@@ -10,11 +10,12 @@ import { recordRates } from '../activities/yield/rates.ts';
 import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankEvents } from './bank-events.ts';
-import { readConfig, type Config } from './config.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { requireDatabase } from './require-database.ts';
 import { startLoop, type Loop } from './loop.ts';
 import { startMailLoop } from './mail/loop.ts';
 import { openServices, type Services } from './services.ts';
+import { exitCodeOf } from './settings.ts';
 import { started } from './starting.ts';
 import { bundleWorkflows } from './temporal/bundle.ts';
 import { activityInterceptor } from './temporal/interceptors.ts';
@@ -22,6 +23,7 @@ import { startRelay } from './temporal/relay.ts';
 import { untilTemporalServes } from './temporal/away.ts';
 import { ensureSchedules } from './temporal/schedules.ts';
 import { ensureSearchAttributes } from './temporal/search-attributes.ts';
+import { connectionOptions } from './temporal/client.ts';
 import { clientInterceptors } from './temporal/client-tracing.ts';
 import { installRuntime, workerTracing } from './temporal/telemetry.ts';
 import { startWatching } from './telemetry/process.ts';
@@ -172,7 +174,7 @@ function startUpkeep(services: Services): Loop[] {
 }
 
 async function main(): Promise<void> {
-  const config = readConfig();
+  const config = readConfig(process.env, 'worker');
   const services = await openServices(config, 'worker');
   await requireDatabase(services);
   const { queues, deployment } = config.worker;
@@ -191,7 +193,8 @@ async function main(): Promise<void> {
   await untilTemporalServes(services.log, () => ensureSearchAttributes(client));
   await untilTemporalServes(services.log, () => ensureSchedules(client));
   await paymentActivities(services).ensureSandboxPayees();
-  await recordRates(services);
+  // Only workers that accrue have the rates among their settings.
+  if (config.uses.has('yield')) await recordRates(services);
   workers.push(...(await Promise.all(queues.map((queue) => CREATE[queue](services, connection, workflowBundle)))));
   // A workflow's first step can come back with the answer only where it belongs here: not to another release, nor another process.
   const eager = deployment === undefined && queues.includes('payments');
@@ -220,7 +223,7 @@ function requireRunning(workers: readonly Worker[], count: number): void {
 async function connect(config: Config, services: Services): Promise<NativeConnection> {
   for (;;) {
     try {
-      return await NativeConnection.connect({ address: config.temporal.address, tls: config.temporal.tls });
+      return await NativeConnection.connect(connectionOptions(config.temporal));
     } catch (error) {
       services.log.warn({ address: config.temporal.address, reason: String(error) }, 'Temporal does not answer yet');
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -235,8 +238,8 @@ if (import.meta.main) {
       const { message = String(error), cause } = (error ?? {}) as { message?: string; cause?: { message?: string } };
       // Temporal's client says what went wrong in the cause.
       const reason = cause?.message === undefined ? message : `${message}: ${cause.message}`;
-      process.stderr.write(`The worker could not run: ${reason}\n`);
-      process.exit(1);
+      process.stderr.write(error instanceof ConfigError ? `${message}\n` : `The worker could not run: ${reason}\n`);
+      process.exit(exitCodeOf(error));
     },
   );
 }

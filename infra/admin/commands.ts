@@ -2,22 +2,16 @@ import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../acti
 import { createApplication, createClient, listApplications, OPERATOR } from '../../activities/auth/applications.ts';
 import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import { parseScopes, type IncomeLimits } from '../../domain/auth.ts';
+import { parseScopes } from '../../domain/auth.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
+import type { SettingGroup } from '../process-settings.ts';
 import { requireKind } from '../require-database.ts';
 import type { Services } from '../services.ts';
 import { connect } from './database.ts';
 import { UsageError } from './errors.ts';
+import { incomeLimits, perMinute, required, requiredList, wholeNumber, type Given } from './given.ts';
 import { verifyAudit, verifyLedger, type Finding } from './verify.ts';
-
-/** The words and options after a command's name, as they were given. */
-export interface Given {
-  words: readonly string[];
-  option(name: string): string | undefined;
-  options(name: string): readonly string[];
-  flag(name: string): boolean;
-}
 
 export interface Command {
   /** As it is typed, less the name: what `--help` shows. */
@@ -29,6 +23,8 @@ export interface Command {
   values?: readonly string[];
   lists?: readonly string[];
   flags?: readonly string[];
+  /** The groups of settings that it uses; only those of the database where it does not say. */
+  uses?: readonly SettingGroup[];
   run(config: Config, given: Given): Promise<Finding>;
 }
 
@@ -112,6 +108,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '--name NAME --issuer URL --client-id ID --client-secret SECRET',
     does: 'registers an OpenID Connect provider to sign in with, and shows the redirect URI to register there',
     values: ['name', 'issuer', 'client-id', 'client-secret'],
+    uses: ['database', 'site', 'keys'],
     run: (config, given) => {
       const [name, issuer] = [required(given, 'name'), required(given, 'issuer')];
       const credentials = { client_id: required(given, 'client-id'), client_secret: required(given, 'client-secret') };
@@ -123,6 +120,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'provider list': {
     usage: '',
     does: 'lists the providers to sign in with, without their secrets',
+    uses: ['database', 'site'],
     run: (config) => withDatabase(config, async (tools) => (await import('./providers.ts')).showProviders(tools)),
   },
   'provider remove': {
@@ -135,17 +133,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'master-key rotate': {
     usage: '',
     does: 'makes a new version of the master key and wraps all records anew, in a workflow; joins one that runs',
+    uses: ['temporal', 'temporalUi'],
     run: async (config) => (await import('./master-keys.ts')).rotateMasterKeys(config),
   },
   'master-key list': {
     usage: '',
     does: 'lists the versions of the master key, and what is sealed under each',
+    uses: ['database', 'keys'],
     run: (config) => withDatabase(config, async (tools) => (await import('./master-keys.ts')).showMasterKeys(tools)),
   },
   'master-key retire': {
     usage: 'VERSION',
     does: 'ends a version of the master key, and all before it, once nothing needs them',
     words: ['VERSION'],
+    uses: ['database', 'keys'],
     run: (config, given) =>
       withDatabase(config, async (tools) =>
         (await import('./master-keys.ts')).retireMasterKeys(tools, given.words[0]!),
@@ -154,6 +155,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'credential-key rotate': {
     usage: '',
     does: 'makes a new key that signs credentials; what the old one signed is verified as before',
+    uses: ['database', 'keys'],
     run: (config) =>
       withDatabase(config, async (tools) => (await import('./credential-keys.ts')).rotateCredentialKeys(tools)),
   },
@@ -167,6 +169,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '[--as-of YYYY-MM-DD]',
     does: 'posts interest to all vaults, up to the 1st of this month or to a day, in a workflow; joins one that runs',
     values: ['as-of'],
+    uses: ['database', 'temporal', 'temporalUi'],
     run: (config, given) =>
       withDatabase(config, async (tools) => (await import('./accrue.ts')).accrueByHand(tools, given.option('as-of'))),
   },
@@ -174,6 +177,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '[--deployment NAME]',
     does: 'lists the releases of the workers that Temporal knows, and which one gets the work',
     values: ['deployment'],
+    uses: ['temporal', 'worker'],
     run: async (config, given) => (await import('./releases.ts')).listReleases(config, given.option('deployment')),
   },
   'release promote': {
@@ -181,6 +185,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'gives all workflows to a release of the workers, or N % of them',
     words: ['BUILD_ID'],
     values: ['percent', 'deployment'],
+    uses: ['temporal', 'worker'],
     run: async (config, given) => {
       const percent = wholeNumber(given, 'percent');
       if (percent !== undefined && (percent < 1 || percent > 99)) throw new UsageError('--percent takes 1 to 99.');
@@ -191,11 +196,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'master-key create': {
     usage: '',
     does: 'makes the first master key, as a file at MASTER_KEY_FILE, where there is none',
-    run: async ({ keys }) => (await import('./master-keys.ts')).createMasterKeys(keys),
+    uses: ['keys'],
+    run: async (config) => (await import('./master-keys.ts')).createMasterKeys(config),
   },
   'upgrade finish': {
     usage: '',
     does: 'finishes an upgrade once the last process of the version before has ended; says what each step did',
+    uses: ['database', 'migration'],
     run: async (config) => ({ reply: { ...(await (await import('./upgrade.ts')).finishUpgradeOf(config)) } }),
   },
   'ledger verify': {
@@ -212,6 +219,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'PROVIDER_ID',
     does: 'vouches for a payee, so that payments to it count in credentials; shows whom it is',
     words: ['PROVIDER_ID'],
+    uses: ['database', 'keys', 'tracing'],
     run: (config, given) =>
       withServices(config, async (services) =>
         (await import('../../activities/payments/vouching.ts')).confirmPayee(services, {
@@ -225,6 +233,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'settles a payment that the bank blocked, or whose outcome it does not tell, by what its statement shows',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
+    uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
       const as = required(given, 'as');
       if (as !== 'completed' && as !== 'failed') throw new UsageError('--as takes completed or failed.');
@@ -244,6 +253,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'takes the mark off a payment on which the bank contradicted the record, once that is cleared up with the bank',
     words: ['PAYMENT_ID'],
     values: ['reason'],
+    uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
       const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: OPERATOR };
       return withServices(config, (services) => acknowledgePayment(services, request));
@@ -275,42 +285,4 @@ async function withServices(config: Config, work: (services: Services) => Promis
   } finally {
     await services.close();
   }
-}
-
-function required(given: Given, name: string): string {
-  const value = given.option(name);
-  if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing.`);
-  return value;
-}
-
-function requiredList(given: Given, name: string): readonly string[] {
-  const values = given.options(name);
-  if (values.length === 0) throw new UsageError(`--${name} is missing.`);
-  return values;
-}
-
-/** Both limits or neither: either without the other limits nothing that matters. */
-function incomeLimits(given: Given): IncomeLimits | undefined {
-  const perOwner = wholeNumber(given, 'income-per-owner', 15);
-  const perMonth = wholeNumber(given, 'income-per-month', 15);
-  if (perOwner === undefined && perMonth === undefined) return undefined;
-  if (perOwner === undefined || perMonth === undefined) {
-    throw new UsageError('--income-per-owner and --income-per-month go together.');
-  }
-  return { perOwner, perMonth };
-}
-
-/** Requests a minute, of one to a million. */
-function perMinute(given: Given): number | undefined {
-  const asked = wholeNumber(given, 'per-minute', 7);
-  if (asked === undefined || (asked >= 1 && asked <= 1_000_000)) return asked;
-  throw new UsageError('--per-minute takes 1 to 1000000.');
-}
-
-function wholeNumber(given: Given, name: string, digits = 4): number | undefined {
-  const value = given.option(name);
-  if (value === undefined) return undefined;
-  if (!/^\d+$/.test(value) || value.length > digits)
-    throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
-  return Number(value);
 }

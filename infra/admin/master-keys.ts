@@ -32,9 +32,10 @@ export async function rotateMasterKeys(config: Config): Promise<Finding> {
 }
 
 /** Makes the file of a deployment that has none yet; one that is there stays as it is. */
-export async function createMasterKeys({ service, masterKeyFile }: Config['keys']): Promise<Finding> {
+export async function createMasterKeys({ keys, environment }: Config): Promise<Finding> {
+  const { service, masterKeyFile } = keys;
   if (service !== 'file') throw new UsageError('KEY_SERVICE is "transit": make its key there.');
-  await createKeyFile(masterKeyFile);
+  await createKeyFile(masterKeyFile, { development: environment === 'sandbox' });
   return { reply: { master_key_file: masterKeyFile } };
 }
 

@@ -1,14 +1,16 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { DomainError } from '../../domain/errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
-import { COMMANDS, type Command, type Given } from './commands.ts';
+import { COMMANDS, type Command } from './commands.ts';
+import { EXIT_REFUSED } from '../settings.ts';
 import { OperatorError, UsageError } from './errors.ts';
+import type { Given } from './given.ts';
 
 /** What a command leaves: lines for standard output and standard error, and the exit code. */
 export interface Outcome {
   stdout: string;
   stderr: string;
-  exitCode: 0 | 1 | 2;
+  exitCode: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,14 +22,14 @@ export async function runCommand(args: readonly string[], env: Environment = pro
   try {
     const { name, command, rest } = findCommand(args);
     const given = readGiven(name, command, rest);
-    const { reply, fault } = await command.run(readConfig(env), given);
+    const { reply, fault } = await command.run(readConfig(env, command.uses ?? ['database']), given);
     return {
       stdout: `${JSON.stringify(reply)}\n`,
       stderr: fault === undefined ? '' : `${fault}\n`,
       exitCode: fault === undefined ? 0 : 1,
     };
   } catch (error) {
-    return { stdout: '', stderr: `${sentenceOf(error)}\n`, exitCode: error instanceof UsageError ? 2 : 1 };
+    return { stdout: '', stderr: `${sentenceOf(error)}\n`, exitCode: exitCodeOf(error) };
   }
 }
 
@@ -68,6 +70,12 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
     const what = error instanceof Error ? error.message.split(/[.\n]/, 1)[0]! : 'The options cannot be read';
     throw new UsageError(`${what}. ${how}`);
   }
+}
+
+/** Also of a schema that is not there yet: an operator looks at the sentence, and nobody starts the command again by the code. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return 2;
+  return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;
 }
 
 function sentenceOf(error: unknown): string {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Bank } from '../../domain/bank.ts';
 import type { BankConfig } from '../config.ts';
-import { openBankingBank } from './open-banking.ts';
+import { openBankingBank, openBankingProbe } from './open-banking.ts';
 
 export { BankUnavailable, openBankingBank, type OpenBankingSettings } from './open-banking.ts';
 
@@ -17,6 +17,16 @@ export async function openBank(config: BankConfig): Promise<Bank & { close(): Pr
     pem: { ca: ca!, cert: cert!, key: key!, signingKey: signingKey! },
     bankSigningCertificates: readCertificates(certificates!, signedBy),
   });
+}
+
+/**
+ * The bank for a process that makes no payments: it can only be asked whether it answers. That takes no key that signs.
+ * @throws Error when a key or certificate file cannot be read.
+ */
+export async function openBankProbe(config: BankConfig): Promise<Pick<Bank, 'check'> & { close(): Promise<void> }> {
+  const files = [config.tls.ca, config.tls.cert, config.tls.key];
+  const [ca, cert, key] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return openBankingProbe({ ...config, pem: { ca: ca!, cert: cert!, key: key! } });
 }
 
 function readCertificates(pem: string, file: string): X509Certificate[] {

@@ -9,10 +9,16 @@ import { submitOutcome, type VerifyAnswer } from './outcome.ts';
 import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
+/** What a connection to the bank takes, with the contents of its files. */
+export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
+  /** PEM: the authority of the bank's certificate, and ours for the connection with its key. */
+  pem: { ca: string; cert: string; key: string };
+}
+
 /** The settings of the bank with the contents of their files. */
-export interface OpenBankingSettings extends BankConfig {
-  /** PEM: the authority of the bank's certificate, ours for the connection with its key, and our signing key. */
-  pem: { ca: string; cert: string; key: string; signingKey: string };
+export interface OpenBankingSettings extends BankConfig, ConnectionSettings {
+  /** PEM: also our signing key. */
+  pem: ConnectionSettings['pem'] & { signingKey: string };
   /** Whose keys may sign the bank's answers; several while the bank changes its key. */
   bankSigningCertificates: readonly X509Certificate[];
 }
@@ -93,19 +99,28 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       return read.events;
     },
 
-    // A poll for no events changes nothing, and goes the whole way: TLS, certificate, token, interface.
-    async check(): Promise<void> {
-      const body = JSON.stringify({ maxEvents: 0, returnImmediately: true });
-      const exchange = await connection.call({ method: 'POST', url: eventsUrl, body, timeoutMs: config.timeoutMs });
-      const { status } = answered(exchange);
-      if (status !== 200) throw new BankUnavailable(`the bank answered ${status}`);
-    },
-
+    check: () => check(connection, config),
     close: () => connection.close(),
   };
 }
 
-function connect(config: OpenBankingSettings, tokenUrl: URL) {
+/** Whether the bank answers, and nothing else of it. */
+export function openBankingProbe(config: ConnectionSettings): Pick<Bank, 'check'> & { close(): Promise<void> } {
+  const connection = connect(config, new URL(config.tokenUrl));
+  return { check: () => check(connection, config), close: () => connection.close() };
+}
+
+/** A poll for no events changes nothing, and goes the whole way: TLS, certificate, token, interface. */
+async function check(
+  connection: Pick<ReturnType<typeof connect>, 'call'>,
+  { eventsUrl: url, timeoutMs }: ConnectionSettings,
+): Promise<void> {
+  const body = JSON.stringify({ maxEvents: 0, returnImmediately: true });
+  const { status } = answered(await connection.call({ method: 'POST', url, body, timeoutMs }));
+  if (status !== 200) throw new BankUnavailable(`the bank answered ${status}`);
+}
+
+function connect(config: ConnectionSettings, tokenUrl: URL) {
   const { ca, cert, key } = config.pem;
   const transport = mutualTls({ ca, cert, key }, config.timeoutMs);
   const tokens = accessTokens(transport, { tokenUrl, clientId: config.clientId, timeoutMs: config.timeoutMs });

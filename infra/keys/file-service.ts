@@ -28,7 +28,7 @@ export async function openFileService(options: FileServiceOptions): Promise<{
   indexSecret: KeyObject;
 }> {
   const { path, reloadMs, create, unseenMs = UNSEEN_MS } = options;
-  if (create) await createKeyFile(path);
+  if (create) await createKeyFile(path, { development: true });
   const file = await watchedFile(path, reloadMs, unseenMs);
 
   const wrapBy = ({ current, versions }: KeyFile, contentKey: Uint8Array): WrappedKey => {

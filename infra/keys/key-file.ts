@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { link, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { KEY_MARK } from '../development.ts';
 import { ConfigError } from '../settings.ts';
 import { lockFile } from './file-lock.ts';
 
@@ -23,6 +24,8 @@ export interface KeyFileVersion {
 /** The file's content. */
 interface Content {
   format: typeof FORMAT;
+  /** Of a file for development: that it is one. */
+  note?: string;
   current: number;
   versions: { version: number; key: string; created_at: string }[];
   index_secret: string;
@@ -43,10 +46,11 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
 }
 
 /** Makes the file where it is missing: once, however many processes start at the same time. */
-export async function createKeyFile(path: string): Promise<void> {
+export async function createKeyFile(path: string, { development = false } = {}): Promise<void> {
   if ((await readIfThere(path)) !== undefined) return;
   const versions = [newVersion(1, new Date().toISOString())];
-  const content: Content = { format: FORMAT, current: 1, versions, index_secret: secret() };
+  const note = development ? { note: KEY_MARK } : {};
+  const content: Content = { format: FORMAT, ...note, current: 1, versions, index_secret: secret() };
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const draft = `${path}.${randomBytes(8).toString('hex')}`;

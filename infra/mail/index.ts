@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type MailMessage from 'nodemailer/lib/mailer/mail-message.js';
 import type { MailConfig } from '../config.ts';
@@ -21,20 +21,28 @@ export interface Mailer {
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
 
 /** Opened with the first letter: most processes send none, and what sends them takes memory. */
-export function openMailer({ smtpUrl, from, outboxDir }: MailConfig): Mailer {
+export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Mailer {
   let opened: Promise<Mailer> | undefined;
   return {
     async send(letter) {
-      opened ??= smtpUrl === undefined ? folderMailer(from, outboxDir) : smtpMailer(from, smtpUrl);
+      opened ??= smtpUrl === undefined ? folderMailer(from, outboxDir) : smtpMailer(from, smtpUrl, smtpCa);
       await (await opened).send(letter);
     },
     close: () => void opened?.then((mailer) => mailer.close()),
   };
 }
 
-async function smtpMailer(from: string, smtpUrl: string): Promise<Mailer> {
+/** Only over TLS: from the first byte by `smtps:`, by STARTTLS with `smtp:`; a server that has neither gets no letter. */
+async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefined): Promise<Mailer> {
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({ url: smtpUrl, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
+  const transport = createTransport({
+    url: smtpUrl,
+    requireTLS: true,
+    ...(caFile !== undefined && { tls: { ca: await readFile(caFile, 'utf8') } }),
+    ...TIMEOUTS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
   transport.use('stream', keepLinesWhole);
   return {
     async send(letter) {

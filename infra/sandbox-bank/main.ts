@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
+import { exitCodeOf } from '../settings.ts';
 import type {} from './behaviour.ts';
 import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';
@@ -9,7 +10,7 @@ import { openStore } from './store.ts';
 
 /** The sandbox bank as a process: one JSON line when it listens, a clean end on SIGTERM, SIGINT, or when its parent is gone. */
 function main(): void {
-  const config = readConfig();
+  const config = readConfig(process.env, 'sandbox-bank');
   const port = config.stack.bankPort;
   const publicUrl = config.bank.url;
   const pki = (file: string) => readFileSync(resolve(config.dataDir, 'pki', file));
@@ -66,13 +67,13 @@ function main(): void {
   });
 }
 
-function fail(sentence: string): never {
+function fail(sentence: string, code = 1): never {
   process.stderr.write(`${sentence}\n`);
-  process.exit(1);
+  process.exit(code);
 }
 
 try {
   main();
 } catch (error) {
-  fail(error instanceof Error ? error.message : String(error));
+  fail(error instanceof Error ? error.message : String(error), exitCodeOf(error));
 }

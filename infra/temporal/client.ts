@@ -1,9 +1,39 @@
+import { readFileSync } from 'node:fs';
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
-import type { Config } from '../config.ts';
+import type { TemporalConfig } from '../config.ts';
+import { ConfigError } from '../settings.ts';
+
+/**
+ * How Temporal is connected to, by clients and by workers: with TLS where the settings say so, and then with our certificate, our
+ * API key, or both. @throws ConfigError when a file cannot be read.
+ */
+export function connectionOptions({ address, tls, tlsCa, tlsClient, apiKey }: TemporalConfig) {
+  return { address, tls: tls && tlsOptions(tlsCa, tlsClient), ...(apiKey !== undefined && { apiKey }) };
+}
+
+function tlsOptions(ca: TemporalConfig['tlsCa'], client: TemporalConfig['tlsClient']) {
+  return {
+    ...(ca !== undefined && { serverRootCACertificate: contentOf('TEMPORAL_TLS_CA', ca) }),
+    ...(client !== undefined && {
+      clientCertPair: {
+        crt: contentOf('TEMPORAL_TLS_CERT', client.cert),
+        key: contentOf('TEMPORAL_TLS_KEY', client.key),
+      },
+    }),
+  };
+}
+
+function contentOf(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(`${name} names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
 
 /** A client that connects when it is first used, so that the service starts and takes payments while Temporal is away. */
-export function openTemporal(config: Config['temporal'], more: Pick<ClientOptions, 'interceptors'> = {}): Client {
-  const connection = Connection.lazy({ address: config.address, tls: config.tls, connectTimeout: '5s' });
+export function openTemporal(config: TemporalConfig, more: Pick<ClientOptions, 'interceptors'> = {}): Client {
+  const connection = Connection.lazy({ ...connectionOptions(config), connectTimeout: '5s' });
   return new Client({ connection, namespace: config.namespace, ...more });
 }
 
@@ -14,10 +44,11 @@ export interface TemporalProbe {
 }
 
 /** Each question is a connection of its own, gone with the answer: a part that is away leaves nothing behind. */
-export function probeTemporal({ address, tls }: Config['temporal']): TemporalProbe {
+export function probeTemporal(config: TemporalConfig): TemporalProbe {
+  const options = connectionOptions(config);
   return {
     async check() {
-      const connection = Connection.lazy({ address, tls, connectTimeout: '2s' });
+      const connection = Connection.lazy({ ...options, connectTimeout: '2s' });
       try {
         await connection.ensureConnected();
         await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.getSystemInfo({}));

@@ -13,6 +13,7 @@ import { signInActivities } from '../../activities/sign-in.ts';
 import type { Log, LogFields } from '../../infra/log.ts';
 import { startMailLoop } from '../../infra/mail/loop.ts';
 import type { Services } from '../../infra/services.ts';
+import { asTls, certify } from '../helpers/certificates.ts';
 import { cloneDatabase, openTestServices, withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { lettersTo, linkIn, sendAllMail } from '../helpers/mail.ts';
@@ -43,7 +44,7 @@ async function startSmtp({
   const server = new SMTPServer({
     cert,
     key,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    disabledCommands: ['AUTH'],
     ...options,
     onConnect(_session, done) {
       taken.sessions += 1;
@@ -91,7 +92,8 @@ afterEach(async () => {
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
   const database = await cloneDatabase();
   open.push(() => database.drop());
-  const env = { SMTP_URL: smtpUrl, MAIL_FROM: FROM, RINGFENCE_PUBLIC_URL: 'https://money.example/' };
+  const SMTP_CA = join(testEnvironment().dir, 'pki', 'ca.crt');
+  const env = { SMTP_URL: smtpUrl, SMTP_CA, MAIL_FROM: FROM, RINGFENCE_PUBLIC_URL: 'https://money.example/' };
   const services = await openTestServices(database.url, { env, ...(log ? { log } : {}) });
   open.push(() => services.close());
   return services;
@@ -147,24 +149,46 @@ describe('by SMTP', () => {
     expect(server.recipients).toEqual([email]);
   });
 
-  test('by TLS to a server that the authority vouches for, with a password', async () => {
-    const given: unknown[] = [];
-    const server = await smtp({
+  test.each(['smtp', 'smtps'])(
+    '%s: over TLS to a server that the authority vouches for, with a password',
+    async (scheme) => {
+      const given: unknown[] = [];
+      const server = await smtp({
+        secure: scheme === 'smtps',
+        disabledCommands: [],
+        onAuth({ username, password }, session, done) {
+          given.push([username, password, session.secure]);
+          done(null, { user: username });
+        },
+      });
+      const services = await servicesWith(server.url.replace('smtp://127.0.0.1', `${scheme}://post:office@localhost`));
+      const { email } = await newUser(services);
+      await signInActivities(services).requestPasswordReset({ email });
+      expect(await sendAllMail(services)).toBe(1);
+      expect(given).toEqual([['post', 'office', true]]);
+    },
+  );
+
+  test('a server without TLS, or with a certificate of another authority, gets no letter and no password', async () => {
+    const asked: unknown[] = [];
+    const onAuth: SMTPServerOptions['onAuth'] = ({ username }, _session, done) => {
+      asked.push(username);
+      done(null, { user: username });
+    };
+    const clear = await smtp({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth });
+    const stranger = await smtp({
+      ...(await asTls(await certify({ name: 'localhost' }))),
       disabledCommands: [],
-      allowInsecureAuth: true,
-      onAuth({ username, password }, _session, done) {
-        given.push([username, password]);
-        done(null, { user: username });
-      },
+      onAuth,
     });
-    const url = new URL(server.url.replace('smtp://127.0.0.1', 'smtp://post:office@localhost'));
-    url.searchParams.set('requireTLS', 'true');
-    url.searchParams.set('tls.ca', await pki('ca.crt'));
-    const services = await servicesWith(url.href);
-    const { email } = await newUser(services);
-    await signInActivities(services).requestPasswordReset({ email });
-    expect(await sendAllMail(services)).toBe(1);
-    expect(given).toEqual([['post', 'office']]);
+    for (const server of [clear, stranger]) {
+      const services = await servicesWith(server.url.replace('smtp://127.0.0.1', 'smtp://post:office@localhost'));
+      const { email } = await newUser(services);
+      await signInActivities(services).requestPasswordReset({ email });
+      expect(await sendAllMail(services)).toBe(0);
+      expect(await waiting(services)).toEqual([{ attempts: 1 }]);
+      expect([server.sessions > 0, server.letters, asked]).toEqual([true, [], []]);
+    }
   });
 
   test('a server that refuses twice and then accepts gets the letter once, with a link that works', async () => {

@@ -8,13 +8,15 @@ import { readConfig, type Config } from '../../infra/config.ts';
 import { heapFlagsOf } from '../../infra/heap.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/pki.ts';
-import { postgresSpec } from '../../infra/postgres.ts';
+import { postgresServiceUrl, postgresSpec, postgresUrl } from '../../infra/postgres.ts';
 import { prepareDatabase } from '../../infra/prepare-database.ts';
 import { createSupervisor, type ChildSpec, type Running } from '../../infra/processes.ts';
 import { configEnvironment } from '../../infra/stack-settings.ts';
 import { temporalCli } from '../../infra/temporal/cli.ts';
 import { temporalSpec } from '../../infra/temporal/server.ts';
 import { freePorts } from '../helpers/ports.ts';
+import { administer } from '../helpers/postgres.ts';
+import { newPassword, OWN_AUTHORITY, PRODUCTION, withPassword } from '../helpers/production.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const PROGRAMS = {
@@ -78,10 +80,11 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().then(() => process.exit(130)));
   try {
-    const config = readConfig(await settings(dir, options.environment ?? 'production'));
+    const environment = options.environment ?? 'production';
+    await ensurePki(join(dir, 'pki'), environment === 'production' ? { authority: OWN_AUTHORITY } : {});
+    const config = readConfig(await settings(dir, environment));
     const { postgresPort, temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await Promise.all([
-      ensurePki(join(dir, 'pki')),
       createKeyFile(config.keys.masterKeyFile),
       run(
         'PostgreSQL',
@@ -99,6 +102,12 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
           }),
         ),
     ]);
+    const { url } = config.database;
+    const { password } = new URL(url);
+    if (url !== postgresServiceUrl(postgresPort)) {
+      await administer(postgresServiceUrl(postgresPort), `alter role ringfence_service password '${password}'`);
+      await administer(postgresUrl(postgresPort), `alter role ringfence password '${password}'`);
+    }
     await prepareDatabase(config, config.environment);
     const start: BenchStack['start'] = (program, env = {}) =>
       run(program, nodeSpec(config, program, env, options.profileDir));
@@ -110,13 +119,32 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
 }
 
 async function settings(dir: string, environment: Config['environment']): Promise<Record<string, string | undefined>> {
-  const ports = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
-  const free = (await freePorts(ports.length)).map((port, index) => [`RINGFENCE_PORT_${ports[index]}`, String(port)]);
+  const [api, postgres, temporal, temporalUi, bank] = (await freePorts(5)).map(String) as [string, ...string[]];
+  const ports = {
+    RINGFENCE_PORT_API: api,
+    RINGFENCE_PORT_POSTGRES: postgres,
+    RINGFENCE_PORT_TEMPORAL: temporal,
+    RINGFENCE_PORT_TEMPORAL_UI: temporalUi,
+  };
   const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE } = process.env;
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
+  const password = newPassword();
+  // Production has a bank, a consent and a password of its own.
+  const production = {
+    ...PRODUCTION,
+    BANK_URL: `https://localhost:${bank}`,
+    DATABASE_URL: withPassword(postgresServiceUrl(Number(postgres)), password),
+    DATABASE_MIGRATION_URL: withPassword(postgresUrl(Number(postgres)), password),
+  };
+  const kind = environment === 'production' ? production : { RINGFENCE_PORT_BANK: bank };
   const limits = { LIMIT_KEY_PER_MINUTE: '1000000', LIMIT_PERSON_PER_MINUTE: '1000000' };
-  return { ...tuned, ...limits, ...(Object.fromEntries(free) as Record<string, string>), ...own };
+  return { ...tuned, ...limits, ...ports, ...kind, ...own };
+}
+
+/** The bank is a sandbox's, also where it stands for a bank of production. */
+function bankEnvironment({ bank }: Config): Record<string, string> {
+  return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
 
 function nodeSpec(config: Config, program: Program, env: Record<string, string>, profileDir?: string): ChildSpec {
@@ -128,7 +156,13 @@ function nodeSpec(config: Config, program: Program, env: Record<string, string>,
     name: program,
     command: process.execPath,
     args: [...heapFlagsOf(program), ...profile, PROGRAMS[program]],
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...configEnvironment(config), ...env },
+    env: {
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...process.env,
+      ...configEnvironment(config),
+      ...(program === 'bank' && bankEnvironment(config)),
+      ...env,
+    },
     logFile: join(config.dataDir, 'logs', `${program}.log`),
     readyWithinMs: 60_000,
     stopSignal: 'SIGTERM',

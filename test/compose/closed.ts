@@ -37,39 +37,28 @@ export async function isClosed({ deployment, image }: Tried): Promise<void> {
   );
   const expected = ['api at 127.0.0.1', 'temporal-ui at 127.0.0.1'];
   holds(`published is nothing but ${expected.join(', ')}`, published.sort().join() === expected.join());
-  const [outside, inside] = ['outside', 'inside'].map((name) => `${deployment.project}_${name}`);
+  const networkOf = (name: string) => `${deployment.project}_${name}`;
   const addressOf = async (service: string, network: string) =>
-    (await deployment.containers(service))[0]!.NetworkSettings.Networks[network]!.IPAddress;
-  const hidden = [
-    `${await addressOf('postgres', inside!)}:5432`,
-    `${await addressOf('temporal', inside!)}:7233`,
-    'postgres:5432',
-    'temporal:7233',
+    (await deployment.containers(service))[0]!.NetworkSettings.Networks[networkOf(network)]!.IPAddress;
+  const database = [`${await addressOf('postgres', 'database')}:5432`, 'postgres:5432'];
+  const temporal = [`${await addressOf('temporal', 'temporal')}:7233`, 'temporal:7233'];
+  const bank = `${await addressOf('bank', 'outside')}:8451`;
+  const options = ['--rm', '--entrypoint', 'node'];
+  const reachedFrom = async (network: string) => {
+    const where = ['--network', networkOf(network), image, '-e', REACHES, ...database, ...temporal, bank];
+    return JSON.parse(await deployment.ask('run', ...options, ...where)) as Record<string, boolean>;
+  };
+  const reaches = (told: Record<string, boolean>, places: readonly string[]) => places.map((place) => told[place]);
+  const [fromDatabase, fromTemporal, fromOutside] = [
+    await reachedFrom('database'),
+    await reachedFrom('temporal'),
+    await reachedFrom('outside'),
   ];
-  const bank = `${await addressOf('bank', outside!)}:8451`;
-  const reachedFrom = async (network: string) =>
-    JSON.parse(
-      await deployment.ask(
-        'run',
-        '--rm',
-        '--network',
-        network,
-        '--entrypoint',
-        'node',
-        image,
-        '-e',
-        REACHES,
-        ...hidden,
-        bank,
-      ),
-    ) as Record<string, boolean>;
-  const fromInside = await reachedFrom(inside!);
-  holds(
-    'the database and Temporal are there for who is inside',
-    hidden.every((where) => fromInside[where]),
-  );
-  holds('who is inside gets out to nobody', fromInside[bank] === false);
-  const fromOutside = await reachedFrom(outside!);
+  holds('who is on its network reaches the database', reaches(fromDatabase, database).every(Boolean));
+  holds('and not Temporal', !reaches(fromDatabase, temporal).some(Boolean));
+  holds('who is on its network reaches Temporal', reaches(fromTemporal, temporal).every(Boolean));
+  holds('and not the database', !reaches(fromTemporal, database).some(Boolean));
+  holds('who is on either gets out to nobody', !fromDatabase[bank] && !fromTemporal[bank]);
   holds('who is outside reaches the bank', fromOutside[bank] === true);
-  holds('who is outside reaches neither database nor Temporal', !hidden.some((where) => fromOutside[where]));
+  holds('who is outside reaches neither', !reaches(fromOutside, [...database, ...temporal]).some(Boolean));
 }

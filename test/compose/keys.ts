@@ -2,6 +2,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensurePki, loadX509 } from '../../infra/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
+import { OWN_AUTHORITY } from '../helpers/production.ts';
 
 /** Of the files that `ensurePki` makes, those that DEPLOYING.md lists under another name. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ const SAME = [
 /** The certificates that DEPLOYING.md asks for, and in `bankDir` what the bank has of its own. @returns the API's authority. */
 export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
   const made = join(bankDir, '..', 'made');
-  await ensurePki(made);
+  await ensurePki(made, { authority: OWN_AUTHORITY });
   const given = [...Object.entries(RENAMED), ...SAME.map((name) => [name, name] as const)];
   for (const [name, from] of given) await cp(join(made, from), join(secretsDir, name));
   await mkdir(bankDir);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { holds } from '../helpers/holds.ts';
 import { freePorts } from '../helpers/ports.ts';
+import { OWN_CONSENT } from '../helpers/production.ts';
 import type { Deployment } from './deployment.ts';
 import { commandsUnder, parted } from './deploying.ts';
 import { issueCertificates } from './keys.ts';
@@ -47,7 +48,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
     BANK_PKI_DIR: bankDir,
     BANK_URL: 'https://bank:8451',
     BANK_CLIENT_ID: 'ringfence',
-    BANK_CONSENT_ID: 'sandbox-consent',
+    BANK_CONSENT_ID: OWN_CONSENT,
     BANK_SIGNING_KEY_ID: 'ringfence-signing',
     BANK_SIGNING_ISSUER: 'ringfence.local',
     // Nothing here is large.

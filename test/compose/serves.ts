@@ -84,12 +84,10 @@ export async function queuesAreServed({ deployment }: Tried): Promise<void> {
   }
 }
 
-/** By its own command line, in its container. Its name would be looked up by DNS for more than its address, which may take long. */
+/** By its own command line, in its container, whose environment says where Temporal is and with which certificate. */
 async function askTemporal(deployment: Deployment, ...command: string[]): Promise<string> {
   const [temporal] = await deployment.containers('temporal');
-  const { IPAddress } = temporal!.NetworkSettings.Networks[`${deployment.project}_inside`]!;
-  const where = ['--namespace', 'ringfence', '--address', `${IPAddress}:7233`];
-  return deployment.ask('exec', temporal!.Name.replace('/', ''), 'temporal', ...command, ...where);
+  return deployment.ask('exec', temporal!.Name.replace('/', ''), 'temporal', ...command, '--namespace', 'ringfence');
 }
 
 /** Temporal's Web UI: the page, and that it reaches the namespace. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { COMMANDS } from '../../infra/admin/commands.ts';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig, settingsUsedBy } from '../../infra/config.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 import { rows } from '../helpers/documents.ts';
@@ -35,8 +35,7 @@ describe('the settings', () => {
     name: inCode(name!)[0]!,
     fallback: inCode(fallback!)[0]!,
   }));
-  const source = `${read('infra/config.ts')}${read('infra/limits-config.ts')}`;
-  const inSource = [...source.matchAll(/setting\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name]) => name!);
+  const inSource = [...settingsUsedBy('everything')];
 
   test('of the README are those of the service', () => {
     expect(inSource.length).toBeGreaterThan(30);

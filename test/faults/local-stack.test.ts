@@ -239,8 +239,11 @@ describe('the local stack', () => {
 
   it('starts no local part in production', async () => {
     const stack = start({ RINGFENCE_ENV: 'production' });
-    expect(await stack.exited).toBe(1);
-    expect(stack.output()).toContain('RINGFENCE_ENV is "production", so DATABASE_URL and TEMPORAL_ADDRESS must be set');
+    expect(await stack.exited).toBe(78);
+    expect(stack.output()).toContain(
+      'In production DATABASE_URL must not have the password of the development database',
+    );
+    expect(stack.output()).not.toContain('PostgreSQL');
   });
 
   it('needs what the settings place elsewhere to be there', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readConfig, type Config } from '../../infra/config.ts';
+import { PRODUCTION } from './production.ts';
 
 /** What the global set-up prepared for this run. */
 export function testEnvironment(): { dir: string; databaseUrl: string; door: string } {
@@ -15,7 +16,7 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
   };
 }
 
-/** The settings of a sandbox on this database, with the certificates and keys of the run, silent. */
+/** The settings of a sandbox, or of production where `env` says so, on this database, with the certificates and keys of the run, silent. */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();
   return readConfig({
@@ -30,6 +31,7 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     LIMIT_TOKENS_PER_MINUTE: '100000',
     LIMIT_KEY_PER_MINUTE: '1000000',
     LIMIT_PERSON_PER_MINUTE: '1000000',
+    ...(env.RINGFENCE_ENV === 'production' && PRODUCTION),
     ...env,
   });
 }

@@ -1,15 +1,17 @@
-import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPILE_CACHE } from '../../infra/compile-cache.ts';
+import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { startPostgres } from '../../infra/postgres.ts';
 import { prepareDatabase } from '../../infra/prepare-database.ts';
 import { startTemporal } from '../../infra/temporal/server.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
 import { freePort } from './ports.ts';
+import { newPassword, OWN_AUTHORITY, withPassword } from './production.ts';
 
 type Stop = () => Promise<void>;
 
@@ -36,9 +38,10 @@ export default async function globalSetup(): Promise<void> {
   const [postgres, door] = await Promise.all([
     startTemplate(dir),
     openDoor(temporal.start),
-    ensurePki(join(dir, 'pki')),
+    // Tests of production use them, too.
+    ensurePki(join(dir, 'pki'), { authority: OWN_AUTHORITY }),
+    createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
-  await mkdir(join(dir, 'keys'), { recursive: true });
 
   // For the programs that tests start.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
@@ -59,10 +62,17 @@ async function startTemplate(dir: string) {
     settings: FASTER_THAN_SAFE,
   });
   try {
-    await administer(postgres.url, `create database ${TEMPLATE}`);
-    const [url, migrationUrl] = [urlOf(postgres.serviceUrl, TEMPLATE), urlOf(postgres.url, TEMPLATE)];
-    await prepareDatabase({ database: { url, migrationUrl } }, 'sandbox');
-    return postgres;
+    const password = newPassword();
+    for (const [role, url] of [
+      ['ringfence', postgres.url],
+      ['ringfence_service', postgres.serviceUrl],
+    ] as const)
+      await administer(url, `alter role ${role} password '${password}'`);
+    const [url, serviceUrl] = [withPassword(postgres.url, password), withPassword(postgres.serviceUrl, password)];
+    await administer(url, `create database ${TEMPLATE}`);
+    const database = { url: urlOf(serviceUrl, TEMPLATE), migrationUrl: urlOf(url, TEMPLATE) };
+    await prepareDatabase({ database }, 'sandbox');
+    return { ...postgres, url, serviceUrl };
   } catch (error) {
     await postgres.stop();
     throw error;

@@ -199,7 +199,7 @@ describe('what is refused', () => {
 
   test('a wrong setting names itself', async () => {
     const { stderr, exitCode } = await runCommand(['app', 'list'], { RINGFENCE_ENV: 'prod' });
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(78);
     expect(stderr).toContain('RINGFENCE_ENV is "prod"');
   });
 

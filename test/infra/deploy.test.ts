@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig } from '../../infra/config.ts';
+import { readConfig, settingsUsedBy } from '../../infra/config.ts';
+import type { SettingReader } from '../../infra/process-settings.ts';
 import { HEAP_FLAGS } from '../../infra/heap.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 
@@ -20,7 +21,7 @@ interface Container {
   name: string;
   args?: string[];
   env?: Env[];
-  envFrom?: object[];
+  envFrom?: { configMapRef: { name: string } }[];
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   securityContext?: { readOnlyRootFilesystem?: boolean; allowPrivilegeEscalation?: boolean; capabilities?: object };
   startupProbe?: object;
@@ -41,21 +42,19 @@ interface Manifest {
   spec: { template: { metadata: { labels: Record<string, string> }; spec: Pod } } & Record<string, unknown>;
 }
 
-const folders = ['base', 'workers', 'finish', 'overlays/production'].map((folder) => `kubernetes/${folder}`);
-const manifests = folders.flatMap((folder) =>
-  readdirSync(join(DEPLOY, folder))
-    .filter((file) => file !== 'kustomization.yaml')
-    .flatMap((file) => parseAllDocuments(read(`${folder}/${file}`)).map((one) => one.toJS() as Manifest)),
-);
+const folders = ['base', 'workers', 'finish', 'overlays/production', 'overlays/production/settings'];
+const manifests = folders
+  .map((folder) => `kubernetes/${folder}`)
+  .flatMap((folder) =>
+    readdirSync(join(DEPLOY, folder))
+      .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+      .flatMap((file) => parseAllDocuments(read(`${folder}/${file}`)).map((one) => one.toJS() as Manifest)),
+  );
 const running = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
 const pods = running.map((manifest) => ({ name: manifest.metadata.name, manifest, pod: manifest.spec.template.spec }));
 const containers = pods.flatMap(({ name, manifest, pod }) =>
   pod.containers.map((container) => ({ name, kind: manifest.kind, container })),
 );
-
-/** Names that the service reads, or that a library or the health check does. */
-const settings = [...readFileSync(join(ROOT, 'infra/config.ts'), 'utf8').matchAll(/setting\.\w+\(\s*'([A-Z_]+)'/g)];
-const known = new Set(settings.flatMap(([, name]) => [name!, `${name}_FILE`]));
 
 /** The words after which the image's entry point goes on. */
 const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node (?:--\S+ )*([\w./-]+)/gm)];
@@ -104,6 +103,85 @@ describe('the image', () => {
   });
 });
 
+interface Peer {
+  ipBlock?: { cidr: string };
+  namespaceSelector?: { matchLabels: Record<string, string> };
+  podSelector?: Selector;
+}
+interface Selector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: 'In'; values: string[] }[];
+}
+interface Policy {
+  podSelector: Selector;
+  policyTypes: string[];
+  egress?: { to?: Peer[]; ports?: { port: number | string }[] }[];
+  ingress?: { from?: Peer[]; ports?: { port: number | string }[] }[];
+}
+const RINGFENCE = { 'app.kubernetes.io/name': 'ringfence' };
+const placeOf = ({ ipBlock, namespaceSelector }: Peer, port: number | string) =>
+  `${ipBlock?.cidr ?? namespaceSelector?.matchLabels['kubernetes.io/metadata.name']}:${port}`;
+
+function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Record<string, string>): boolean {
+  return (
+    Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+    matchExpressions.every(({ key, operator, values }) => operator === 'In' && values.includes(labels[key] ?? ''))
+  );
+}
+
+/** What operators' commands use beside the settings of the API, in whose pods they run. */
+const OPERATORS = [...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys'])];
+
+/** The files of each secret, by the commands of DEPLOYING.md that make it. */
+const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
+  [...readFileSync(join(ROOT, 'DEPLOYING.md'), 'utf8').matchAll(/create secret (?:generic|tls) (\S+) (.*)$/gm)].map(
+    ([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)],
+  ),
+);
+
+/** What production cannot go without; without the settings that have a default for everybody. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  bank: ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
+  bankSigning: [
+    'BANK_CONSENT_ID',
+    'BANK_SIGNING_KEY',
+    'BANK_SIGNING_KEY_ID',
+    'BANK_SIGNING_ISSUER',
+    'BANK_SERVER_SIGNING_CERT',
+  ],
+  mail: ['SMTP_URL', 'MAIL_FROM'],
+  site: ['RINGFENCE_PUBLIC_URL'],
+  database: ['DATABASE_URL', 'RINGFENCE_ENV'],
+  temporal: [
+    'TEMPORAL_ADDRESS',
+    'TEMPORAL_NAMESPACE',
+    'TEMPORAL_TLS',
+    'TEMPORAL_TLS_CA',
+    'TEMPORAL_TLS_CERT',
+    'TEMPORAL_TLS_KEY',
+  ],
+  api: ['TLS_CERT', 'TLS_KEY', 'VAULT_CLIENT_CA'],
+  credentials: ['CREDENTIAL_PDF_CERT', 'CREDENTIAL_PDF_KEY'],
+  yield: ['YIELD_RATE_SAVINGS'],
+};
+
+/** Operators finish an upgrade by a job of its own. */
+const readerOf = (command: string): SettingReader =>
+  command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
+
+/** Whatever is given is used by the process, and whatever it cannot go without is given. `more` may be given besides. */
+function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
+  const reader = readerOf(command);
+  const { WORKER_QUEUES, WORKER_LOOPS } = told;
+  const used = settingsUsedBy(reader, { WORKER_QUEUES, WORKER_LOOPS });
+  const given = Object.keys(told).map((name) =>
+    used.has(name) || more.includes(name) ? name : name.replace(/_FILE$/, ''),
+  );
+  expect(given.filter((name) => !used.has(name) && !more.includes(name))).toEqual([]);
+  const needed = Object.values(NEEDED).filter((names) => names.every((name) => used.has(name)));
+  expect(needed.flat().filter((name) => !given.includes(name))).toEqual([]);
+}
+
 describe('on Kubernetes', () => {
   test.each(containers)(
     '$name runs without root, rights or a disk to write to, within limits',
@@ -146,26 +224,93 @@ describe('on Kubernetes', () => {
 
   test('no secret stands in a manifest: pods take them as files, by name', () => {
     expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([]);
-    for (const { pod } of pods) {
-      const sources = pod.volumes?.find(({ name }) => name === 'secrets')?.projected?.sources ?? [];
-      expect(sources.map(({ secret }) => secret.name)).toContain('ringfence');
-    }
+    for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  test('settings are names that the service knows, with values that it takes', () => {
-    const maps = manifests.filter(({ kind }) => kind === 'ConfigMap').map(({ data }) => data ?? {});
-    const shared = Object.assign({}, ...maps) as Record<string, string>;
-    for (const { container } of containers) {
-      const own = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value ?? '']));
-      const all = { ...shared, ...own };
-      expect(Object.keys(all).filter((name) => !known.has(name))).toEqual([]);
-      const files = Object.entries(all).filter(([name]) => ['DATABASE_URL_FILE', 'SMTP_URL_FILE'].includes(name));
-      expect(files.map(([, path]) => path)).toEqual(['/secrets/database-url', '/secrets/smtp-url']);
-      const secrets = Object.keys(all).filter((name) => name === 'DATABASE_MIGRATION_URL_FILE');
-      const given = Object.fromEntries(secrets.map((name) => [name, join(DEPLOY, 'compose.yaml')]));
-      const urls = { DATABASE_URL: 'postgresql://x@y/z', DATABASE_MIGRATION_URL: 'postgresql://o@y/z' };
-      readConfig({ ...all, ...given, ...urls, SMTP_URL: 'smtps://x' });
-    }
+  /** What a pod is told, as the process in it reads it. */
+  function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
+    const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
+      const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
+      expect([name, found.length > 0]).toEqual([name, true]);
+      return found.map(({ data }) => data ?? {});
+    });
+    return Object.assign({}, ...maps, Object.fromEntries(env.map(({ name, value }) => [name, value ?? '']))) as Record<
+      string,
+      string
+    >;
+  }
+
+  const secretsOf = (pod: Pod) =>
+    pod.volumes?.find(({ name }) => name === 'secrets')?.projected?.sources.map(({ secret }) => secret.name) ?? [];
+
+  test.each(containers)('$name gets the settings and the secrets that its process uses, and no others', (given) => {
+    const told = toldOf(given.container);
+    const command = given.container.args![0]!;
+    expectExactly(command, told, command === 'api' ? OPERATORS : []);
+    // Their values are such as it takes; production looks into the files as well, which are elsewhere.
+    const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
+    readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, readerOf(command));
+    const { pod } = pods.find(({ name }) => name === given.name)!;
+    const files = Object.values(told).filter((value) => value.startsWith('/secrets/'));
+    const held = secretsOf(pod).flatMap((secret) => SECRET_FILES[secret]!);
+    expect(held.toSorted()).toEqual(files.map((path) => path.replace('/secrets/', '')).toSorted());
+  });
+
+  test('who reads what strangers upload has nothing of the bank, and neither it nor migration and accrual get out', () => {
+    const documents = containers.find(({ name }) => name === 'ringfence-worker-documents')!;
+    expect(
+      Object.keys(toldOf(documents.container)).filter((name) => /^(?:BANK|SMTP|TLS|CREDENTIAL)_/.test(name)),
+    ).toEqual([]);
+    const policies = manifests
+      .filter(({ kind }) => kind === 'NetworkPolicy')
+      .map(({ spec }) => spec as unknown as Policy);
+    const reached = (component: string) =>
+      policies
+        .filter(({ podSelector }) => selects(podSelector, { ...RINGFENCE, 'app.kubernetes.io/component': component }))
+        .flatMap(({ egress = [] }) =>
+          egress.flatMap(({ to = [], ports = [] }) =>
+            to.flatMap((peer) => ports.map(({ port }) => placeOf(peer, port))),
+          ),
+        );
+    const [names, temporal, database, keys] = [
+      'kube-system:53',
+      'temporal:7233',
+      '10.20.0.0/24:5432',
+      '10.20.1.0/24:8200',
+    ];
+    const outside = '0.0.0.0/0';
+    const only = (component: string) => [...new Set(reached(component))].sort();
+    expect(only('worker-documents')).toEqual([names, temporal, database, keys].sort());
+    expect(only('worker-batch')).toEqual([names, temporal, database].sort());
+    expect(only('migrate')).toEqual([names, database].sort());
+    expect(only('api')).toEqual([names, temporal, database, keys, `${outside}:443`].sort());
+    expect(only('worker-payments')).toEqual(
+      [names, temporal, database, keys, `${outside}:443`, `${outside}:465`].sort(),
+    );
+  });
+
+  test('of other namespaces nobody reaches Temporal but the processes that use it', () => {
+    const [policy] = parseAllDocuments(read('kubernetes/temporal/network.yaml')).map((one) => one.toJS() as Manifest);
+    const { podSelector, policyTypes, ingress = [] } = policy!.spec as unknown as Policy;
+    expect([podSelector, policyTypes]).toEqual([{}, ['Ingress']]);
+    const callers = (component: string) =>
+      ingress.some(
+        ({ from = [], ports = [] }) =>
+          ports.some(({ port }) => port === 7233) &&
+          from.some(
+            (peer) =>
+              peer.namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === 'ringfence' &&
+              selects(peer.podSelector!, { ...RINGFENCE, 'app.kubernetes.io/component': component }),
+          ),
+      );
+    const components = running.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/component']!);
+    expect(components.filter(callers).sort()).toEqual(components.filter((name) => name !== 'migrate').sort());
+    // Whoever has neither ports nor a selector of pods in another namespace is Temporal itself.
+    for (const { from = [], ports } of ingress)
+      for (const peer of from)
+        expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
+          true,
+        );
   });
 
   test('nobody but the jobs that migrate comes as the owner of the schema', () => {
@@ -204,10 +349,13 @@ describe('the compose file', () => {
     cap_drop?: string[];
     environment?: Record<string, string>;
     secrets?: string[];
+    networks?: string[];
+    ports?: string[];
   }
   const file = parse(read('compose.yaml'), { merge: true }) as {
     services: Record<string, Service>;
     secrets: Record<string, object>;
+    networks: Record<string, { internal?: boolean }>;
   };
   const own = Object.entries(file.services).filter(([, { command }]) =>
     commands.some(([, word]) => word === command?.[0]),
@@ -223,7 +371,6 @@ describe('the compose file', () => {
     ]);
     for (const [, service] of own) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
-      expect(Object.keys(service.environment ?? {}).filter((name) => !known.has(name))).toEqual([]);
     }
     const queues = own.flatMap(([, { environment }]) => environment?.WORKER_QUEUES?.split(',') ?? []);
     expect(queues.sort()).toEqual(Object.values(TASK_QUEUES).sort());
@@ -236,6 +383,48 @@ describe('the compose file', () => {
     );
     expect(owners.map(([name]) => name)).toEqual(['migrate']);
     expect(read('postgres-init.sh')).toMatch(/^create role ringfence_service login password :'service_password';$/m);
+  });
+
+  test.each([...own, ['admin', file.services.admin!] as const])(
+    'gives %s the settings and the secrets that it uses, and no others',
+    (name, { command, environment = {}, secrets = [] }) => {
+      if (name === 'admin') {
+        expect(
+          Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
+        ).toEqual([]);
+      } else expectExactly(command![0]!, environment, []);
+      const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
+      // The address of the database names the authority of its certificate.
+      const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
+      expect(secrets.toSorted()).toEqual([...named].sort());
+    },
+  );
+
+  test('lets out who must get out, and to Temporal who works with it', () => {
+    const on = (network: string) =>
+      Object.entries(file.services).flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : []));
+    expect(on('outside')).toEqual(['temporal-ui', 'api', 'worker-payments']);
+    expect(on('temporal')).toEqual([
+      'temporal',
+      'temporal-ui',
+      'api',
+      'worker-payments',
+      'worker-batch',
+      'worker-documents',
+      'admin',
+    ]);
+    expect(on('temporal-database')).toEqual(['postgres', 'temporal']);
+    expect(on('database')).toEqual([
+      'postgres',
+      'migrate',
+      'api',
+      'worker-payments',
+      'worker-batch',
+      'worker-documents',
+      'admin',
+    ]);
+    for (const [name, network] of Object.entries(file.networks))
+      expect([name, network.internal]).toEqual([name, name === 'outside' ? undefined : true]);
   });
 
   test('has connections for all of them, for Temporal with its four services, and for operators', () => {

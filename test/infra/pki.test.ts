@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { compactVerify, CompactSign, importPKCS8, importX509 } from 'jose';
+import { compactVerify, CompactSign, importX509 } from 'jose';
 import { ensurePki, loadX509 } from '../../infra/pki.ts';
 
 const LEAVES = ['server', 'vault-client', 'bank-client', 'bank-signing', 'bank-server-signing', 'credential-signing'];
@@ -42,7 +42,7 @@ describe('ensurePki', () => {
     expect((await certificate('server')).subjectAltName).toBe(
       'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
     );
-    expect((await certificate('bank-client')).subject).toBe('CN=ringfence');
+    expect((await certificate('bank-client')).subject).toBe('O=Ringfence development\nCN=ringfence');
   });
 
   it('keeps every private key from other users', async () => {
@@ -86,6 +86,16 @@ describe('ensurePki', () => {
     for (const name of LEAVES) expect((await certificate(name)).verify(ca.publicKey)).toBe(true);
   });
 
+  it('makes certificates anew that name another authority, also where its key is the same', async () => {
+    await ensurePki(dir, { authority: 'Another' });
+    const before = await everything();
+    await rm(join(dir, 'ca.crt'));
+    await ensurePki(dir);
+    const after = await everything();
+    expect(after['ca.key']).toBe(before['ca.key']);
+    for (const name of LEAVES) expect((await certificate(name)).checkIssued(await certificate('ca'))).toBe(true);
+  });
+
   it('serves mutual TLS, and refuses a client without a certificate of the CA', async () => {
     await ensurePki(dir);
     const read = (name: string) => readFile(join(dir, name));
@@ -126,7 +136,7 @@ describe('ensurePki', () => {
   it('makes keys for PS256 signatures', async () => {
     await ensurePki(dir);
     const read = (name: string) => readFile(join(dir, name), 'utf8');
-    const key = await importPKCS8(await read('bank-signing.key'), 'PS256');
+    const key = createPrivateKey(await read('bank-signing.key'));
     const signed = await new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg: 'PS256' }).sign(key);
     const { payload } = await compactVerify(signed, await importX509(await read('bank-signing.crt'), 'PS256'));
     expect(Buffer.from(payload).toString()).toBe('{}');

@@ -1,0 +1,77 @@
+import type { BackgroundLoop } from './config.ts';
+import type { TaskQueue } from '../workflows/ids.ts';
+
+/** Settings that belong together: whoever uses one of a group may use them all. */
+export const SETTING_GROUPS = [
+  /** Where clients reach the service. */
+  'site',
+  /** The listeners of the API. */
+  'api',
+  'database',
+  /** How the schema is changed. */
+  'migration',
+  'temporal',
+  'temporalUi',
+  'worker',
+  /** The connection to the bank. */
+  'bank',
+  /** What makes a payment an instruction that the bank follows, and its answer one to believe. */
+  'bankSigning',
+  'sandboxBank',
+  'keys',
+  'passwords',
+  'threads',
+  'reader',
+  'mail',
+  'signIn',
+  'limits',
+  'credentials',
+  'yield',
+  'metrics',
+  'tracing',
+] as const;
+export type SettingGroup = (typeof SETTING_GROUPS)[number];
+
+/** Who reads settings: a process by its name, a command by its groups, or `npm start` and the demo, which read all. */
+export type SettingReader = 'api' | 'worker' | 'migrate' | 'sandbox-bank' | 'everything' | readonly SettingGroup[];
+
+const GROUPS: Readonly<Record<'api' | 'migrate' | 'sandbox-bank' | 'everything', readonly SettingGroup[]>> = {
+  api: [
+    ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'passwords', 'threads', 'signIn', 'limits'] as const),
+    ...(['credentials', 'yield', 'metrics', 'tracing'] as const),
+  ],
+  migrate: ['database', 'migration'],
+  'sandbox-bank': ['bank', 'bankSigning', 'sandboxBank'],
+  everything: SETTING_GROUPS,
+};
+
+const OF_EVERY_WORKER = ['database', 'temporal', 'worker', 'metrics', 'tracing'] as const;
+
+const OF_QUEUES: Readonly<Record<TaskQueue, readonly SettingGroup[]>> = {
+  payments: ['bank', 'bankSigning', 'keys'],
+  upkeep: ['site', 'keys'],
+  batch: ['yield'],
+  documents: ['keys', 'reader'],
+};
+
+const OF_LOOPS: Readonly<Record<BackgroundLoop, readonly SettingGroup[]>> = {
+  relay: [],
+  'bank-events': ['bank', 'bankSigning'],
+  mail: ['site', 'keys', 'limits', 'mail'],
+  upkeep: ['limits'],
+};
+
+/** The groups of settings that a process uses; those of a worker depend on its queues and loops. */
+export function groupsOf(
+  reader: SettingReader,
+  work: { queues: readonly TaskQueue[]; loops: readonly BackgroundLoop[] },
+): ReadonlySet<SettingGroup> {
+  if (typeof reader !== 'string') return new Set(reader);
+  if (reader !== 'worker') return new Set(GROUPS[reader]);
+  const { queues, loops } = work;
+  return new Set([
+    ...OF_EVERY_WORKER,
+    ...queues.flatMap((queue) => OF_QUEUES[queue]),
+    ...loops.flatMap((loop) => OF_LOOPS[loop]),
+  ]);
+}

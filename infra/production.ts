@@ -1,0 +1,146 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import ipaddr from 'ipaddr.js';
+import type { Config } from './config.ts';
+import { isOwnMachine } from '../domain/own-machine.ts';
+import { DEVELOPMENT_PASSWORDS, hasDevelopmentCertificate, isDevelopmentKey, SANDBOX_CONSENT } from './development.ts';
+import type { SettingGroup, SettingReader } from './process-settings.ts';
+import { ConfigError, type Environment } from './settings.ts';
+
+/** What production refuses of a group of settings: a sentence for each, which begins with the setting's name. */
+type Refusals = (config: Config) => Iterable<string>;
+
+/**
+ * Refuses what is for development, and what would send secrets or money past anybody who listens.
+ * @throws ConfigError with all refusals, a line each.
+ */
+export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
+  if (reader === 'sandbox-bank')
+    throw new ConfigError('In production RINGFENCE_ENV must be "sandbox" for the sandbox bank: it moves no money.');
+  const found = Object.entries(REFUSALS).flatMap(([group, refusals]) =>
+    config.uses.has(group as SettingGroup) ? [...refusals(config)] : [],
+  );
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    found.push('NODE_TLS_REJECT_UNAUTHORIZED must not be "0": no certificate of anybody would be checked.');
+  if (found.length > 0) throw new ConfigError(found.map((refusal) => `In production ${refusal}`).join('\n'));
+}
+
+const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
+  *site({ api }) {
+    if (!api.publicUrl.startsWith('https:'))
+      yield `RINGFENCE_PUBLIC_URL must begin with https:// and is ${api.publicUrl}: it is the issuer of tokens.`;
+  },
+  *api({ api }) {
+    yield* certificate('TLS_CERT', api.tls.cert);
+    yield* key('TLS_KEY', api.tls.key);
+    yield* certificate('VAULT_CLIENT_CA', api.vaultClientCa);
+    const everybody = api.proxied.trusted.find(trustsEverybody);
+    if (everybody !== undefined)
+      yield `RINGFENCE_TRUSTED_PROXIES must not have ${everybody}: any caller could present somebody else's address and certificate.`;
+  },
+  *database({ database }) {
+    yield* databaseUrl('DATABASE_URL', database.url);
+    if (database.migrationUrl !== undefined) yield* databaseUrl('DATABASE_MIGRATION_URL', database.migrationUrl);
+  },
+  *temporal({ temporal }) {
+    const { address, tls, tlsClient, apiKey } = temporal;
+    if (tlsClient !== undefined) {
+      yield* certificate('TEMPORAL_TLS_CERT', tlsClient.cert);
+      yield* key('TEMPORAL_TLS_KEY', tlsClient.key);
+    }
+    if (temporal.tlsCa !== undefined) yield* certificate('TEMPORAL_TLS_CA', temporal.tlsCa);
+    if (isSameMachine(address.replace(/:\d+$/, ''))) return;
+    if (!tls) yield `TEMPORAL_TLS must be "true", because ${address} is another machine.`;
+    else if (tlsClient === undefined && apiKey === undefined)
+      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set: whoever reaches Temporal could give it work.`;
+  },
+  *bank({ bank, stack }) {
+    const { hostname, port } = new URL(bank.url);
+    if (isSameMachine(hostname) && Number(port) === stack.bankPort)
+      yield `BANK_URL must not be ${bank.url}: that is the sandbox bank.`;
+    yield* certificate('BANK_TLS_CA', bank.tls.ca);
+    yield* certificate('BANK_TLS_CERT', bank.tls.cert);
+    yield* key('BANK_TLS_KEY', bank.tls.key);
+  },
+  *bankSigning({ bank }) {
+    if (bank.consentId === SANDBOX_CONSENT)
+      yield `BANK_CONSENT_ID must not be "${SANDBOX_CONSENT}": that is the consent of the sandbox bank.`;
+    yield* key('BANK_SIGNING_KEY', bank.signingKey);
+    yield* certificate('BANK_SERVER_SIGNING_CERT', bank.serverSigningCertificate);
+  },
+  *keys({ keys }) {
+    if (keys.service === 'transit' && !keys.transit.url.startsWith('https:'))
+      yield `TRANSIT_URL must begin with https:// and is ${keys.transit.url}: keys would travel in the clear.`;
+    if (keys.service === 'file') yield* key('MASTER_KEY_FILE', keys.masterKeyFile, { mayBeMissing: true });
+  },
+  *mail({ mail }) {
+    if (mail.smtpUrl === undefined)
+      yield `SMTP_URL must be set: letters with secret links would lie in a folder, and nobody would get them.`;
+  },
+  *credentials({ credentials }) {
+    yield* certificate('CREDENTIAL_PDF_CERT', credentials.pdfCertificate);
+    yield* key('CREDENTIAL_PDF_KEY', credentials.pdfKey);
+  },
+};
+
+function* databaseUrl(name: string, text: string): Iterable<string> {
+  const url = new URL(text);
+  const host = url.searchParams.getAll('host').at(-1) ?? decodeURIComponent(url.hostname);
+  if (DEVELOPMENT_PASSWORDS.includes(decodeURIComponent(url.password)))
+    yield `${name} must not have the password of the development database: give the role another.`;
+  if (!isSameMachine(host) && !verifiesServer(url))
+    yield `${name} must end with ?sslmode=verify-full, because ${host || 'its host'} is another machine.`;
+}
+
+function* certificate(name: string, file: string): Iterable<string> {
+  const text = contentOf(file);
+  if (typeof text !== 'string') yield `${name} names ${file}, which cannot be read (${text.code}).`;
+  else if (!holdsCertificate(text)) yield `${name} names ${file}, which holds no certificate in PEM.`;
+  else if (hasDevelopmentCertificate(text)) yield `${name} must not name ${file}: that certificate is for development.`;
+}
+
+function* key(name: string, file: string, { mayBeMissing = false } = {}): Iterable<string> {
+  const text = contentOf(file);
+  if (typeof text === 'string') {
+    if (isDevelopmentKey(file, text)) yield `${name} must not name ${file}: that key is for development.`;
+  } else if (!mayBeMissing) yield `${name} names ${file}, which cannot be read (${text.code}).`;
+}
+
+function contentOf(file: string): string | { code: string } {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return { code: (error as NodeJS.ErrnoException).code ?? 'unknown error' };
+  }
+}
+
+function holdsCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Of several of a kind, PostgreSQL's client takes the last. */
+function verifiesServer({ searchParams }: URL): boolean {
+  return searchParams.getAll('sslmode').at(-1) === 'verify-full';
+}
+
+/** By a loopback address or a Unix socket: what is sent there does not leave the machine. */
+function isSameMachine(host: string): boolean {
+  return host.startsWith('/') || host === '::1' || isOwnMachine(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+const WIDEST = { ipv4: 8, ipv6: 7 };
+const IPV4_IN_IPV6 = 96;
+
+/** Wider than the widest network that is anybody's own: 10.0.0.0/8 and fc00::/7. */
+function trustsEverybody(network: string): boolean {
+  const [address = '', bits] = network.split('/');
+  const first = ipaddr.parse(address);
+  if (first instanceof ipaddr.IPv4) return bits !== undefined && Number(bits) < WIDEST.ipv4;
+  const length = Number(bits ?? 128);
+  const mapped = ipaddr.IPv6.parse('::ffff:0:0').match(first, Math.min(length, IPV4_IN_IPV6));
+  return length < (mapped ? IPV4_IN_IPV6 + WIDEST.ipv4 : WIDEST.ipv6);
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+const DEPLOY = resolve(import.meta.dirname, '../../infra/deploy');
+
+export interface ComposeService {
+  command?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  environment?: Record<string, string>;
+  secrets?: string[];
+  networks?: string[];
+}
+
+export interface ComposeFile {
+  services: Record<string, ComposeService>;
+  secrets: Record<string, object>;
+  networks: Record<string, { internal?: boolean }>;
+}
+
+/** infra/deploy/compose.yaml, its variables as they stand there. */
+export function readComposeFile(): ComposeFile {
+  return parse(readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
+}
+
+/** The value with the variables of `.env` in their places, as compose puts them there. @throws where one is needed. */
+export function interpolated(value: string, variables: Readonly<Record<string, string>>): string {
+  let text = value;
+  for (let found = innermost.exec(text); found !== null; found = innermost.exec(text)) {
+    const [whole, name = '', kind, word = ''] = found;
+    const given = variables[name];
+    if (given === undefined && kind === ':?') throw new Error(`compose.yaml needs ${name}`);
+    text = text.replace(whole, () => given ?? word);
+  }
+  return text;
+}
+
+const innermost = /\$\{(\w+)(?:(:-|:\?)([^${}]*))?\}/;

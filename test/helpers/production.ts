@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+
+/** A password for the database's role, as a deployment has one: not that of development. */
+export const newPassword = () => randomBytes(16).toString('hex');
+
+/** The authority of a test's own, which signs what production takes. */
+export const OWN_AUTHORITY = 'Authority of this test';
+
+/** The consent under which a test's own bank lets production pay. */
+export const OWN_CONSENT = 'consent-of-this-test';
+
+/** What production takes beside certificates, keys and a database of its own: a bank and a mail server. */
+export const PRODUCTION: Readonly<Record<string, string>> = {
+  RINGFENCE_ENV: 'production',
+  BANK_URL: 'https://bank.example',
+  BANK_CONSENT_ID: OWN_CONSENT,
+  SMTP_URL: 'smtps://mail.example',
+};
+
+/** The same database by another password. */
+export function withPassword(url: string, password: string): string {
+  const changed = new URL(url);
+  changed.password = password;
+  return changed.href;
+}

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+
+/** The programs of the service, by the words of the image's entry point. */
+const PROGRAMS = {
+  api: 'api/main.ts',
+  worker: 'infra/worker.ts',
+  migrate: 'infra/migrate.ts',
+  admin: 'infra/admin.ts',
+  'sandbox-bank': 'infra/sandbox-bank/main.ts',
+  stack: 'infra/local-stack.ts',
+} as const;
+export type Program = keyof typeof PROGRAMS;
+
+export interface Started {
+  process: ChildProcess;
+  /** Settles when it says that it is ready. @throws with what it printed where it ends before. */
+  ready: Promise<void>;
+  ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  stop(): Promise<number | null>;
+}
+
+/** Starts a real process of the service with these settings and none of this process's own. */
+export function startProgram(
+  program: Program,
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[] = [],
+): Started {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [join(ROOT, PROGRAMS[program]), ...args], {
+    cwd: ROOT,
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream]!.on('data', (chunk: Buffer) => (printed[stream] += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...printed }));
+  const ready = Promise.race([
+    once(child, 'message').then(() => undefined),
+    ended.then((how) => Promise.reject(new Error(`${program} ended: ${JSON.stringify(how)}`))),
+  ]);
+  // Whoever waits for it is told; nobody has to.
+  ready.catch(() => undefined);
+  return {
+    process: child,
+    ready,
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
+      return (await ended).code;
+    },
+  };
+}

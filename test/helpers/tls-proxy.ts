@@ -1,0 +1,41 @@
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type TlsOptions } from 'node:tls';
+
+/** Ends TLS in front of a server that speaks none, as a Temporal with TLS does, and passes everything on. */
+export interface TlsProxy {
+  port: number;
+  /** The subjects of the client certificates that it let in, each once. */
+  readonly clients: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+/** Lets in nobody without a certificate of `tls.ca`. */
+export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' | 'cert' | 'key'>): Promise<TlsProxy> {
+  const [host = '', port] = target.split(/:(?=\d+$)/);
+  const clients = new Set<string>();
+  const open = new Set<Socket>();
+  const options = { ...tls, requestCert: true, rejectUnauthorized: true, ALPNProtocols: ['h2'] };
+  const server = createServer(options, (client) => {
+    clients.add(String(client.getPeerCertificate().subject.CN));
+    const upstream = connect(Number(port), host);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  // A client that is refused is told so by TLS.
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    clients,
+    close: () => {
+      for (const socket of open) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

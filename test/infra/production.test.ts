@@ -1,0 +1,233 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeyFile } from '../../infra/keys/key-file.ts';
+import { ensurePki } from '../../infra/pki.ts';
+import { asTls, certify } from '../helpers/certificates.ts';
+import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
+import { freePort } from '../helpers/ports.ts';
+import { OWN_AUTHORITY, PRODUCTION } from '../helpers/production.ts';
+import { startProgram, type Program } from '../helpers/started.ts';
+import { temporalAddress } from '../helpers/temporal.ts';
+
+type Env = Record<string, string | undefined>;
+
+let folder: string;
+let database: TestDatabase;
+/** What production takes: an authority, keys, a database and a bank of its own. */
+let right: Env;
+const inFolder = (...names: string[]) => join(folder, ...names);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ringfence-production-'));
+  database = await cloneDatabase();
+  await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
+  await createKeyFile(inFolder('own-keys', 'master.json'));
+  // As `npm start` makes them.
+  await ensurePki(inFolder('local', 'pki'));
+  await createKeyFile(inFolder('local', 'keys', 'master.json'));
+  await createKeyFile(inFolder('marked', 'master.json'), { development: true });
+  await cp(inFolder('local', 'pki', 'bank-signing.key'), inFolder('marked', 'signing.pem'));
+  await versionBefore();
+  writeFileSync(inFolder('nothing.pem'), 'no certificate');
+  right = await rightSettings();
+}, 60_000);
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+/** What versions before made for development: an authority without a mark, and keys without one. */
+async function versionBefore(): Promise<void> {
+  const authority = await certify({ name: 'Ringfence local CA', authority: true });
+  const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
+  mkdirSync(inFolder('before', 'pki'), { recursive: true });
+  mkdirSync(inFolder('before', 'keys'));
+  writeFileSync(inFolder('before', 'pki', 'ca.crt'), authority.certificate.toString('pem'));
+  writeFileSync(inFolder('before', 'pki', 'server.crt'), cert);
+  writeFileSync(inFolder('before', 'pki', 'bank-signing.key'), key);
+  await copyFile(inFolder('own-keys', 'master.json'), inFolder('before', 'keys', 'master.json'));
+}
+
+async function rightSettings(): Promise<Env> {
+  const own = (file: string) => inFolder('own', file);
+  return {
+    ...PRODUCTION,
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: await temporalAddress(),
+    RINGFENCE_DATA: inFolder('data'),
+    RINGFENCE_PORT_API: String(await freePort()),
+    RINGFENCE_PUBLIC_URL: 'https://money.example',
+    METRICS_PORT_API: '0',
+    METRICS_PORT_WORKER: '0',
+    LOG_LEVEL: 'silent',
+    MASTER_KEY_FILE: inFolder('own-keys', 'master.json'),
+    TLS_CERT: own('server.crt'),
+    TLS_KEY: own('server.key'),
+    VAULT_CLIENT_CA: own('ca.crt'),
+    BANK_TLS_CA: own('ca.crt'),
+    BANK_TLS_CERT: own('bank-client.crt'),
+    BANK_TLS_KEY: own('bank-client.key'),
+    BANK_SIGNING_KEY: own('bank-signing.key'),
+    BANK_SERVER_SIGNING_CERT: own('bank-server-signing.crt'),
+    CREDENTIAL_PDF_CERT: own('credential-signing.crt'),
+    CREDENTIAL_PDF_KEY: own('credential-signing.key'),
+  };
+}
+
+/** A file in the test's folder, named where its place is known. */
+const file = (...names: string[]) => ({ names });
+type Value = string | undefined | ReturnType<typeof file>;
+
+const FAR = 'postgresql://ringfence:a-password-of-its-own@db.example/ringfence';
+const FOR_DEVELOPMENT = 'is for development.';
+
+/** Process, setting, value, and what the one line says that it ends with; what else has to be set for that. */
+const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
+  ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
+  ['api', 'TLS_CERT', file('before', 'pki', 'server.crt'), FOR_DEVELOPMENT],
+  ['api', 'TLS_CERT', file('nothing.pem'), 'holds no certificate in PEM'],
+  ['api', 'TLS_CERT', file('none.crt'), 'cannot be read (ENOENT)'],
+  ['api', 'TLS_KEY', file('local', 'pki', 'server.key'), FOR_DEVELOPMENT],
+  ['api', 'TLS_KEY', file('none.key'), 'cannot be read (ENOENT)'],
+  ['api', 'VAULT_CLIENT_CA', file('local', 'pki', 'ca.crt'), FOR_DEVELOPMENT],
+  ['api', 'VAULT_CLIENT_CA', file('before', 'pki', 'ca.crt'), FOR_DEVELOPMENT],
+  ['api', 'CREDENTIAL_PDF_CERT', file('local', 'pki', 'credential-signing.crt'), FOR_DEVELOPMENT],
+  ['api', 'CREDENTIAL_PDF_KEY', file('local', 'pki', 'credential-signing.key'), FOR_DEVELOPMENT],
+  ['api', 'RINGFENCE_PUBLIC_URL', 'http://money.example', 'it is the issuer of tokens'],
+  ['api', 'RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/8,0.0.0.0/0', 'must not have 0.0.0.0/0'],
+  ['api', 'RINGFENCE_TRUSTED_PROXIES', '0.0.0.0/1,128.0.0.0/1', 'must not have 0.0.0.0/1'],
+  ['api', 'RINGFENCE_TRUSTED_PROXIES', '::/0', 'must not have ::/0'],
+  ['api', 'RINGFENCE_TRUSTED_PROXIES', '::ffff:0:0/96', 'must not have ::ffff:0:0/96'],
+  ['api', 'NODE_TLS_REJECT_UNAUTHORIZED', '0', 'no certificate of anybody would be checked'],
+  [
+    'api',
+    'DATABASE_URL',
+    'postgresql://ringfence:ringfence@localhost/ringfence',
+    'the password of the development database',
+  ],
+  ['worker', 'DATABASE_URL', undefined, 'the password of the development database'],
+  ['worker', 'DATABASE_URL', FAR, 'db.example is another machine'],
+  ['worker', 'DATABASE_URL', `${FAR}?sslmode=require`, 'must end with ?sslmode=verify-full'],
+  ['worker', 'DATABASE_URL', `${FAR}?sslmode=verify-full&sslmode=disable`, 'must end with ?sslmode=verify-full'],
+  ['migrate', 'DATABASE_URL', FAR, 'db.example is another machine'],
+  ['admin', 'DATABASE_URL', FAR, 'db.example is another machine'],
+  [
+    'worker',
+    'TEMPORAL_TLS',
+    'false',
+    'temporal.example:7233 is another machine',
+    { TEMPORAL_ADDRESS: 'temporal.example:7233' },
+  ],
+  ['api', 'TEMPORAL_TLS', 'false', '10.1.2.3:7233 is another machine', { TEMPORAL_ADDRESS: '10.1.2.3:7233' }],
+  [
+    'worker',
+    'TEMPORAL_TLS_CERT',
+    undefined,
+    'or TEMPORAL_API_KEY, must be set',
+    { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_TLS: 'true' },
+  ],
+  ['worker', 'BANK_URL', undefined, 'https://localhost:8451: that is the sandbox bank'],
+  ['api', 'BANK_URL', 'https://127.0.0.1:8451', 'that is the sandbox bank'],
+  ['worker', 'BANK_CONSENT_ID', undefined, 'that is the consent of the sandbox bank'],
+  ['worker', 'BANK_TLS_CA', file('local', 'pki', 'ca.crt'), FOR_DEVELOPMENT],
+  ['worker', 'BANK_TLS_CERT', file('local', 'pki', 'bank-client.crt'), FOR_DEVELOPMENT],
+  ['worker', 'BANK_TLS_KEY', file('local', 'pki', 'bank-client.key'), FOR_DEVELOPMENT],
+  ['worker', 'BANK_SIGNING_KEY', file('marked', 'signing.pem'), FOR_DEVELOPMENT],
+  ['worker', 'BANK_SIGNING_KEY', file('before', 'pki', 'bank-signing.key'), FOR_DEVELOPMENT],
+  ['worker', 'BANK_SERVER_SIGNING_CERT', file('local', 'pki', 'bank-server-signing.crt'), FOR_DEVELOPMENT],
+  ['worker', 'MASTER_KEY_FILE', file('marked', 'master.json'), FOR_DEVELOPMENT],
+  ['api', 'MASTER_KEY_FILE', file('local', 'keys', 'master.json'), FOR_DEVELOPMENT],
+  ['api', 'MASTER_KEY_FILE', file('before', 'keys', 'master.json'), FOR_DEVELOPMENT],
+  ['worker', 'TRANSIT_URL', 'http://127.0.0.1:8200', 'keys would travel in the clear', { KEY_SERVICE: 'transit' }],
+  ['worker', 'SMTP_URL', undefined, 'letters with secret links would lie in a folder'],
+  ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
+];
+
+type Outcome = Awaited<ReturnType<typeof startProgram>['ended']>;
+const AT_ONCE = 3;
+
+describe('in production', () => {
+  const outcomes: Outcome[] = [];
+
+  // All of them first, a few at a time: one after another they would take a minute.
+  beforeAll(async () => {
+    const rows = [...REFUSED.entries()];
+    const startInTurn = async () => {
+      for (let next = rows.shift(); next !== undefined; next = rows.shift()) {
+        const [at, [program, setting, value, , more = {}]] = next;
+        const given = typeof value === 'object' ? inFolder(...value.names) : value;
+        const env = { ...right, ...more, [setting]: given };
+        outcomes[at] = await startProgram(program, env, program === 'admin' ? ['app', 'list'] : []).ended;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, startInTurn));
+  }, 180_000);
+
+  test.each(REFUSED.map((row, at) => ({ at, program: row[0], setting: row[1], value: shown(row[2]), says: row[3] })))(
+    '$program refuses $setting $value: $says',
+    ({ at, setting, says }) => {
+      const { code, stdout, stderr } = outcomes[at]!;
+      expect({ code, stdout, lines: stderr.trimEnd().split('\n') }).toEqual({
+        code: 78,
+        stdout: '',
+        lines: [expect.stringMatching(new RegExp(`^In production ${setting} `)) as string],
+      });
+      expect(stderr).toContain(says);
+      expect(stderr).not.toContain('a-password-of-its-own');
+    },
+  );
+
+  test.each(['api', 'worker'] as const)(
+    '%s with the settings of `npm start` says all that is wrong with them',
+    async (program) => {
+      const env = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('local') };
+      const { code, stderr } = await startProgram(program, env).ended;
+      const named = stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => /^In production ([A-Z_]+) /.exec(line)?.[1]);
+      const bank = ['BANK_URL', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'];
+      const own = {
+        api: ['TLS_CERT', 'TLS_KEY', 'VAULT_CLIENT_CA', 'CREDENTIAL_PDF_CERT', 'CREDENTIAL_PDF_KEY'],
+        worker: ['BANK_CONSENT_ID', 'BANK_SIGNING_KEY', 'BANK_SERVER_SIGNING_CERT', 'SMTP_URL'],
+      };
+      expect([code, named.toSorted()]).toEqual([
+        78,
+        [...bank, ...own[program], 'DATABASE_URL', 'MASTER_KEY_FILE'].sort(),
+      ]);
+    },
+    30_000,
+  );
+
+  test('right settings start every process, and each ends in order', async () => {
+    const runs = [
+      startProgram('migrate', right),
+      startProgram('admin', right, ['app', 'list']),
+      startProgram('admin', { ...right, MASTER_KEY_FILE: inFolder('made', 'master.json') }, ['master-key', 'create']),
+    ];
+    for (const { ended } of runs) expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    const [api, worker] = [startProgram('api', right), startProgram('worker', right)];
+    await Promise.all([api.ready, worker.ready]);
+    expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
+  }, 90_000);
+
+  test('a process needs nothing that it does not use', async () => {
+    const { TEMPORAL_ADDRESS, MASTER_KEY_FILE } = right;
+    const common = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('data'), DATABASE_URL: database.url };
+    expect(await startProgram('migrate', common).ended).toMatchObject({ code: 0, stderr: '' });
+    const work = { ...common, TEMPORAL_ADDRESS, METRICS_PORT_WORKER: '0', LOG_LEVEL: 'silent', WORKER_LOOPS: 'none' };
+    const workers = [
+      startProgram('worker', { ...work, WORKER_QUEUES: 'documents', MASTER_KEY_FILE }),
+      startProgram('worker', { ...work, WORKER_QUEUES: 'batch' }),
+    ];
+    await Promise.all(workers.map(({ ready }) => ready));
+    expect(await Promise.all(workers.map((worker) => worker.stop()))).toEqual([0, 0]);
+  }, 90_000);
+});
+
+function shown(value: Value): string {
+  if (value === undefined) return 'that is not set';
+  return typeof value === 'object' ? value.names.join('/') : value;
+}

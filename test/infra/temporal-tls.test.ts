@@ -1,0 +1,121 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { NativeConnection } from '@temporalio/worker';
+import { readConfig, type TemporalConfig } from '../../infra/config.ts';
+import { ensurePki } from '../../infra/pki.ts';
+import { connectionOptions, openTemporal, probeTemporal } from '../../infra/temporal/client.ts';
+import { temporalCli } from '../../infra/temporal/cli.ts';
+import { temporalAddress } from '../helpers/temporal.ts';
+import { startTlsProxy, type TlsProxy } from '../helpers/tls-proxy.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ringfence-temporal-tls-'));
+const inside = (file: string) => join(folder, file);
+const script = resolve(import.meta.dirname, '../../infra/deploy/inside-certificates.sh');
+let temporal: TlsProxy;
+
+beforeAll(async () => {
+  expect(spawnSync('sh', [script, folder], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  await ensurePki(inside('stranger'));
+  const [ca, cert, key] = ['inside-ca.crt', 'temporal.crt', 'temporal.key'].map((file) => readFileSync(inside(file)));
+  temporal = await startTlsProxy(await temporalAddress(), { ca: ca!, cert: cert!, key: key! });
+}, 60_000);
+afterAll(async () => {
+  await temporal.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The settings of a Temporal with TLS, as compose.yaml has them. */
+function settings(env: Record<string, string> = {}): TemporalConfig {
+  return readConfig({
+    TEMPORAL_ADDRESS: `localhost:${temporal.port}`,
+    TEMPORAL_TLS: 'true',
+    TEMPORAL_TLS_CA: inside('inside-ca.crt'),
+    TEMPORAL_TLS_CERT: inside('temporal-client.crt'),
+    TEMPORAL_TLS_KEY: inside('temporal-client.key'),
+    ...env,
+  }).temporal;
+}
+
+describe('a Temporal that takes client certificates only', () => {
+  test('is reached by clients, probes and workers with ours', async () => {
+    const client = openTemporal(settings());
+    await client.connection.workflowService.describeNamespace({ namespace: 'default' });
+    await client.connection.close();
+    await probeTemporal(settings()).check();
+    const native = await NativeConnection.connect(connectionOptions(settings()));
+    await native.workflowService.describeNamespace({ namespace: 'default' });
+    await native.close();
+    expect([...temporal.clients]).toEqual(['temporal-client']);
+  });
+
+  test.each([
+    ['no certificate', { TEMPORAL_TLS_CERT: '', TEMPORAL_TLS_KEY: '' }],
+    [
+      'a certificate of another authority',
+      {
+        TEMPORAL_TLS_CERT: inside('stranger/bank-client.crt'),
+        TEMPORAL_TLS_KEY: inside('stranger/bank-client.key'),
+      },
+    ],
+    ['another authority for its certificate', { TEMPORAL_TLS_CA: inside('stranger/ca.crt') }],
+    ['no TLS', { TEMPORAL_TLS: 'false', TEMPORAL_TLS_CA: '', TEMPORAL_TLS_CERT: '', TEMPORAL_TLS_KEY: '' }],
+  ])('is not reached with %s', async (_what, env) => {
+    await expect(probeTemporal(settings(env)).check()).rejects.toThrow();
+    await expect(NativeConnection.connect(connectionOptions(settings(env)))).rejects.toThrow();
+    expect([...temporal.clients]).toEqual(['temporal-client']);
+  });
+
+  test.each(['', '_PATH'])('is reached by the CLI with the variables that compose.yaml gives it (%s)', async (kind) => {
+    const old = { CA: 'inside-ca.crt', CERT: 'temporal.crt', KEY: 'temporal.key' };
+    const names = kind === '' ? old : { SERVER_CA_CERT: old.CA, CLIENT_CERT: old.CERT, CLIENT_KEY: old.KEY };
+    const files = Object.entries(names).map(([name, file]) => [`TEMPORAL_TLS_${name}${kind}`, inside(file)]);
+    const env = {
+      HOME: folder,
+      TEMPORAL_ADDRESS: `localhost:${temporal.port}`,
+      TEMPORAL_TLS: 'true',
+      ...(Object.fromEntries(files) as Record<string, string>),
+    };
+    const command = ['operator', 'namespace', 'describe', '--namespace', 'default'];
+    const { stdout } = await promisify(execFile)(await temporalCli(), command, { env });
+    expect(stdout).toContain('default');
+  });
+});
+
+test('a Temporal that takes an API key gets it from clients and workers, over TLS', async () => {
+  const shown = new Set<string | undefined>();
+  const tls = { cert: readFileSync(inside('temporal.crt')), key: readFileSync(inside('temporal.key')) };
+  const server = createSecureServer(tls).on('stream', (stream, headers) => {
+    shown.add(headers.authorization);
+    // An empty message of gRPC, which says of the server that it can do nothing special.
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+    stream.end(Buffer.alloc(5));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const withKey = settings({
+    TEMPORAL_ADDRESS: `localhost:${(server.address() as AddressInfo).port}`,
+    TEMPORAL_TLS_CERT: '',
+    TEMPORAL_TLS_KEY: '',
+    TEMPORAL_API_KEY: 'a-key-of-ours',
+  });
+  try {
+    await probeTemporal(withKey).check();
+    await (await NativeConnection.connect(connectionOptions(withKey))).close();
+    expect([...shown]).toEqual(['Bearer a-key-of-ours']);
+  } finally {
+    server.close();
+  }
+});
+
+test.each([
+  [{ TEMPORAL_TLS_CERT: 'a.crt', TEMPORAL_TLS: 'true' }, 'belong together'],
+  [{ TEMPORAL_TLS_CERT: 'a.crt', TEMPORAL_TLS_KEY: 'a.key' }, 'TEMPORAL_TLS_CERT is set, but TEMPORAL_TLS is "false"'],
+  [{ TEMPORAL_API_KEY: 'a-key' }, 'TEMPORAL_API_KEY is set, but TEMPORAL_TLS is "false"'],
+])('%j is refused, in a sandbox too', (env, says) => {
+  expect(() => readConfig(env)).toThrow(says);
+});
