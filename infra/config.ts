@@ -116,12 +116,15 @@ export interface KeysConfig {
   transit: { url: string; mount: string; key: string; tokenFile: string; ca: string | undefined; timeoutMs: number };
 }
 
-/** The process that reads documents. */
+/** The processes that read documents. */
 export interface ReaderConfig {
   /** More than this, whatever the document, and the process is ended. */
   memoryMb: number;
   /** What takes longer is not read. */
   timeoutMs: number;
+  /** Milliseconds of processor time that a document with text may take, and one of pictures. */
+  textCpuMs: number;
+  pictureCpuMs: number;
   /** Without work for so long, the process ends. */
   idleMs: number;
   /** How many documents may wait for their turn. */
@@ -290,7 +293,7 @@ function readWorker(setting: Settings): WorkerConfig {
     paymentWorkflowTasks: setting.count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, { least: 2, most: 10_000 }),
     upkeepActivities: setting.count('WORKER_UPKEEP_ACTIVITIES', 4, atOnce),
     batchActivities: setting.count('WORKER_BATCH_ACTIVITIES', 4, atOnce),
-    documentActivities: setting.count('WORKER_DOCUMENT_ACTIVITIES', 4, atOnce),
+    documentActivities: setting.count('WORKER_DOCUMENT_ACTIVITIES', 1_000, atOnce),
     deployment: name === undefined || buildId === undefined ? undefined : { name, buildId },
   };
 }
@@ -314,7 +317,9 @@ function readKeys(setting: Settings, dataDir: string): KeysConfig {
 function readReader(setting: Settings): ReaderConfig {
   return {
     memoryMb: setting.count('DOCUMENT_READER_MEMORY_MB', 1_200, { least: 128, most: 65_536 }),
-    timeoutMs: setting.count('DOCUMENT_READER_TIMEOUT_MS', 60_000, { least: 1_000, most: 600_000 }),
+    timeoutMs: setting.count('DOCUMENT_READER_TIMEOUT_MS', 120_000, { least: 1_000, most: 600_000 }),
+    textCpuMs: setting.count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, { least: 500, most: 600_000 }),
+    pictureCpuMs: setting.count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, { least: 1_000, most: 600_000 }),
     idleMs: setting.count('DOCUMENT_READER_IDLE_MS', 300_000, { least: 100, most: 86_400_000 }),
     queued: setting.count('DOCUMENT_READER_QUEUED', 50, { least: 1, most: 10_000 }),
   };

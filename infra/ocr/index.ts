@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
-import { ModelError } from './failure.ts';
+import { ModelError, tooComplex, type Unreadable } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
 /** A document to be read: a file, and what its sender takes it for. */
@@ -103,6 +103,9 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
     case 'fault':
       if (attempt.fault.name === ModelError.name) throw new Error('The models of the document reader cannot be used.');
       return unreadable('it broke the reader');
+    case 'too-costly':
+      if (attempt.soFar?.kind === 'read') return attempt.soFar;
+      return failedBy(tooComplex());
     case 'timed-out':
       return unreadable(`it was not done within ${timeoutMs / 1000} seconds`);
     case 'died':
@@ -110,6 +113,10 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
       if (!attempt.began || (isUsed && attempt.tooMuchMemory)) return 'again';
       return unreadable(attempt.tooMuchMemory ? `it needs more than ${memoryMb} MB of memory` : 'it broke the reader');
   }
+}
+
+function failedBy({ code, message }: Unreadable): ReadOutcome {
+  return { kind: 'failed', code, detail: message };
 }
 
 function unreadable(why: string): ReadOutcome {

@@ -10,7 +10,14 @@ import { TOO_MUCH_MEMORY } from '../../infra/ocr/messages.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { until } from '../helpers/until.ts';
 
-const CONFIG: ReaderConfig = { memoryMb: 1_200, timeoutMs: 100_000, idleMs: 60_000, queued: 20 };
+const CONFIG: ReaderConfig = {
+  memoryMb: 1_200,
+  timeoutMs: 100_000,
+  textCpuMs: 6_000,
+  pictureCpuMs: 60_000,
+  idleMs: 60_000,
+  queued: 20,
+};
 const open: DocumentReader[] = [];
 const readerOf = (config: Partial<ReaderConfig> = {}, onFault?: Parameters<typeof openReader>[1]) => {
   const reader = openReader({ ...CONFIG, ...config }, onFault);

@@ -18,6 +18,8 @@ import { Migration20261124140000_owner_reach } from './Migration20261124140000_o
 import { Migration20261124150000_audit_reach } from './Migration20261124150000_audit_reach.ts';
 import { Migration20261124160000_requests_per_minute } from './Migration20261124160000_requests_per_minute.ts';
 import { Migration20261124160100_sign_in_places } from './Migration20261124160100_sign_in_places.ts';
+import { Migration20261125090000_document_turns } from './Migration20261125090000_document_turns.ts';
+import { Migration20261125090100_document_turns_found } from './Migration20261125090100_document_turns_found.ts';
 
 /** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -45,6 +47,8 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261124150000_audit_reach,
   Migration20261124160000_requests_per_minute,
   Migration20261124160100_sign_in_places,
+  Migration20261125090000_document_turns,
+  Migration20261125090100_document_turns_found,
 ];
 
 /** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */
