@@ -408,8 +408,9 @@ describe('uploadPayslip', () => {
 
   test('ten uploads at once end each in its own document, and others are answered meanwhile', async () => {
     const held = heldReader();
-    const uploads = Array.from({ length: 10 }, async () =>
-      upload(Buffer.concat([await pdfOf(), Buffer.alloc(1_000_000)])),
+    const owners = Array.from({ length: 10 }, (_, place) => `emp-at-once-${place}`);
+    const uploads = owners.map(async (owner) =>
+      upload(Buffer.concat([await pdfOf(), Buffer.alloc(1_000_000)]), { token: key, owner }),
     );
     await held.begun;
     const others = await Promise.all(
