@@ -127,8 +127,6 @@ export interface ReaderConfig {
   pictureCpuMs: number;
   /** Without work for so long, the process ends. */
   idleMs: number;
-  /** How many documents may wait for their turn. */
-  queued: number;
 }
 
 export interface MailConfig {
@@ -321,7 +319,6 @@ function readReader(setting: Settings): ReaderConfig {
     textCpuMs: setting.count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, { least: 500, most: 600_000 }),
     pictureCpuMs: setting.count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, { least: 1_000, most: 600_000 }),
     idleMs: setting.count('DOCUMENT_READER_IDLE_MS', 300_000, { least: 100, most: 86_400_000 }),
-    queued: setting.count('DOCUMENT_READER_QUEUED', 50, { least: 1, most: 10_000 }),
   };
 }
 

@@ -92,7 +92,6 @@ export function configEnvironment(config: Config): Record<string, string> {
     DOCUMENT_READER_TEXT_CPU_MS: reader.textCpuMs,
     DOCUMENT_READER_PICTURE_CPU_MS: reader.pictureCpuMs,
     DOCUMENT_READER_IDLE_MS: reader.idleMs,
-    DOCUMENT_READER_QUEUED: reader.queued,
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value === undefined ? '' : String(value)]),

@@ -16,8 +16,8 @@ export interface DocumentReader {
   /** The process that reads; undefined while there is none. */
   readonly pid: number | undefined;
   /**
-   * What cannot be read is an outcome, never an error. @throws DomainError `dependency-unavailable` when too many wait already or
-   * the process cannot be started; the signal's reason; Error for a fault of ours.
+   * What cannot be read is an outcome, never an error. @throws DomainError `dependency-unavailable` when the process cannot be started;
+   * the signal's reason; Error for a fault of ours.
    */
   read(document: DocumentToRead): Promise<ReadOutcome>;
   /** Ends the process and waits until it is gone; readings under way fail. */
@@ -32,7 +32,6 @@ const ATTEMPTS = 2;
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
-  let waiting = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
   const attempt = async ({ bytes, hint, signal }: DocumentToRead): Promise<Attempt> => {
@@ -61,8 +60,6 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
     async read(document) {
       closing.signal.throwIfAborted();
       document.signal?.throwIfAborted();
-      if (waiting > config.queued) throw unavailable('Too many documents wait already. Try again in a moment.');
-      waiting += 1;
       const before = turn;
       const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
       turn = before.then(() => done);
@@ -70,7 +67,6 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
         await untilTurn(before, [document.signal, closing.signal]);
         return await readNow(document);
       } finally {
-        waiting -= 1;
         finish(undefined);
       }
     },

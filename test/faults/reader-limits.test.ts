@@ -12,7 +12,6 @@ const CONFIG: ReaderConfig = {
   textCpuMs: 6_000,
   pictureCpuMs: 60_000,
   idleMs: 60_000,
-  queued: 5,
 };
 const TICK_MS = 10;
 const reader = openReader(CONFIG);

@@ -17,7 +17,6 @@ const CONFIG: ReaderConfig = {
   textCpuMs: 6_000,
   pictureCpuMs: 60_000,
   idleMs: 60_000,
-  queued: 20,
 };
 const open: DocumentReader[] = [];
 const readerOf = (config: Partial<ReaderConfig> = {}, onFault?: Parameters<typeof openReader>[1]) => {
@@ -86,17 +85,6 @@ describe('the reader', () => {
     expect(names).toContain('PATH');
     expect(lines).toContain(`HOME=${tmpdir()}`);
     expect(names.filter((name) => /SECRET|DATABASE|RINGFENCE|NODE_OPTIONS/.test(name))).toEqual([]);
-  });
-
-  test('keeps so many waiting, and refuses the next', async () => {
-    const reader = readerOf({ queued: 2 });
-    const taken = [1, 2, 3].map(() => reader.read({ bytes: payslip }));
-    await expect(reader.read({ bytes: payslip })).rejects.toMatchObject({
-      code: 'dependency-unavailable',
-      extra: { dependency: 'document reader', retry_after: 5 },
-    });
-    for (const outcome of await Promise.all(taken)) expect(outcome).toMatchObject(READ);
-    expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
   });
 
   test('ends its process when nothing comes for a while, and starts another for the next document', async () => {
