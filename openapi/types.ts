@@ -3396,7 +3396,10 @@ export interface components {
       paye_reference: string | null;
       /** @description Why it could not be read; null otherwise. */
       failure: {
-        /** @enum {string} */
+        /**
+         * @description One that is not listed here may come later; then go by `detail`.
+         * @enum {string}
+         */
         code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
         detail: string;
       } | null;

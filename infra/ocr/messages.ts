@@ -12,11 +12,7 @@ export interface Request {
  * are looked at, how the reading ended, or which fault of ours stopped it.
  */
 export type Reply = { id: number } & (
-  | { began: true }
-  | { pictures: true }
-  | { soFar: ReadOutcome }
-  | { outcome: ReadOutcome }
-  | { fault: Fault }
+  { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }
 );
 
 /** An error's kind and where it was; never its message, which might tell of the document. */
