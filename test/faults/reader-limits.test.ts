@@ -88,20 +88,15 @@ describe('processor time', () => {
   });
 
   test('that pictures would take beside a text loses nothing of what the text says', async () => {
-    const strict = openReader({ ...CONFIG, textCpuMs: 700 });
+    const strict = openReader({ ...CONFIG, textCpuMs: 800 });
     // Now its process is warm.
     await strict.read({ bytes: payslip });
     const { pid } = strict;
     const bytes = await pdfOf((pdf) => {
-      pdf.fontSize(10);
-      const lines = [
-        'Payslip',
-        'Bramble & Stone Ltd',
-        'Pay Period October 2026',
-        'Total Gross Pay 3,364.84',
-        'Net Pay 2,560.75',
-      ];
-      lines.forEach((line, place) => pdf.text(line, 50, 50 + 20 * place, { lineBreak: false }));
+      const text = pdf.text.bind(pdf) as (...given: unknown[]) => typeof pdf;
+      const without = (said: string, ...where: unknown[]) =>
+        /National Insurance|185\.38/.test(said) ? pdf : text(said, ...where);
+      drawPayslip(Object.assign(pdf, { text: without }));
     });
     expect(await strict.read({ bytes })).toMatchObject({
       kind: 'read',
