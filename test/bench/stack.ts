@@ -117,7 +117,11 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE } = process.env;
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
-  const limits = { LIMIT_KEY_PER_MINUTE: '1000000', LIMIT_PERSON_PER_MINUTE: '1000000' };
+  const limits = {
+    LIMIT_KEY_PER_MINUTE: '1000000',
+    LIMIT_PERSON_PER_MINUTE: '1000000',
+    LIMIT_APP_DOCUMENTS_PER_DAY: '1000000',
+  };
   return { ...tuned, ...limits, ...(Object.fromEntries(free) as Record<string, string>), ...own };
 }
 

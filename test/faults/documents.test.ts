@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { FormData } from 'undici';
 import { adminProcess } from '../helpers/admin-process.ts';
@@ -144,7 +145,22 @@ describe('while hostile files wait to be read', () => {
     );
     const ended = await Promise.all(ids.map((id) => stored(token, id)));
     expect(ended.map(({ status }) => status)).toEqual(['failed', 'parsed', 'parsed', 'parsed']);
-    other.kill('SIGTERM');
+    reads = other;
+  }, 240_000);
+
+  test('a worker that is told to end gives those that wait and the one that it reads to the next', async () => {
+    const token = await keyOfApp();
+    const sent = await Promise.all(Array.from({ length: 4 }, () => send(token, `emp-ended-${(made += 1)}`, hostile())));
+    const ids = sent.map(({ body }) => (body as Document).doc_id);
+    await until(() => childrenOf(reads.pid!).length > 0, 'a reader', 30_000, 100);
+    const ended = once(reads, 'exit');
+    reads.kill('SIGTERM');
+    const next = await readsDocuments();
+    expect((await ended)[0]).toBe(0);
+    await allRead(token, ids);
+    const all = await Promise.all(ids.map((id) => stored(token, id)));
+    expect(all.map(({ failure }) => failure?.code)).toEqual(ids.map(() => 'document-too-complex'));
+    reads = next;
   }, 240_000);
 });
 
