@@ -5,7 +5,7 @@ import { isPersonId } from '../../domain/owners.ts';
 import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** For whom a document counts: its owner, and the application that sends it. Null for a person's, whoever sends it. */
+/** For whom a document counts: its owner, and the application that sends it. Null for a person's document. */
 export interface Payer {
   ownerId: string;
   appId: string | null;

@@ -20,7 +20,7 @@ export interface ReadOptions {
   budget?: Budget;
   /** Called where the document has no text, before its pictures are read. */
   onPictures?: () => void;
-  /** Gets what the document's text says, where that is something but not all, before its pictures are looked at as well. */
+  /** Gets what the document's text says, before its pictures are looked at for what is missing. */
   onText?: (outcome: ReadOutcome) => void;
 }
 

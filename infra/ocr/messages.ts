@@ -8,8 +8,8 @@ export interface Request {
 }
 
 /**
- * What it says: that it began, that the document has no text so that its pictures are read, what its text alone says before its pictures
- * are looked at, how the reading ended, or which fault of ours stopped it.
+ * What it says: that it began, how the reading ended, or which fault of ours stopped it. Between them, that there is no text and pictures are
+ * read, or what the text says before pictures are looked at as well.
  */
 export type Reply = { id: number } & (
   { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }

@@ -1,6 +1,6 @@
 /*
- * How much pdfjs may do for one page. Its worker calls these functions from the lines that `pdf-worker.ts` adds to it: the very places
- * where operators are read and streams are inflated, so that forms within forms, patterns and drawn typefaces count each time.
+ * How much pdfjs may do for one page. Its worker calls these functions from the lines that `pdf-worker.ts` adds to it, where operators are
+ * read and streams are inflated. So forms within forms, patterns and drawn typefaces count each time.
  */
 
 /** Drawing operators of a page, with those of all that it draws. */
@@ -60,7 +60,7 @@ export function countParsed(stream: ContentStream): void {
   refuseWhere(page.parsed > MOST_CONTENT_BYTES);
 }
 
-/** Counts what a stream has grown to, in bytes. @throws PageTooComplex where that is too much. */
+/** Counts what a stream has grown to, in bytes. @throws PageTooComplex for too many. */
 export function countInflated(stream: object, bytes: number): void {
   const counted = contents.get(stream);
   if (counted !== undefined && bytes > counted) {

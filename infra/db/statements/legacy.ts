@@ -57,7 +57,7 @@ export interface RoomRow {
   next_s: number | null;
 }
 
-/** A day is 24 hours by the database's clock: the one that was received as many documents ago as a day has room for, where there is one. */
+/** A day is 24 hours by the database's clock. Where it is full, room comes with the end of the oldest that counts. */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query<RoomRow>(
     `legacy.roomOf.${whose}`,
