@@ -16,6 +16,12 @@ export const USE_FROM = 0.8;
 /** How often a document is begun to be read; one that ended the reader as often is not tried again. */
 export const MOST_READS = 5;
 
+/** Documents that are being read, or wait for it, of one owner and of one application. */
+export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
+
+/** How many documents a documents worker reads at once, each in a process of its own; one application, or person, has one of them. */
+export const READ_AT_ONCE = 2;
+
 /** Why a document could not be read, as its owner is told. */
 export interface DocumentFailure {
   code: ReadFailure;

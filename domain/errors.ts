@@ -89,6 +89,7 @@ export type ErrorCode =
   | 'malformed-multipart'
   | 'file-too-large'
   | 'empty-file'
+  | 'too-many-documents'
   | 'unsupported-document-type'
   | 'document-erased'
   | 'document-not-parsed'

@@ -197,7 +197,7 @@ export function readWorker(setting: Settings): WorkerConfig {
     paymentWorkflowTasks: setting.count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, { least: 2, most: 10_000 }),
     upkeepActivities: setting.count('WORKER_UPKEEP_ACTIVITIES', 4, atOnce),
     batchActivities: setting.count('WORKER_BATCH_ACTIVITIES', 4, atOnce),
-    documentActivities: setting.count('WORKER_DOCUMENT_ACTIVITIES', 4, atOnce),
+    documentActivities: setting.count('WORKER_DOCUMENT_ACTIVITIES', 1_000, atOnce),
     deployment: name === undefined || buildId === undefined ? undefined : { name, buildId },
   };
 }
@@ -221,9 +221,10 @@ export function readKeys(setting: Settings, dataDir: string): KeysConfig {
 export function readReader(setting: Settings): ReaderConfig {
   return {
     memoryMb: setting.count('DOCUMENT_READER_MEMORY_MB', 1_200, { least: 128, most: 65_536 }),
-    timeoutMs: setting.count('DOCUMENT_READER_TIMEOUT_MS', 60_000, { least: 1_000, most: 600_000 }),
+    timeoutMs: setting.count('DOCUMENT_READER_TIMEOUT_MS', 120_000, { least: 1_000, most: 600_000 }),
+    textCpuMs: setting.count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, { least: 500, most: 600_000 }),
+    pictureCpuMs: setting.count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, { least: 1_000, most: 600_000 }),
     idleMs: setting.count('DOCUMENT_READER_IDLE_MS', 300_000, { least: 100, most: 86_400_000 }),
-    queued: setting.count('DOCUMENT_READER_QUEUED', 50, { least: 1, most: 10_000 }),
   };
 }
 

@@ -132,16 +132,17 @@ export interface KeysConfig {
   transit: { url: string; mount: string; key: string; tokenFile: string; ca: string | undefined; timeoutMs: number };
 }
 
-/** The process that reads documents. */
+/** The processes that read documents. */
 export interface ReaderConfig {
   /** More than this, whatever the document, and the process is ended. */
   memoryMb: number;
   /** What takes longer is not read. */
   timeoutMs: number;
+  /** Milliseconds of processor time that a document with text may take, and one of pictures. */
+  textCpuMs: number;
+  pictureCpuMs: number;
   /** Without work for so long, the process ends. */
   idleMs: number;
-  /** How many documents may wait for their turn. */
-  queued: number;
 }
 
 export interface MailConfig {

@@ -18,6 +18,9 @@ export interface LimitsConfig {
   vaultWrongAnswers: number;
   /** Letters with a reset link per account and hour. */
   resetMailsPerHour: number;
+  /** Documents in 24 hours. */
+  ownerDocumentsPerDay: number;
+  appDocumentsPerDay: number;
 }
 
 export function readLimits(setting: Settings): LimitsConfig {
@@ -32,5 +35,7 @@ export function readLimits(setting: Settings): LimitsConfig {
     failedLoginWindowS: setting.count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, { least: 1, most: 86_400 }),
     vaultWrongAnswers: setting.count('LIMIT_VAULT_WRONG_ANSWERS', 10, { least: 1, most: 1_000 }),
     resetMailsPerHour: setting.count('LIMIT_RESET_MAILS_PER_HOUR', 5, { least: 1, most: 1_000 }),
+    ownerDocumentsPerDay: setting.count('LIMIT_OWNER_DOCUMENTS_PER_DAY', 200, { least: 1, most: 1_000_000 }),
+    appDocumentsPerDay: setting.count('LIMIT_APP_DOCUMENTS_PER_DAY', 1_000, { least: 1, most: 10_000_000 }),
   };
 }

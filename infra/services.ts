@@ -1,4 +1,5 @@
 import type { Bank } from '../domain/bank.ts';
+import { READ_AT_ONCE } from '../domain/documents.ts';
 import { openBank, openBankProbe } from './bank/index.ts';
 import { createBell, type Bell } from './bell.ts';
 import { openChanges, type Changes } from './changes.ts';
@@ -10,7 +11,8 @@ import { openKeys, type Keys } from './keys/index.ts';
 import { openLimits, type Limits } from './limits.ts';
 import { createLog, type Log } from './log.ts';
 import { openMailer, type Mailer } from './mail/index.ts';
-import { openReader, type DocumentReader } from './ocr/index.ts';
+import { openReader } from './ocr/index.ts';
+import { poolOf, type DocumentReaders } from './ocr/pool.ts';
 import { openOidc, type Oidc } from './oidc/index.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import type { SettingGroup } from './process-settings.ts';
@@ -41,7 +43,7 @@ export interface Services {
   oidc: Oidc;
   temporal: TemporalProbe;
   threads: Threads;
-  reader: DocumentReader;
+  reader: DocumentReaders;
   changes: Changes;
   /** Rung when the outbox was written to. */
   outbox: Bell;
@@ -76,10 +78,9 @@ export async function openServices(config: Config, name: string): Promise<Servic
     metrics.readerFaults.inc();
     log.error({ ...fault }, 'a document broke the reader');
   };
-  const reader = watchedReader(
-    part('reader', () => openReader(config.reader, onFault)),
-    told,
-  );
+  const readers = config.uses.has('reader')
+    ? Array.from({ length: READ_AT_ONCE }, () => watchedReader(openReader(config.reader, onFault), told))
+    : [];
   return {
     config,
     db,
@@ -92,7 +93,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     oidc,
     temporal: part('temporal', () => probeTemporal(config.temporal)),
     threads,
-    reader,
+    reader: part('reader', () => poolOf(readers)),
     changes,
     outbox: createBell(),
     log,
@@ -102,7 +103,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     async close() {
       await changes.close();
       mailer.close();
-      await reader.close();
+      await Promise.all(readers.map((reader) => reader.close()));
       await threads.close();
       await oidc.close();
       await bank.close();

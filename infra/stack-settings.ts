@@ -78,8 +78,9 @@ export function configEnvironment(config: Config): Record<string, string> {
     THREADS_QUEUED: threads.queued,
     DOCUMENT_READER_MEMORY_MB: reader.memoryMb,
     DOCUMENT_READER_TIMEOUT_MS: reader.timeoutMs,
+    DOCUMENT_READER_TEXT_CPU_MS: reader.textCpuMs,
+    DOCUMENT_READER_PICTURE_CPU_MS: reader.pictureCpuMs,
     DOCUMENT_READER_IDLE_MS: reader.idleMs,
-    DOCUMENT_READER_QUEUED: reader.queued,
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value === undefined ? '' : String(value)]),
@@ -169,6 +170,8 @@ function accessEnvironment(config: Config): Values {
     LIMIT_FAILED_LOGIN_WINDOW_S: limits.failedLoginWindowS,
     LIMIT_VAULT_WRONG_ANSWERS: limits.vaultWrongAnswers,
     LIMIT_RESET_MAILS_PER_HOUR: limits.resetMailsPerHour,
+    LIMIT_OWNER_DOCUMENTS_PER_DAY: limits.ownerDocumentsPerDay,
+    LIMIT_APP_DOCUMENTS_PER_DAY: limits.appDocumentsPerDay,
     PASSWORD_CONCURRENT_HASHES: passwords.concurrentHashes,
     PASSWORD_QUEUED_HASHES: passwords.queuedHashes,
   };

@@ -1,8 +1,9 @@
+import { cancellationSignal } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
-import { legacyActivities } from '../activities/legacy/index.ts';
+import { legacyActivities, type DocumentRef } from '../activities/legacy/index.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import { vaultKeyActivities } from '../activities/vault-keys.ts';
@@ -85,7 +86,7 @@ export function createBatchWorker(...[services, connection, workflowBundle]: Wor
   });
 }
 
-/** A Temporal worker of the documents: its reader takes one after another, the others wait for their turn. */
+/** A Temporal worker of the documents. Many wait in it at once, and the database says which of them is read next. */
 export function createDocumentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
   const { readDocument, giveUpDocument } = legacyActivities(services);
   return Worker.create({
@@ -93,7 +94,10 @@ export function createDocumentsWorker(...[services, connection, workflowBundle]:
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.documents,
     maxConcurrentActivityTaskExecutions: services.config.worker.documentActivities,
-    activities: { readDocument, giveUpDocument },
+    activities: {
+      readDocument: (ref: DocumentRef) => readDocument(ref, cancellationSignal()),
+      giveUpDocument,
+    },
   });
 }
 

@@ -1066,6 +1066,10 @@ export interface paths {
      *
      *     The same file of the same owner again is the same document: 200. With an `Idempotency-Key`, a request that is sent
      *     again makes nothing new, and is answered with the document as it is by then: what was read is not kept under the key.
+     *
+     *     Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come within 24
+     *     hours, unless the operator sets other numbers. One more is refused with 429 `too-many-documents`. A registered person
+     *     counts by itself, and a file that was sent before does not count.
      */
     post: operations['uploadPayslip'];
     delete?: never;
@@ -3392,8 +3396,11 @@ export interface components {
       paye_reference: string | null;
       /** @description Why it could not be read; null otherwise. */
       failure: {
-        /** @enum {string} */
-        code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found';
+        /**
+         * @description One that is not listed here may come later; then go by `detail`.
+         * @enum {string}
+         */
+        code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
         detail: string;
       } | null;
       uploaded_at: components['schemas']['Timestamp'];
@@ -5299,6 +5306,35 @@ export interface components {
         [name: string]: unknown;
       };
       content?: never;
+    };
+    /**
+     * @description Too many documents of this owner or application are in progress, or came within 24 hours (`too-many-documents`), or too many
+     *     requests came (`rate-limited`). Wait as long as `Retry-After` says.
+     */
+    TooManyDocuments: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Retry-After': components['headers']['RetryAfter'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/too-many-documents",
+         *       "title": "Too many documents",
+         *       "status": 429,
+         *       "detail": "5 documents of this owner are being read already. Send the next when one is done.",
+         *       "instance": "/api/v1/legacy/payslip/upload#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "too-many-documents",
+         *       "limit": 5,
+         *       "per": "owner-in-progress",
+         *       "retry_after": 5
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
     };
     /** @description The address does not fit; a browser gets a page. */
     BadRequestOrPage: {
@@ -9071,7 +9107,7 @@ export interface operations {
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
+      429: components['responses']['TooManyDocuments'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];

@@ -11,7 +11,8 @@ export interface DocumentArgs {
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
-  startToCloseTimeout: '15 minutes',
+  // Most of that is the wait for its turn; a worker that dies meanwhile is noticed by the heartbeat.
+  startToCloseTimeout: TRY_FOR,
   scheduleToCloseTimeout: TRY_FOR,
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },

@@ -21,4 +21,4 @@ export const legacyActivities = (services: Services) => ({
 
 /** What a document's workflow calls. */
 export type DocumentWorkflowActivities = ReturnType<typeof readingActivities>;
-export type { ReadingResult } from './reading.ts';
+export type { DocumentRef, ReadingResult } from './reading.ts';

@@ -14,6 +14,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { storePii } from '../vault/own.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
+import { openTurns, type Turns } from './turns.ts';
 
 /** Which document; nothing else of it travels. */
 export interface DocumentRef {
@@ -29,39 +30,55 @@ export interface ReadingResult {
 /** Who acts where the workflow does. */
 const ACTOR = 'documents-workflow';
 
-/** What the workflow of a document does. */
-export const readingActivities = (services: Services) => ({
-  readDocument: (ref: DocumentRef) => readDocument(services, ref),
+/** What the workflow of a document does. `signal` is aborted when the activity is cancelled. */
+export const readingActivities = (services: Services, turns: Turns = openTurns(services)) => ({
+  readDocument: (ref: DocumentRef, signal?: AbortSignal) => readInTurn(services, turns, { ...ref, signal }),
   giveUpDocument: (ref: DocumentRef) => settle(services, ref, { kind: 'failed', ...GIVEN_UP }),
 });
 
+type Asked = DocumentRef & { signal: AbortSignal | undefined };
+
 /**
- * Reads a document and stores what it says. Safe to run again at any point: what is read already is not read twice, and what
- * was erased meanwhile stays so. A document that ended the reader several times is given up.
+ * Reads a document when it is its turn, and stores what it says. Safe to run again at any point: what is read already is not read twice,
+ * and what was erased meanwhile stays so. A document that ended the reader several times is given up.
  * @throws whatever keeps it from being read now; then it is to be tried again.
  */
-async function readDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
+async function readInTurn(services: Services, turns: Turns, asked: Asked): Promise<ReadingResult> {
   const { db } = services;
-  const document = requireDocument(await db.maybe(documentById, [ref.doc_id]));
-  if (document.status !== 'processing') return resultOf(document);
-  const bytes = await originalOrNothing(services, document);
-  if (bytes === undefined) return settle(services, ref, { kind: 'failed', ...DAMAGED });
-  const counted = await db.maybe(countRead, [ref.doc_id]);
-  if (!counted) return resultOf(requireDocument(await db.maybe(documentById, [ref.doc_id])));
-  if (counted.reads > MOST_READS) return settle(services, ref, { kind: 'failed', ...GIVEN_UP });
-  return settle(services, ref, await readOrUncount(services, document, bytes));
+  const before = requireDocument(await db.maybe(documentById, [asked.doc_id]));
+  if (before.status !== 'processing') return resultOf(before);
+  const turn = await turns.take(asked.doc_id, asked.signal);
+  try {
+    return await readDocument(services, asked);
+  } finally {
+    turn.done();
+  }
 }
 
-/** A reader that had no time for the document says nothing against it. */
+async function readDocument(services: Services, asked: Asked): Promise<ReadingResult> {
+  const { db } = services;
+  const { doc_id } = asked;
+  const document = requireDocument(await db.maybe(documentById, [doc_id]));
+  if (document.status !== 'processing') return resultOf(document);
+  const bytes = await originalOrNothing(services, document);
+  if (bytes === undefined) return settle(services, asked, { kind: 'failed', ...DAMAGED });
+  const counted = await db.maybe(countRead, [doc_id]);
+  if (!counted) return resultOf(requireDocument(await db.maybe(documentById, [doc_id])));
+  if (counted.reads > MOST_READS) return settle(services, asked, { kind: 'failed', ...GIVEN_UP });
+  return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
+}
+
+/** A reader that had no time for the document, or was stopped, says nothing against it. */
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,
-  bytes: Uint8Array,
+  { bytes, signal }: { bytes: Uint8Array; signal: AbortSignal | undefined },
 ): Promise<ReadOutcome> {
   try {
-    return await reader.read({ bytes, hint: hint ?? undefined });
+    return await reader.read({ bytes, hint: hint ?? undefined, signal });
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'dependency-unavailable') await db.run(uncountRead, [doc_id]);
+    const isAway = error instanceof DomainError && error.code === 'dependency-unavailable';
+    if (isAway || signal?.aborted) await db.run(uncountRead, [doc_id]);
     throw error;
   }
 }

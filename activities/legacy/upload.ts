@@ -6,6 +6,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import { mediaTypeOf } from './media-type.ts';
+import { lockRoom, payerOf, requireRoom } from './room.ts';
 import { sealOriginal, sealSecret, startReading } from './record.ts';
 
 /** A file that somebody sends; `sha256` is that of its bytes, in hexadecimal. */
@@ -34,7 +35,7 @@ export interface PreparedUpload {
 
 /**
  * Seals a file, which takes a while, and stores nothing.
- * @throws DomainError `empty-file`, `unsupported-document-type`.
+ * @throws DomainError `empty-file`, `unsupported-document-type`, `too-many-documents`.
  */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
@@ -42,10 +43,16 @@ export async function prepareUpload(services: Services, upload: Upload): Promise
   // By owner, so that nobody can tell from the database that two people have the same file.
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
   const known = await services.db.maybe(documentByFingerprint, [owner_id, fingerprint]);
-  return { mediaType, fingerprint, sealed: known ? undefined : await sealUpload(services, upload) };
+  if (known) return { mediaType, fingerprint, sealed: undefined };
+  // It is asked again when the file is stored; what is too much by now is not sealed in vain.
+  await requireRoom(services, payerOf(upload));
+  return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
 
-/** Stores a file with the start of its workflow, or finds the document that it is already. */
+/**
+ * Stores a file with the start of its workflow, or finds the document that it is already.
+ * @throws DomainError `too-many-documents`, `owner-of-another-application`.
+ */
 export async function uploadPayslip(
   services: Services,
   upload: Upload,
@@ -80,16 +87,22 @@ async function sealUpload(services: Services, { user_id: owner_id, file }: Uploa
 
 async function store(
   services: Services,
-  { principal, user_id: owner_id, file, document_type, newOwner }: Upload,
+  upload: Upload,
   { doc_id, key, original, fingerprint, mediaType }: SealedUpload & Omit<PreparedUpload, 'sealed'>,
 ): Promise<Uploaded> {
+  const { principal, user_id: owner_id, file, document_type, newOwner } = upload;
   const { db } = services;
   const at = await services.clock.now();
   await bindOwner(services, newOwner);
+  const payer = payerOf(upload);
+  await lockRoom(services, payer);
+  const known = await db.maybe(documentByFingerprint, [owner_id, fingerprint]);
+  if (known) return { ...known, known: true };
+  await requireRoom(services, payer);
   const [size, hint] = [file.bytes.length, document_type ?? null];
-  const values = [doc_id, owner_id, fingerprint, mediaType, size, hint, key.sealed, key.keyVersion, at];
+  const values = [doc_id, owner_id, fingerprint, mediaType, size, hint, key.sealed, key.keyVersion, at, payer.appId];
   const inserted = await db.maybe(insertDocument, values);
-  // The same file came at the same time, and was faster.
+  // The same file came at the same time to a version that does not wait here.
   if (!inserted) return { ...(await db.one(documentByFingerprint, [owner_id, fingerprint])), known: true };
   await db.run(insertOriginal, [doc_id, original]);
   const data = { media_type: mediaType, size, hint };

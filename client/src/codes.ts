@@ -69,6 +69,7 @@ export type ProblemCode =
   | 'request-timeout'
   | 'same-vault'
   | 'sign-in-failed'
+  | 'too-many-documents'
   | 'unauthorized-client'
   | 'unknown-allocation'
   | 'unknown-debt'

@@ -477,6 +477,9 @@ export interface Methods {
    * at once; `Prefer: wait=N` waits N seconds instead of 25.
    * The same file of the same owner again is the same document: 200. With an `Idempotency-Key`, a request that is sent
    * again makes nothing new, and is answered with the document as it is by then: what was read is not kept under the key.
+   * Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come within 24
+   * hours, unless the operator sets other numbers. One more is refused with 429 `too-many-documents`. A registered person
+   * counts by itself, and a file that was sent before does not count.
    *
    * Scope: `write:documents`. `POST /api/v1/legacy/payslip/upload`
    */

@@ -47,7 +47,7 @@ export interface Reading {
 }
 
 /** Why nothing could be read. */
-export type ReadFailure = 'unreadable' | 'encrypted-pdf' | 'no-payslip-found';
+export type ReadFailure = 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
 
 /** How the reading of a document ended. */
 export type ReadOutcome =

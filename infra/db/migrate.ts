@@ -7,6 +7,7 @@ import { createOrm } from './orm.ts';
 export const MIGRATION_LOCK = 7_201_604;
 const LOCK_NOT_AVAILABLE = '55P03';
 const REST_MS = 1_000;
+const ASK_AGAIN_MS = 100;
 
 /** A database whose schema is brought up to date. */
 export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize'>;
@@ -42,13 +43,18 @@ export async function migrate(
 }
 
 async function holding(lock: PoolClient, work: () => Promise<unknown>): Promise<void> {
-  await lock.query('set lock_timeout = 0');
-  await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  // A statement that waits keeps a snapshot, for whose end an index that is made concurrently would wait: so it is asked, and asked again.
+  while (!(await hasTaken(lock))) await sleep(ASK_AGAIN_MS);
   try {
     await work();
   } finally {
     await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
   }
+}
+
+async function hasTaken(lock: PoolClient): Promise<boolean> {
+  const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
+  return rows[0]!.taken;
 }
 
 /** Does something that waits for locks; where it gets none in time, others pass, and it is tried again for so long. */

@@ -3,6 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
+import { openCpuBill } from './cpu-bill.ts';
 import { TOO_MUCH_MEMORY, type Fault, type ProcessSettings, type Reply } from './messages.ts';
 
 export type { Fault };
@@ -12,6 +13,8 @@ export type Attempt =
   | { kind: 'outcome'; outcome: ReadOutcome }
   | { kind: 'fault'; fault: Fault }
   | { kind: 'timed-out' }
+  /** It used more processor time than it may; with what was known of it until then. */
+  | { kind: 'too-costly'; soFar: ReadOutcome | undefined }
   | { kind: 'died'; began: boolean; tooMuchMemory: boolean };
 
 /** A process that reads documents, one at a time. */
@@ -30,12 +33,14 @@ export interface ReaderProcess {
 
 /** Of the memory that the process may hold, the part for its JavaScript; the rest is pictures and networks. */
 const HEAP_SHARE = 0.4;
-/** Of a document's time, the part after which no further page is begun. */
+/** Of a document's processor time, the part after which no further page is begun. */
 const BUDGET_SHARE = 0.5;
 
 /** Starts a process that is handed nothing of this one's environment, and whose death harms nobody. */
-export function startReaderProcess({ memoryMb, timeoutMs, idleMs }: ReaderConfig): ReaderProcess {
-  const settings: ProcessSettings = { parentPid: process.pid, memoryMb, idleMs, budgetMs: timeoutMs * BUDGET_SHARE };
+export function startReaderProcess(config: ReaderConfig): ReaderProcess {
+  const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
+  const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };
+  const settings: ProcessSettings = { parentPid: process.pid, memoryMb, idleMs, budget };
   const child = fork(new URL('process.ts', import.meta.url), [JSON.stringify(settings)], {
     serialization: 'advanced',
     env: environment(),
@@ -69,12 +74,12 @@ export function startReaderProcess({ memoryMb, timeoutMs, idleMs }: ReaderConfig
       child.ref();
       try {
         child.send({ id, bytes, hint }, () => {});
-        const attempt = await outcomeOf(child, id, gone, stop.signal);
-        if (attempt !== 'stopped') return attempt;
+        const attempt = await outcomeOf(child, id, { gone, stop: stop.signal, config });
+        if (attempt !== 'stopped' && attempt.kind !== 'too-costly') return attempt;
         child.kill('SIGKILL');
         await gone;
         signal?.throwIfAborted();
-        return { kind: 'timed-out' };
+        return attempt === 'stopped' ? { kind: 'timed-out' } : attempt;
       } finally {
         child.unref();
         clearTimeout(timer);
@@ -89,18 +94,25 @@ export function startReaderProcess({ memoryMb, timeoutMs, idleMs }: ReaderConfig
   };
 }
 
-async function outcomeOf(
-  child: ChildProcess,
-  id: number,
-  gone: Promise<NodeJS.Signals | null>,
-  stop: AbortSignal,
-): Promise<Attempt | 'stopped'> {
+interface Ends {
+  gone: Promise<NodeJS.Signals | null>;
+  stop: AbortSignal;
+  config: ReaderConfig;
+}
+
+async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }: Ends): Promise<Attempt | 'stopped'> {
   let began = false;
+  let soFar: ReadOutcome | undefined;
+  const bill = openCpuBill(child.pid!, config.textCpuMs);
   const listening = new AbortController();
   const replied = new Promise<Attempt>((resolve) => {
     const listen = (reply: Reply) => {
       if (reply.id !== id) return;
-      if ('began' in reply) began = true;
+      if ('began' in reply) {
+        began = true;
+        bill.begin();
+      } else if ('pictures' in reply) bill.raise(config.pictureCpuMs);
+      else if ('soFar' in reply) soFar = reply.soFar;
       else if ('outcome' in reply) resolve({ kind: 'outcome', outcome: reply.outcome });
       else resolve({ kind: 'fault', fault: reply.fault });
     };
@@ -108,14 +120,16 @@ async function outcomeOf(
     listening.signal.addEventListener('abort', () => child.off('message', listen));
   });
   const died = gone.then((signal): Attempt => ({ kind: 'died', began, tooMuchMemory: signal === TOO_MUCH_MEMORY }));
+  const tooCostly = bill.exceeded.then((): Attempt => ({ kind: 'too-costly', soFar }));
   const stopped = once(stop, 'abort', { signal: listening.signal }).then(
     () => 'stopped' as const,
     () => 'stopped' as const,
   );
   try {
-    return await Promise.race([replied, died, stopped]);
+    return await Promise.race([replied, died, tooCostly, stopped]);
   } finally {
     listening.abort();
+    bill.close();
   }
 }
 

@@ -3,6 +3,7 @@ import { AMOUNT_FIELDS, type DocumentType, type ReadOutcome, type Reading } from
 import { Unreadable } from './failure.ts';
 import { pictureOf } from './image.ts';
 import { kindOf } from './kind.ts';
+import type { Budget } from './messages.ts';
 import { openPdf, type Pdf } from './pdf.ts';
 import { readPicture, readUpright } from './reader.ts';
 import type { TextLayer } from './text-layer.ts';
@@ -15,14 +16,18 @@ export interface ReadOptions {
   extract: Extract;
   /** Gets the pages that the outcome came from. */
   onPages?: (pages: readonly Page[]) => void;
-  /** After so many milliseconds no further page is read by OCR; what was found until then is the outcome. */
-  budgetMs?: number;
+  /** After so much processor time no further page is read by OCR; what was found until then is the outcome. */
+  budget?: Budget;
+  /** Called where the document has no text, before its pictures are read. */
+  onPictures?: () => void;
+  /** Gets what the document's text says, before its pictures are looked at for what is missing. */
+  onText?: (outcome: ReadOutcome) => void;
 }
 
 const MOST_PAGES = 10;
 /** A page with no more letters than this is a picture with a stamp on it. */
 const FEW_LETTERS = 60;
-const USUAL_BUDGET_MS = 30_000;
+const USUAL_BUDGET: Budget = { textMs: 3_000, picturesMs: 30_000 };
 
 type ReadBy = 'text' | 'ocr' | 'both';
 interface Found {
@@ -36,11 +41,15 @@ export async function readDocument(bytes: Uint8Array, options: ReadOptions): Pro
     const { found, by } = await readAny(bytes, options);
     options.onPages?.(found.pages);
     if (found.reading === null) throw new Unreadable(NOTHING_FOUND, 'no-payslip-found');
-    return { kind: 'read', reading: found.reading, pages_read: found.pages.length, by };
+    return outcomeOf(found.reading, found, by);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return { kind: 'failed', code: error.code, detail: error.message };
   }
+}
+
+function outcomeOf(reading: Reading, { pages }: Found, by: ReadBy): ReadOutcome {
+  return { kind: 'read', reading, pages_read: pages.length, by };
 }
 
 const NOTHING_FOUND =
@@ -51,6 +60,7 @@ async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<{ found
   const kind = await kindOf(bytes);
   if (kind === undefined) throw new Unreadable('The file is no PDF, PNG or JPEG. Send the document as one of these.');
   if (kind !== 'pdf') {
+    options.onPictures?.();
     const pages = [{ number: 1, ...(await readPicture(await pictureOf(bytes))) }];
     return { found: { pages, reading: options.extract(pages, options.hint) }, by: 'ocr' };
   }
@@ -68,8 +78,9 @@ interface Source {
 }
 
 /** The text that the file holds, page by page until all is found; then its pictures, until all is found. */
-async function readPdf(pdf: Pdf, { extract, hint, budgetMs = USUAL_BUDGET_MS }: ReadOptions) {
-  const startedAt = performance.now();
+async function readPdf(pdf: Pdf, options: ReadOptions) {
+  const { extract, hint, budget = USUAL_BUDGET } = options;
+  const before = process.cpuUsage();
   const sources: Source[] = [];
   let found: Found = { pages: [], reading: null };
   while (sources.length < Math.min(MOST_PAGES, pdf.pageCount)) {
@@ -81,23 +92,31 @@ async function readPdf(pdf: Pdf, { extract, hint, budgetMs = USUAL_BUDGET_MS }: 
     found = better(found, { pages, reading: extract(pages, hint) });
     if (isComplete(found.reading)) return { found, by: 'text' as const };
   }
-  return readPictures(pdf, sources, { found, extract, hint, until: startedAt + budgetMs });
+  const hasText = sources.some(({ layer }) => layer.letters > FEW_LETTERS);
+  if (!hasText) options.onPictures?.();
+  if (found.reading !== null) options.onText?.(outcomeOf(found.reading, found, 'text'));
+  const mostMs = hasText ? budget.textMs : budget.picturesMs;
+  const hasTime = () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000 < mostMs;
+  };
+  return readPictures(pdf, sources, { found, extract, hint, hasTime });
 }
 
 interface PictureOptions {
   found: Found;
   extract: Extract;
   hint: DocumentType | undefined;
-  until: number;
+  hasTime: () => boolean;
 }
 
-async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extract, hint, until }: PictureOptions) {
+async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extract, hint, hasTime }: PictureOptions) {
   let best = found;
   const pages: Page[] = [];
   let read = 0;
   for (const { number, layer } of sources) {
     const hasText = layer.letters > FEW_LETTERS;
-    if ((hasText && number > 1) || isComplete(best.reading) || (read > 0 && performance.now() > until)) {
+    if ((hasText && number > 1) || isComplete(best.reading) || (read > 0 && !hasTime())) {
       if (hasText) pages.push(pageOf(number, layer, layer.words));
       continue;
     }

@@ -15,3 +15,11 @@ export class Unreadable extends Error {
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
+
+/** What is refused because reading it would cost more than a document may. */
+export function tooComplex(): Unreadable {
+  return new Unreadable(
+    'The document holds more than any payslip does, so reading it was ended. Print the page to a new PDF, or take a picture of it, and send that.',
+    'document-too-complex',
+  );
+}

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { ReaderConfig } from '../config.ts';
-import { ModelError } from './failure.ts';
+import { ModelError, tooComplex, type Unreadable } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
 /** A document to be read: a file, and what its sender takes it for. */
@@ -16,8 +16,8 @@ export interface DocumentReader {
   /** The process that reads; undefined while there is none. */
   readonly pid: number | undefined;
   /**
-   * What cannot be read is an outcome, never an error. @throws DomainError `dependency-unavailable` when too many wait already or
-   * the process cannot be started; the signal's reason; Error for a fault of ours.
+   * What cannot be read is an outcome, never an error. @throws DomainError `dependency-unavailable` when the process cannot be started;
+   * the signal's reason; Error for a fault of ours.
    */
   read(document: DocumentToRead): Promise<ReadOutcome>;
   /** Ends the process and waits until it is gone; readings under way fail. */
@@ -32,7 +32,6 @@ const ATTEMPTS = 2;
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
-  let waiting = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
   const attempt = async ({ bytes, hint, signal }: DocumentToRead): Promise<Attempt> => {
@@ -61,8 +60,6 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
     async read(document) {
       closing.signal.throwIfAborted();
       document.signal?.throwIfAborted();
-      if (waiting > config.queued) throw unavailable('Too many documents wait already. Try again in a moment.');
-      waiting += 1;
       const before = turn;
       const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
       turn = before.then(() => done);
@@ -70,7 +67,6 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
         await untilTurn(before, [document.signal, closing.signal]);
         return await readNow(document);
       } finally {
-        waiting -= 1;
         finish(undefined);
       }
     },
@@ -103,6 +99,9 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
     case 'fault':
       if (attempt.fault.name === ModelError.name) throw new Error('The models of the document reader cannot be used.');
       return unreadable('it broke the reader');
+    case 'too-costly':
+      if (attempt.soFar?.kind === 'read') return attempt.soFar;
+      return failedBy(tooComplex());
     case 'timed-out':
       return unreadable(`it was not done within ${timeoutMs / 1000} seconds`);
     case 'died':
@@ -110,6 +109,10 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
       if (!attempt.began || (isUsed && attempt.tooMuchMemory)) return 'again';
       return unreadable(attempt.tooMuchMemory ? `it needs more than ${memoryMb} MB of memory` : 'it broke the reader');
   }
+}
+
+function failedBy({ code, message }: Unreadable): ReadOutcome {
+  return { kind: 'failed', code, detail: message };
 }
 
 function unreadable(why: string): ReadOutcome {

@@ -7,8 +7,13 @@ export interface Request {
   hint: DocumentType | undefined;
 }
 
-/** What it says: that it began, how the reading ended, or which fault of ours stopped it. */
-export type Reply = { id: number; began: true } | { id: number; outcome: ReadOutcome } | { id: number; fault: Fault };
+/**
+ * What it says: that it began, how the reading ended, or which fault of ours stopped it. Between them, that there is no text and pictures are
+ * read, or what the text says before pictures are looked at as well.
+ */
+export type Reply = { id: number } & (
+  { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }
+);
 
 /** An error's kind and where it was; never its message, which might tell of the document. */
 export interface Fault {
@@ -21,8 +26,14 @@ export interface ProcessSettings {
   parentPid: number;
   memoryMb: number;
   idleMs: number;
-  /** After so many milliseconds of a document no further page is read by OCR. */
-  budgetMs: number;
+  /** After so much processor time of a document no further page of it is read by OCR. */
+  budget: Budget;
+}
+
+/** Milliseconds of processor time, for a document with text and for one of pictures. */
+export interface Budget {
+  textMs: number;
+  picturesMs: number;
 }
 
 /** How the process ends itself when it holds more memory than it may: told apart from every other death by the signal. */

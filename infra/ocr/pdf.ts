@@ -7,8 +7,10 @@ import {
   type PDFDocumentProxy,
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { Unreadable } from './failure.ts';
+import { tooComplex, Unreadable } from './failure.ts';
 import { LONGEST_SIDE, readingSide } from './image.ts';
+import { beginPage, isPageTooComplex } from './pdf-limits.ts';
+import { loadLimitedWorker } from './pdf-worker.ts';
 import type { Grey } from './pixels.ts';
 import { textLayerOf, type TextLayer } from './text-layer.ts';
 
@@ -33,6 +35,8 @@ const DOTS_PER_INCH = 200;
 const MOST_PICTURE_PIXELS = 40_000_000;
 /** A page may be any size; less than a stamp or more than a wall holds no payslip. */
 const SIDE_POINTS = { least: 20, most: 15_000 };
+
+await loadLimitedWorker();
 
 /** Opens a PDF; nothing in it is run or fetched. @throws Unreadable: damaged, cut off, or behind a password. */
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
@@ -69,10 +73,14 @@ export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
 /** Whatever pdfjs stumbles over in a page is damage of the page. */
 async function onPage<T>(pdf: PDFDocumentProxy, number: number, work: (page: PDFPageProxy) => Promise<T>): Promise<T> {
   let page: PDFPageProxy | undefined;
+  beginPage();
   try {
     page = await pdf.getPage(number);
-    return await work(page);
+    const done = await work(page);
+    if (isPageTooComplex()) throw tooComplex();
+    return done;
   } catch (error) {
+    if (isPageTooComplex()) throw tooComplex();
     throw error instanceof Unreadable ? error : damaged(`Page ${number} of the PDF is damaged.`);
   } finally {
     page?.cleanup();

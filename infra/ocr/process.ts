@@ -26,7 +26,14 @@ process.on('message', (request: Request) => {
 async function answer({ id, bytes, hint }: Request): Promise<Reply> {
   tell({ id, began: true });
   try {
-    return { id, outcome: await readDocument(bytes, { hint, extract: extractReading, budgetMs: settings.budgetMs }) };
+    const outcome = await readDocument(bytes, {
+      hint,
+      extract: extractReading,
+      budget: settings.budget,
+      onPictures: () => tell({ id, pictures: true }),
+      onText: (soFar) => tell({ id, soFar }),
+    });
+    return { id, outcome };
   } catch (error) {
     return { id, fault: faultOf(error) };
   }

@@ -7,7 +7,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** Seconds; from an answer out of memory to one that a caller waits for. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
+const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120];
 /** From a payment that settles at once to one that a bank takes days for. */
 const PAYMENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400, 259_200];
 

@@ -383,6 +383,22 @@ describe('uploadPayslip', () => {
     },
   );
 
+  test('429 for one more than may be in progress, which is kept under no Idempotency-Key; the same file again is taken', async () => {
+    const held = heldReader();
+    const async = { prefer: 'respond-async' };
+    const owner = 'emp-in-progress';
+    const files = await Promise.all(Array.from({ length: 6 }, () => pdfOf()));
+    for (const file of files.slice(0, 5))
+      expect((await upload(file, { token: key, owner, headers: async })).status).toBe(202);
+    const last = { token: key, owner, headers: { ...async, 'idempotency-key': 'one-too-many' } };
+    const refused = await upload(files[5]!, last);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
+    expect(refused.body).toMatchObject({ code: 'too-many-documents', limit: 5, per: 'owner-in-progress' });
+    expect((await upload(files[0]!, { token: key, owner, headers: async })).status).toBe(202);
+    held.letGo();
+    await until(async () => (await upload(files[5]!, last)).status !== 429, 'room for one more', 20_000, 100);
+  });
+
   test('422 for an empty file', async () => {
     expect((await upload(new Uint8Array())).body).toMatchObject({ status: 422, code: 'empty-file' });
   });
@@ -408,8 +424,9 @@ describe('uploadPayslip', () => {
 
   test('ten uploads at once end each in its own document, and others are answered meanwhile', async () => {
     const held = heldReader();
-    const uploads = Array.from({ length: 10 }, async () =>
-      upload(Buffer.concat([await pdfOf(), Buffer.alloc(1_000_000)])),
+    const owners = Array.from({ length: 10 }, (_, place) => `emp-at-once-${place}`);
+    const uploads = owners.map(async (owner) =>
+      upload(Buffer.concat([await pdfOf(), Buffer.alloc(1_000_000)]), { token: key, owner }),
     );
     await held.begun;
     const others = await Promise.all(

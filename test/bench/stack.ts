@@ -138,7 +138,11 @@ async function settings(dir: string, environment: Config['environment']): Promis
     DATABASE_MIGRATION_URL: withPassword(postgresUrl(Number(postgres)), password),
   };
   const kind = environment === 'production' ? production : { RINGFENCE_PORT_BANK: bank };
-  const limits = { LIMIT_KEY_PER_MINUTE: '1000000', LIMIT_PERSON_PER_MINUTE: '1000000' };
+  const limits = {
+    LIMIT_KEY_PER_MINUTE: '1000000',
+    LIMIT_PERSON_PER_MINUTE: '1000000',
+    LIMIT_APP_DOCUMENTS_PER_DAY: '1000000',
+  };
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 

@@ -8,9 +8,16 @@ import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
 import type { ReaderConfig } from '../../infra/config.ts';
 import { TOO_MUCH_MEMORY } from '../../infra/ocr/messages.ts';
 import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
+import { onePage, rawPdf, stream } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
 
-const CONFIG: ReaderConfig = { memoryMb: 1_200, timeoutMs: 100_000, idleMs: 60_000, queued: 20 };
+const CONFIG: ReaderConfig = {
+  memoryMb: 1_200,
+  timeoutMs: 100_000,
+  textCpuMs: 6_000,
+  pictureCpuMs: 60_000,
+  idleMs: 60_000,
+};
 const open: DocumentReader[] = [];
 const readerOf = (config: Partial<ReaderConfig> = {}, onFault?: Parameters<typeof openReader>[1]) => {
   const reader = openReader({ ...CONFIG, ...config }, onFault);
@@ -78,17 +85,6 @@ describe('the reader', () => {
     expect(names).toContain('PATH');
     expect(lines).toContain(`HOME=${tmpdir()}`);
     expect(names.filter((name) => /SECRET|DATABASE|RINGFENCE|NODE_OPTIONS/.test(name))).toEqual([]);
-  });
-
-  test('keeps so many waiting, and refuses the next', async () => {
-    const reader = readerOf({ queued: 2 });
-    const taken = [1, 2, 3].map(() => reader.read({ bytes: payslip }));
-    await expect(reader.read({ bytes: payslip })).rejects.toMatchObject({
-      code: 'dependency-unavailable',
-      extra: { dependency: 'document reader', retry_after: 5 },
-    });
-    for (const outcome of await Promise.all(taken)) expect(outcome).toMatchObject(READ);
-    expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
   });
 
   test('ends its process when nothing comes for a while, and starts another for the next document', async () => {
@@ -240,33 +236,6 @@ describe('a file that is made to harm', () => {
     }
     return result;
   };
-  /** A PDF of raw objects, numbered from 1; the first is its catalogue. */
-  const rawPdf = (objects: readonly (string | Buffer)[]) => {
-    const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
-    const places: number[] = [];
-    let at = parts[0]!.length;
-    objects.forEach((object, index) => {
-      places.push(at);
-      const part = Buffer.concat([
-        Buffer.from(`${index + 1} 0 obj\n`),
-        Buffer.from(object as string),
-        Buffer.from('\nendobj\n'),
-      ]);
-      parts.push(part);
-      at += part.length;
-    });
-    const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
-    parts.push(
-      Buffer.from(
-        `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`,
-      ),
-    );
-    return Buffer.concat(parts);
-  };
-  const onePage = (page: string, ...more: (string | Buffer)[]) =>
-    rawPdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', page, ...more]);
-  const stream = (data: Buffer, entries: string) =>
-    Buffer.concat([Buffer.from(`<< /Length ${data.length} ${entries} >>\nstream\n`), data, Buffer.from('\nendstream')]);
   const jpeg = () =>
     sharp(Buffer.alloc(300 * 400, 240), { raw: { width: 300, height: 400, channels: 1 } })
       .jpeg()
@@ -344,7 +313,7 @@ describe('a file that is made to harm', () => {
         const contents = streams.map((_stream, index) => `${index + 4} 0 R`).join(' ');
         return onePage(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents [${contents}] >>`, ...streams);
       },
-      code: 'unreadable',
+      code: 'document-too-complex',
     },
     'that is a PDF nested ten thousand deep': {
       make: () =>

@@ -14,7 +14,8 @@ import { createPasswords } from '../../infra/passwords.ts';
 import { newId } from '../../infra/ids.ts';
 import type { Services } from '../../infra/services.ts';
 import { probeTemporal } from '../../infra/temporal/client.ts';
-import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
+import { openReader } from '../../infra/ocr/index.ts';
+import { poolOf, type DocumentReaders } from '../../infra/ocr/pool.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
 import { noTracing } from '../../infra/telemetry/tracing.ts';
 import { statementWatch, watchedLimits } from '../../infra/telemetry/watched.ts';
@@ -51,7 +52,7 @@ export interface TestParts {
   bank?: Bank;
   clock?: Clock;
   log?: Log;
-  reader?: DocumentReader;
+  reader?: DocumentReaders;
   env?: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +72,7 @@ export async function openTestServices(
   const oidc = await openOidc({ caFile: config.signInCa });
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
-  const reader = parts.reader ?? openReader(config.reader);
+  const reader = parts.reader ?? poolOf([openReader(config.reader), openReader(config.reader)]);
   return {
     config,
     db,

@@ -132,6 +132,10 @@ test.each<[string, (contract: Changed) => void]>([
         'x-widens': ['^[0-9]{8}$'],
       }),
   ],
+  [
+    'another code of a failed document, where the contract says that there may be more',
+    ({ components }) => components.schemas.PayslipDocument.properties.failure.oneOf[0].properties.code.enum.push('new'),
+  ],
   ['other words', ({ paths }) => (paths[EXECUTE].post.description = 'In other words.')],
 ])('%s does not', (_what, change) => {
   expect(breakingChanges(document, changed(change), TODAY)).toEqual([]);

@@ -21,6 +21,13 @@ export const DOCUMENT_PROBLEMS = {
     explanation: 'The file has no bytes.',
     whatToDo: 'Choose the file again and send it.',
   },
+  'too-many-documents': {
+    status: 429,
+    title: 'Too many documents',
+    explanation:
+      'So many documents of this owner, or of this application, are being read or came within 24 hours: limit. per tells which: owner-in-progress, owner-day, application-in-progress or application-day. A file that was sent before does not count.',
+    whatToDo: 'Wait for as many seconds as Retry-After says, then send the same file again.',
+  },
   'unsupported-document-type': {
     status: 415,
     title: 'The file is of the wrong type',

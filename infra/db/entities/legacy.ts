@@ -3,7 +3,8 @@ import { createdAt, instant, sequence, text } from './columns.ts';
 
 /**
  * A document that was uploaded to be read; the row is the truth, its workflow drives it. `fingerprint` is a keyed one of owner and
- * bytes; `keySealed` the secret under which the original and the reading are sealed, itself sealed under the master keys; `reads`
+ * bytes; `appId` the application for which it counts, none for a person's; `receivedAt` when it came by the real clock; `claimedAt` when its
+ * turn to be read was last; `keySealed` the secret under which the original and the reading are sealed, itself sealed under the master keys; `reads`
  * how often it was begun to be read. Nothing of what the document says stands here in the clear.
  */
 export const Document = defineEntity({
@@ -13,6 +14,7 @@ export const Document = defineEntity({
     docId: text().primary(),
     seq: sequence(),
     ownerId: text(),
+    appId: text().nullable(),
     fingerprint: text().nullable(),
     mediaType: text(),
     size: p.integer(),
@@ -25,6 +27,8 @@ export const Document = defineEntity({
     readingSealed: text().nullable(),
     niNumberRef: text().nullable(),
     uploadedAt: createdAt(),
+    receivedAt: instant().nullable().defaultRaw('now()'),
+    claimedAt: instant().nullable(),
     parsedAt: instant().nullable(),
     erasedAt: instant().nullable(),
     updatedAt: instant(),
@@ -34,6 +38,8 @@ export const Document = defineEntity({
   indexes: [
     { name: 'documents_owner', properties: ['ownerId', 'seq'] },
     { name: 'documents_key_version', properties: ['keyVersion', 'docId'] },
+    { name: 'documents_of_owner_received', properties: ['ownerId', 'receivedAt'] },
+    { name: 'documents_owner_turn', properties: ['ownerId', 'claimedAt'] },
   ],
 });
 

@@ -21,6 +21,8 @@ import { Migration20261124160100_sign_in_places } from './Migration2026112416010
 import { Migration20261125020000_deployment } from './Migration20261125020000_deployment.ts';
 import { Migration20261125020100_definers } from './Migration20261125020100_definers.ts';
 import { Migration20261125020200_ledger_causes } from './Migration20261125020200_ledger_causes.ts';
+import { Migration20261125090000_document_turns } from './Migration20261125090000_document_turns.ts';
+import { Migration20261125090100_document_turns_found } from './Migration20261125090100_document_turns_found.ts';
 
 /** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -51,6 +53,8 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125020000_deployment,
   Migration20261125020100_definers,
   Migration20261125020200_ledger_causes,
+  Migration20261125090000_document_turns,
+  Migration20261125090100_document_turns_found,
 ];
 
 /** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */

@@ -26,12 +26,12 @@ export interface DocumentRow {
 const COLUMNS = `doc_id, owner_id, media_type, size, hint, status, failure, reads, key_sealed, reading_sealed, ni_number_ref,
   uploaded_at, parsed_at, version`;
 
-/** Id, owner, fingerprint, media type, size, hint, sealed key, its version, at. No row where the owner has that file already. */
+/** Id, owner, fingerprint, media type, size, hint, sealed key, its version, at, application or null. No row where the owner has that file already. */
 export const insertDocument = query<{ doc_id: string }>(
   'legacy.insertDocument',
   `insert into documents (doc_id, owner_id, fingerprint, media_type, size, hint, status, key_sealed, key_version, uploaded_at,
-                          updated_at)
-   values ($1, $2, $3, $4, $5, $6, 'processing', $7, $8, $9, $9)
+                          updated_at, app_id)
+   values ($1, $2, $3, $4, $5, $6, 'processing', $7, $8, $9, $9, $10)
    on conflict (owner_id, fingerprint) do nothing returning doc_id`,
 );
 
@@ -43,6 +43,60 @@ export const insertOriginal = query(
 export const documentByFingerprint = query<{ doc_id: string }>(
   'legacy.byFingerprint',
   'select doc_id from documents where owner_id = $1 and fingerprint = $2',
+);
+
+/** Until the transaction ends, nobody else stores a document that counts for the same: an application, or an owner. */
+export const lockRoom = query(
+  'legacy.lockRoom',
+  `select pg_advisory_xact_lock(hashtextextended($1, 4713))::text as locked`,
+);
+
+/** What counts of an owner's documents, or of an application's; `next_s`: seconds until the day has room again, null where it has. */
+export interface RoomRow {
+  in_progress: number;
+  next_s: number | null;
+}
+
+/** A day is 24 hours by the database's clock. Where it is full, room comes with the end of the oldest that counts. */
+const roomOf = (whose: 'owner_id' | 'app_id') =>
+  query<RoomRow>(
+    `legacy.roomOf.${whose}`,
+    `select (select count(*)::int from documents where ${whose} = $1 and status = 'processing') as in_progress,
+            (select extract(epoch from received_at + interval '24 hours' - clock_timestamp())::float8 from documents
+              where ${whose} = $1 and received_at > now() - interval '24 hours'
+              order by received_at desc offset $2::int - 1 limit 1) as next_s`,
+  );
+
+/** Owner or application, how many a day has room for. */
+export const roomOfOwner = roomOf('owner_id');
+export const roomOfApp = roomOf('app_id');
+
+/** Whose turn it is; `party` is the application, or the person, for whom it is read. */
+export interface TurnRow {
+  doc_id: string;
+  party: string;
+  status: DocumentStatus;
+}
+
+/**
+ * Gives the next of these documents its turn: $1 the documents, $2 the parties that are not to have one now. The party comes first whose
+ * last turn is longest ago, of its owners the one likewise, of theirs the oldest. Any that is not to be read any more comes before all.
+ * What somebody else holds is left out; it is to be asked for again.
+ */
+export const claimTurn = query<TurnRow>(
+  'legacy.claimTurn',
+  `update documents set claimed_at = clock_timestamp()
+    where doc_id = (
+      select d.doc_id from documents d
+       cross join lateral (
+         select (select max(o.claimed_at) from documents o
+                  where coalesce(o.app_id, o.owner_id) = coalesce(d.app_id, d.owner_id)) as of_party,
+                (select max(o.claimed_at) from documents o where o.owner_id = d.owner_id) as of_owner) last
+       where d.doc_id = any($1::text[])
+         and (d.status <> 'processing' or coalesce(d.app_id, d.owner_id) <> all($2::text[]))
+       order by d.status = 'processing', last.of_party nulls first, last.of_owner nulls first, d.seq
+       limit 1 for update of d skip locked)
+   returning doc_id, coalesce(app_id, owner_id) as party, status`,
 );
 
 export const documentById = query<DocumentRow>('legacy.byId', `select ${COLUMNS} from documents where doc_id = $1`);

@@ -1,0 +1,60 @@
+import type { Principal } from '../../domain/auth.ts';
+import { MOST_IN_PROGRESS } from '../../domain/documents.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { isPersonId } from '../../domain/owners.ts';
+import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/statements/legacy.ts';
+import type { Services } from '../../infra/services.ts';
+
+/** For whom a document counts: its owner, and the application that sends it. Null for a person's document. */
+export interface Payer {
+  ownerId: string;
+  appId: string | null;
+}
+
+type Whose = 'owner' | 'application';
+
+/** Until a document that is being read is done. */
+const IN_PROGRESS_AGAIN_S = 5;
+
+export function payerOf({ principal, user_id }: { principal: Principal; user_id: string }): Payer {
+  return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
+}
+
+/** Has all others who store a document for the same payer wait for the end of the transaction that is open. */
+export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
+  // Everybody in this order, so that nobody waits for each other.
+  if (appId !== null) await db.maybe(lock, [`documents of application ${appId}`]);
+  await db.maybe(lock, [`documents of owner ${ownerId}`]);
+}
+
+/** @throws DomainError `too-many-documents` where one more would be too many in progress, or in 24 hours. */
+export async function requireRoom(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  { ownerId, appId }: Payer,
+): Promise<void> {
+  const { ownerDocumentsPerDay, appDocumentsPerDay } = config.limits;
+  requireRoomFor('owner', await db.one(roomOfOwner, [ownerId, ownerDocumentsPerDay]), ownerDocumentsPerDay);
+  if (appId === null) return;
+  requireRoomFor('application', await db.one(roomOfApp, [appId, appDocumentsPerDay]), appDocumentsPerDay);
+}
+
+function requireRoomFor(whose: Whose, { in_progress, next_s }: RoomRow, perDay: number): void {
+  const most = MOST_IN_PROGRESS[whose];
+  if (in_progress >= most)
+    throw tooMany(`${most} documents of this ${whose} are being read already. Send the next when one is done.`, {
+      limit: most,
+      per: `${whose}-in-progress`,
+      retry_after: IN_PROGRESS_AGAIN_S,
+    });
+  if (next_s === null) return;
+  const again = Math.max(1, Math.ceil(next_s));
+  throw tooMany(`The limit of ${perDay} documents of this ${whose} in 24 hours is reached. Try again later.`, {
+    limit: perDay,
+    per: `${whose}-day`,
+    retry_after: again,
+  });
+}
+
+function tooMany(detail: string, extra: { limit: number; per: string; retry_after: number }): DomainError {
+  return new DomainError('too-many-documents', detail, extra);
+}

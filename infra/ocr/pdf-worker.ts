@@ -1,0 +1,61 @@
+import { registerHooks } from 'node:module';
+
+/*
+ * pdfjs has limits for pictures, and none for operators and streams; nor does it show them before it has worked through all of them.
+ * So a few lines are added to its worker as it is loaded. Where a line has no place any more, as after an update of pdfjs, the reader
+ * does not start.
+ */
+const WORKER = '/pdfjs-dist/legacy/build/pdf.worker.mjs';
+const LIMITS = new URL('pdf-limits.ts', import.meta.url).href;
+
+/** Lines, and after what in the one place where that stands. */
+const ADDED: readonly { after: string; line: string }[] = [
+  {
+    after: 'const obj = this.parser.getObj();\n      if (obj instanceof Cmd) {\n        const cmd = obj.cmd;',
+    line: 'countOperator();',
+  },
+  {
+    after: 'constructor(stream, xref, stateManager = new StateManager()) {',
+    line: 'countParsed(stream);',
+  },
+  {
+    after: 'const content = await this.pdfManager.ensure(this, "content");',
+    line: 'markContent(content);',
+  },
+  { after: 'prevRefs = null\n  }) {', line: 'markContent(stream);' },
+  {
+    after: 'prevRefs = null,\n    intersector = null\n  }) {',
+    line: 'markContent(stream);',
+  },
+  { after: 'totalLength += chunk.byteLength;', line: 'countInflated(this, totalLength);' },
+  {
+    after: 'ensureBuffer(requested) {\n    const buffer = this.buffer;',
+    line: 'countInflated(this, requested);',
+  },
+];
+
+/** The source of pdfjs' worker with its limits. @throws where it is not the one that they were written for. */
+export function withLimits(source: string): string {
+  const limited = ADDED.reduce((text, { after, line }) => {
+    const parts = text.split(after);
+    if (parts.length !== 2) throw new Error(`pdfjs has changed: the place for "${line}" is gone.`);
+    return parts.join(`${after} ${line}`);
+  }, source);
+  return `import { countInflated, countOperator, countParsed, markContent } from ${JSON.stringify(LIMITS)};\n${limited}`;
+}
+
+/** Loads pdfjs' worker with its limits, for all PDFs that this process opens. @throws where they cannot be added. */
+export async function loadLimitedWorker(): Promise<void> {
+  const hooks = registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith(WORKER)) return loaded;
+      const { source } = loaded;
+      const text = typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString();
+      return { ...loaded, source: withLimits(text) };
+    },
+  });
+  // pdfjs takes the one that is loaded.
+  await import(import.meta.resolve('pdfjs-dist/legacy/build/pdf.worker.mjs'));
+  hooks.deregister();
+}

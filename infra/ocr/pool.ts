@@ -1,0 +1,23 @@
+import type { DocumentReader, DocumentToRead } from './index.ts';
+
+/** Several readers, each with a process of its own. */
+export type DocumentReaders = Pick<DocumentReader, 'read' | 'close'>;
+
+/** Gives each document to the reader that has the fewest to read. */
+export function poolOf(readers: readonly DocumentReaders[]): DocumentReaders {
+  const busy = readers.map(() => 0);
+  return {
+    async read(document: DocumentToRead) {
+      const place = busy.indexOf(Math.min(...busy));
+      busy[place]! += 1;
+      try {
+        return await readers[place]!.read(document);
+      } finally {
+        busy[place]! -= 1;
+      }
+    },
+    async close() {
+      await Promise.all(readers.map((reader) => reader.close()));
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { legacyActivities } from '../../activities/legacy/index.ts';
+import { readingActivities } from '../../activities/legacy/reading.ts';
+import { openTurns } from '../../activities/legacy/turns.ts';
+import type { Principal } from '../../domain/auth.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { pdfOf, read, scriptedReader } from '../helpers/reading.ts';
+import { fresh, keyOf, many, personOf, senders } from '../helpers/senders.ts';
+import { until } from '../helpers/until.ts';
+
+const reader = scriptedReader();
+const services = withDatabase({ reader });
+const legacy = legacyActivities(services);
+const { send, allRead } = senders(services);
+
+beforeEach(async () => {
+  reader.answer = async () => read();
+  await allRead();
+});
+
+describe('turns to be read', () => {
+  /** Reads that go on until they are let go, by what they read; the order in which they began. */
+  function held() {
+    const order: string[] = [];
+    const going = new Map<string, () => void>();
+    const files = new Map<string, string>();
+    reader.answer = async ({ bytes }) => {
+      const doc = files.get(createHash('sha256').update(bytes).digest('hex'))!;
+      order.push(doc);
+      await new Promise<void>((resolve) => going.set(doc, resolve));
+      going.delete(doc);
+      return read();
+    };
+    return {
+      order,
+      going,
+      async send(name: string, principal: Principal, owner: string) {
+        const file = await pdfOf();
+        files.set(createHash('sha256').update(file).digest('hex'), name);
+        return (await send(principal, owner, file)).doc_id;
+      },
+      async letAllGo(count: number) {
+        while (order.length < count || going.size > 0) {
+          await until(() => going.size > 0 || order.length >= count, 'the next reading', 10_000, 2);
+          for (const go of going.values()) go();
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      },
+    };
+  }
+
+  test.each([
+    ['one owner', (app: Principal) => ({ principal: app, owners: ['emp-all'] })],
+    [
+      'many owners of one key',
+      (app: Principal) => ({ principal: app, owners: ['emp-a', 'emp-b', 'emp-c', 'emp-d', 'emp-e'] }),
+    ],
+  ])('documents of %s take one of two places, and a person who comes last has the other at once', async (_what, of) => {
+    const { principal, owners } = of(keyOf(fresh('app')));
+    const { send: sendNamed, going, letAllGo } = held();
+    const hostile = await many(5, (place) =>
+      sendNamed('hostile', principal, `${owners[place % owners.length]!}-${fresh('x')}`),
+    );
+    const worker = legacyActivities(services);
+    const readings = hostile.map((doc_id) => worker.readDocument({ doc_id }));
+    await until(() => going.size === 1, 'the first reading', 10_000, 2);
+    const person = fresh('usr_person');
+    const payslip = await sendNamed('payslip', personOf(person), person);
+    const read = worker.readDocument({ doc_id: payslip });
+    await until(() => going.has('payslip'), 'the reading of the payslip', 10_000, 2);
+    going.get('payslip')!();
+    expect(await read).toEqual({ status: 'parsed' });
+    await letAllGo(6);
+    await Promise.all(readings);
+  });
+
+  test('applications take turns, and within one its owners', async () => {
+    const { order, send: sendNamed, letAllGo } = held();
+    const [one, other] = [keyOf(fresh('app')), keyOf(fresh('app'))];
+    const [a, b, c] = [fresh('emp'), fresh('emp'), fresh('emp')];
+    const sent = [
+      await sendNamed('one a', one, a),
+      await sendNamed('one a', one, a),
+      await sendNamed('one a', one, a),
+      await sendNamed('one b', one, b),
+      await sendNamed('other c', other, c),
+      await sendNamed('other c', other, c),
+    ];
+    // One place alone, so that the order is plain.
+    const worker = readingActivities(services, openTurns(services, 1));
+    const readings = sent.map((doc_id) => worker.readDocument({ doc_id }));
+    await letAllGo(6);
+    await Promise.all(readings);
+    expect(order).toEqual(['one a', 'other c', 'one b', 'other c', 'one a', 'one a']);
+  });
+
+  test('two processes share what waits, and none reads what the other reads', async () => {
+    const { order, send: sendNamed, going, letAllGo } = held();
+    const apps = Array.from({ length: 4 }, () => keyOf(fresh('app')));
+    const sent = await Promise.all(apps.map((app, place) => sendNamed(`app ${place}`, app, fresh('emp'))));
+    const workers = [legacyActivities(services), legacyActivities(services)];
+    const readings = sent.map((doc_id, place) => workers[place % 2]!.readDocument({ doc_id }));
+    await until(() => going.size === 4, 'four readings', 10_000, 2);
+    await letAllGo(4);
+    await Promise.all(readings);
+    expect([...order].sort()).toEqual(['app 0', 'app 1', 'app 2', 'app 3']);
+  });
+
+  test('one that is cancelled while it waits or is read goes at once, and counts nothing against the document', async () => {
+    const { send: sendNamed, going, letAllGo, order } = held();
+    const [principal, owner] = [keyOf(fresh('app')), fresh('emp')];
+    const [first, second] = [await sendNamed('first', principal, owner), await sendNamed('second', principal, owner)];
+    const worker = legacyActivities(services);
+    const stop = new AbortController();
+    const reading = worker.readDocument({ doc_id: first });
+    await until(() => going.has('first'), 'the first reading', 10_000, 2);
+    const waiting = worker.readDocument({ doc_id: second }, stop.signal);
+    stop.abort(new Error('the worker ends'));
+    await expect(waiting).rejects.toThrow('the worker ends');
+    await letAllGo(1);
+    await reading;
+    expect(order).toEqual(['first']);
+    const next = worker.readDocument({ doc_id: second });
+    await letAllGo(2);
+    expect(await next).toEqual({ status: 'parsed' });
+  });
+
+  test('one that is erased while it waits takes no place', async () => {
+    const { send: sendNamed, going, letAllGo } = held();
+    const person = fresh('usr_person');
+    const [first, second] = [
+      await sendNamed('first', personOf(person), person),
+      await sendNamed('second', personOf(person), person),
+    ];
+    const worker = legacyActivities(services);
+    const reading = worker.readDocument({ doc_id: first });
+    await until(() => going.has('first'), 'the first reading', 10_000, 2);
+    const waiting = worker.readDocument({ doc_id: second });
+    await legacy.deletePayslip({ principal: personOf(person), doc_id: second });
+    expect(await waiting).toEqual({ status: 'erased' });
+    await letAllGo(1);
+    await reading;
+  });
+});

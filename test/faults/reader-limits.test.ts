@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import type { ReaderConfig } from '../../infra/config.ts';
+import { openReader } from '../../infra/ocr/index.ts';
+import { MOST_OPERATORS } from '../../infra/ocr/pdf-limits.ts';
+import { withLimits } from '../../infra/ocr/pdf-worker.ts';
+import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
+import * as pdfs from '../helpers/raw-pdf.ts';
+
+const CONFIG: ReaderConfig = {
+  memoryMb: 1_200,
+  timeoutMs: 120_000,
+  textCpuMs: 6_000,
+  pictureCpuMs: 60_000,
+  idleMs: 60_000,
+};
+const TICK_MS = 10;
+const reader = openReader(CONFIG);
+afterAll(() => reader.close());
+
+const cpuMs = () => {
+  const stat = readFileSync(`/proc/${reader.pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+};
+const payslip = await pdfOf((pdf) => drawPayslip(pdf));
+
+const TOO_MUCH: Record<string, () => Buffer> = {
+  'of 400,000 texts': pdfs.fourHundredThousand,
+  'of one text more than there may be': () => pdfs.manyTexts(MOST_OPERATORS / 2),
+  'of forms within forms, ten to the sixth': () => pdfs.nestedForms(6),
+  'of small pictures without end': pdfs.inlineImages,
+  'of 500 MB of space in one stream': () => pdfs.spaces(1, 500),
+  'of 120 MB of space in forty streams': () => pdfs.spaces(40, 3),
+};
+
+describe('a page', () => {
+  test.each(Object.entries(TOO_MUCH))('%s is refused before much is done for it', async (_name, make) => {
+    const bytes = make();
+    expect(bytes.length).toBeLessThan(5_242_880);
+    // In a process that is warm: what starting one takes is nobody's.
+    await reader.read({ bytes: payslip });
+    const before = cpuMs();
+    expect(await reader.read({ bytes })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
+    expect(cpuMs() - before).toBeLessThan(2_500);
+  });
+
+  test.each([
+    ['a typeface that is drawn', pdfs.drawnTypeface],
+    ['a pattern', pdfs.pattern],
+  ])('of few operators counts those of %s', async (_name, make) => {
+    expect(await reader.read({ bytes: make() })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
+  });
+
+  test('that holds as much as it may is read', async () => {
+    const bytes = await pdfOf((pdf) => {
+      drawPayslip(pdf);
+      for (let line = 0; line < 4_000; line += 1) pdf.moveTo(50, 700).lineTo(500, 700).stroke();
+    });
+    expect(await reader.read({ bytes })).toMatchObject({ kind: 'read', reading: { net_pay: { value: 256_075 } } });
+  });
+});
+
+describe('processor time', () => {
+  test('of a document with text ends at six seconds, whatever it is made to do', async () => {
+    const words = ['Gross', 'Net', 'Tax', 'Pay', 'NI'];
+    const bytes = pdfs.manyTexts(9_900, (place) => `${words[place % 5]} ${place % 10}`);
+    const startedAt = performance.now();
+    const outcome = await reader.read({ bytes });
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
+    // The process was ended, and the next begins with its own account.
+    expect(reader.pid).toBeUndefined();
+    expect(performance.now() - startedAt).toBeGreaterThan(5_000);
+    expect(await reader.read({ bytes: payslip })).toMatchObject({ kind: 'read' });
+  });
+
+  test('is counted by the document, not by the process', async () => {
+    const short = openReader({ ...CONFIG, textCpuMs: 1_500 });
+    for (let round = 0; round < 12; round += 1)
+      expect(await short.read({ bytes: payslip })).toMatchObject({ kind: 'read' });
+    await short.close();
+  });
+
+  test('of one of pictures ends at its own limit', async () => {
+    const strict = openReader({ ...CONFIG, pictureCpuMs: 1_500 });
+    const outcome = await strict.read({ bytes: pdfs.programmedShading() });
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
+    await strict.close();
+  });
+
+  test('that pictures would take beside a text loses nothing of what the text says', async () => {
+    const strict = openReader({ ...CONFIG, textCpuMs: 800 });
+    // Now its process is warm.
+    await strict.read({ bytes: payslip });
+    const { pid } = strict;
+    const bytes = await pdfOf((pdf) => {
+      const text = pdf.text.bind(pdf) as (...given: unknown[]) => typeof pdf;
+      const without = (said: string, ...where: unknown[]) =>
+        /National Insurance|185\.38/.test(said) ? pdf : text(said, ...where);
+      drawPayslip(Object.assign(pdf, { text: without }));
+    });
+    expect(await strict.read({ bytes })).toMatchObject({
+      kind: 'read',
+      by: 'text',
+      reading: { net_pay: { value: 256_075 }, ni_deducted: null },
+    });
+    // It was ended while it looked.
+    expect(strict.pid).not.toBe(pid);
+    await strict.close();
+  });
+});
+
+test('the limits have their places in the worker of pdfjs, and it does not start without them', () => {
+  expect(() => withLimits('another worker')).toThrow('pdfjs has changed');
+});

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { legacyActivities } from '../../activities/legacy/index.ts';
+import type { Principal } from '../../domain/auth.ts';
+import { query } from '../../infra/db/sql.ts';
+import type { Services } from '../../infra/services.ts';
+import { pdfOf } from './reading.ts';
+
+export const keyOf = (appId: string): Principal => ({
+  kind: 'api_key',
+  keyId: `key_${appId}`,
+  appId,
+  lineage: `key_${appId}`,
+  environment: 'sandbox',
+  scopes: ['write:documents'],
+});
+export const personOf = (userId: string): Principal => ({
+  kind: 'user',
+  userId,
+  familyId: 'fam_1',
+  scopes: ['write:documents'],
+});
+
+let made = 0;
+/** A name that nobody had. */
+export const fresh = (what: string): string => `${what}-${(made += 1)}`;
+
+/** Those who send documents, and what becomes of all of them at once. */
+export function senders(services: Services) {
+  const legacy = legacyActivities(services);
+  const run = (text: string, values: unknown[] = []) => {
+    const name = `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+    return services.db.run(query(name, text), values);
+  };
+  const send = async (principal: Principal, owner: string, file?: Buffer) => {
+    const bytes = file ?? (await pdfOf());
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const given = { principal, user_id: owner, file: { bytes, sha256 } };
+    return legacy.uploadPayslip(given, await legacy.prepareUpload(given));
+  };
+  return {
+    run,
+    send,
+    upload: async (principal: Principal, owner: string) => (await send(principal, owner)).doc_id,
+    /** Everything that was sent so far has been read. */
+    allRead: () => run(`update documents set status = 'failed', failure = '{}' where status = 'processing'`),
+  };
+}
+
+export function many<T>(count: number, work: (place: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, place) => work(place)));
+}
