@@ -87,6 +87,8 @@ export interface ApiConfig {
   tls: TlsFiles;
   /** PEM file of the authorities whose client certificates may reach the PII vault. */
   vaultClientCa: string;
+  /** PEM file of the key of that authority, on the machine where operators issue certificates; the local one by default. */
+  vaultClientCaKey: string | undefined;
   /** Requests with files: how many are held in memory at once, how long others wait for a place, how far apart they begin. */
   uploads: { most: number; waitMs: number; apartMs: number };
   /** A second listener, in plain HTTP, for proxies that end TLS; it is off where the port is 0. */
@@ -237,7 +239,7 @@ function readApi(setting: Settings, port: number, pki: (file: string) => string)
     port,
     publicUrl: publicUrl.replace(/\/+$/, ''),
     tls: { ca, cert: setting.text('TLS_CERT', pki('server.crt')), key: setting.text('TLS_KEY', pki('server.key')) },
-    vaultClientCa: setting.text('VAULT_CLIENT_CA', ca),
+    ...readVaultClients(setting, pki),
     uploads: {
       most: setting.count('UPLOADS_AT_ONCE', 16, { least: 1, most: 1_000 }),
       waitMs: setting.count('UPLOADS_WAIT_MS', 10_000, { least: 100, most: 60_000 }),
@@ -248,6 +250,17 @@ function readApi(setting: Settings, port: number, pki: (file: string) => string)
       port: setting.count('RINGFENCE_PORT_PROXIED', 0, { least: 0, most: 65_535 }),
       trusted: setting.networks('RINGFENCE_TRUSTED_PROXIES', '127.0.0.1/32,::1/128'),
     },
+  };
+}
+
+/** Of another authority than the local one, the key is known only where it is named. */
+function readVaultClients(setting: Settings, pki: (file: string) => string) {
+  const given = setting.optional('VAULT_CLIENT_CA');
+  const vaultClientCaKey = setting.optional('VAULT_CLIENT_CA_KEY');
+  if (given !== undefined) return { vaultClientCa: given, vaultClientCaKey };
+  return {
+    vaultClientCa: pki('vault-client-ca.crt'),
+    vaultClientCaKey: vaultClientCaKey ?? pki('vault-client-ca.key'),
   };
 }
 

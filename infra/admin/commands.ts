@@ -2,21 +2,14 @@ import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../acti
 import { createApplication, createClient, listApplications, OPERATOR } from '../../activities/auth/applications.ts';
 import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
-import { parseScopes, type IncomeLimits } from '../../domain/auth.ts';
+import { parseScopes } from '../../domain/auth.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { connect } from './database.ts';
 import { UsageError } from './errors.ts';
+import { incomeLimits, perMinute, required, requiredList, wholeNumber, type Given } from './options.ts';
 import { verifyAudit, verifyLedger, type Finding } from './verify.ts';
-
-/** The words and options after a command's name, as they were given. */
-export interface Given {
-  words: readonly string[];
-  option(name: string): string | undefined;
-  options(name: string): readonly string[];
-  flag(name: string): boolean;
-}
 
 export interface Command {
   /** As it is typed, less the name: what `--help` shows. */
@@ -77,6 +70,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: 'ends a key at once',
     words: ['KEY_ID'],
     run: simple((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
+  },
+  'vault-certificate create': {
+    usage: '--app APP_ID [--days N]',
+    does: 'issues a client certificate for the PII vault that only keys of the application may use, and shows its key, this once',
+    values: ['app', 'days'],
+    run: (config, given) =>
+      withDatabase(config, async (tools) =>
+        (await import('./vault-certificates.ts')).createVaultCertificate(tools, {
+          app_id: required(given, 'app'),
+          days: wholeNumber(given, 'days'),
+        }),
+      ),
   },
   'client create': {
     usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--public]',
@@ -272,42 +277,4 @@ async function withServices(config: Config, work: (services: Services) => Promis
   } finally {
     await services.close();
   }
-}
-
-function required(given: Given, name: string): string {
-  const value = given.option(name);
-  if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing.`);
-  return value;
-}
-
-function requiredList(given: Given, name: string): readonly string[] {
-  const values = given.options(name);
-  if (values.length === 0) throw new UsageError(`--${name} is missing.`);
-  return values;
-}
-
-/** Both limits or neither: either without the other limits nothing that matters. */
-function incomeLimits(given: Given): IncomeLimits | undefined {
-  const perOwner = wholeNumber(given, 'income-per-owner', 15);
-  const perMonth = wholeNumber(given, 'income-per-month', 15);
-  if (perOwner === undefined && perMonth === undefined) return undefined;
-  if (perOwner === undefined || perMonth === undefined) {
-    throw new UsageError('--income-per-owner and --income-per-month go together.');
-  }
-  return { perOwner, perMonth };
-}
-
-/** Requests a minute, of one to a million. */
-function perMinute(given: Given): number | undefined {
-  const asked = wholeNumber(given, 'per-minute', 7);
-  if (asked === undefined || (asked >= 1 && asked <= 1_000_000)) return asked;
-  throw new UsageError('--per-minute takes 1 to 1000000.');
-}
-
-function wholeNumber(given: Given, name: string, digits = 4): number | undefined {
-  const value = given.option(name);
-  if (value === undefined) return undefined;
-  if (!/^\d+$/.test(value) || value.length > digits)
-    throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
-  return Number(value);
 }

@@ -1,8 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { DomainError } from '../../domain/errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
-import { COMMANDS, type Command, type Given } from './commands.ts';
+import { COMMANDS, type Command } from './commands.ts';
 import { OperatorError, UsageError } from './errors.ts';
+import type { Given } from './options.ts';
 
 /** What a command leaves: lines for standard output and standard error, and the exit code. */
 export interface Outcome {

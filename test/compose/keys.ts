@@ -7,9 +7,9 @@ import { asTls, certify } from '../helpers/certificates.ts';
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',
-  'vault-client-ca.crt': 'ca.crt',
 };
 const SAME = [
+  'vault-client-ca.crt',
   'bank-client.crt',
   'bank-client.key',
   'bank-signing.key',

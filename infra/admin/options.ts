@@ -1,0 +1,51 @@
+import type { IncomeLimits } from '../../domain/auth.ts';
+import { UsageError } from './errors.ts';
+
+/** The words and options after a command's name, as they were given. */
+export interface Given {
+  words: readonly string[];
+  option(name: string): string | undefined;
+  options(name: string): readonly string[];
+  flag(name: string): boolean;
+}
+
+/** @throws UsageError where the option is missing. */
+export function required(given: Given, name: string): string {
+  const value = given.option(name);
+  if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing.`);
+  return value;
+}
+
+/** All values of an option that may be repeated. @throws UsageError where there is none. */
+export function requiredList(given: Given, name: string): readonly string[] {
+  const values = given.options(name);
+  if (values.length === 0) throw new UsageError(`--${name} is missing.`);
+  return values;
+}
+
+/** Both limits or neither: either without the other limits nothing that matters. @throws UsageError. */
+export function incomeLimits(given: Given): IncomeLimits | undefined {
+  const perOwner = wholeNumber(given, 'income-per-owner', 15);
+  const perMonth = wholeNumber(given, 'income-per-month', 15);
+  if (perOwner === undefined && perMonth === undefined) return undefined;
+  if (perOwner === undefined || perMonth === undefined) {
+    throw new UsageError('--income-per-owner and --income-per-month go together.');
+  }
+  return { perOwner, perMonth };
+}
+
+/** Requests a minute, of one to a million. @throws UsageError. */
+export function perMinute(given: Given): number | undefined {
+  const asked = wholeNumber(given, 'per-minute', 7);
+  if (asked === undefined || (asked >= 1 && asked <= 1_000_000)) return asked;
+  throw new UsageError('--per-minute takes 1 to 1000000.');
+}
+
+/** A whole number of so many digits at most; undefined where it is not given. @throws UsageError. */
+export function wholeNumber(given: Given, name: string, digits = 4): number | undefined {
+  const value = given.option(name);
+  if (value === undefined) return undefined;
+  if (!/^\d+$/.test(value) || value.length > digits)
+    throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
+  return Number(value);
+}
