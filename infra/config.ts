@@ -255,13 +255,10 @@ function readApi(setting: Settings, port: number, pki: (file: string) => string)
 
 /** Of another authority than the local one, the key is known only where it is named. */
 function readVaultClients(setting: Settings, pki: (file: string) => string) {
-  const given = setting.optional('VAULT_CLIENT_CA');
-  const vaultClientCaKey = setting.optional('VAULT_CLIENT_CA_KEY');
-  if (given !== undefined) return { vaultClientCa: given, vaultClientCaKey };
-  return {
-    vaultClientCa: pki('vault-client-ca.crt'),
-    vaultClientCaKey: vaultClientCaKey ?? pki('vault-client-ca.key'),
-  };
+  const local = pki('vault-client-ca.crt');
+  const vaultClientCa = setting.text('VAULT_CLIENT_CA', local);
+  const key = vaultClientCa === local ? pki('vault-client-ca.key') : undefined;
+  return { vaultClientCa, vaultClientCaKey: setting.optional('VAULT_CLIENT_CA_KEY') ?? key };
 }
 
 function readMetrics(setting: Settings): MetricsConfig {

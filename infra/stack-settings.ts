@@ -35,6 +35,7 @@ function assertProduction(config: Config, own: OwnParts): void {
     TLS_CA: config.api.tls.ca,
     TLS_CERT: config.api.tls.cert,
     TLS_KEY: config.api.tls.key,
+    VAULT_CLIENT_CA: config.api.vaultClientCa,
     BANK_TLS_CERT: config.bank.tls.cert,
     BANK_TLS_KEY: config.bank.tls.key,
     BANK_SIGNING_KEY: config.bank.signingKey,
