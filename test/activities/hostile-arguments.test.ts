@@ -8,6 +8,7 @@ import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { allocationActivities } from '../../activities/allocations.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { query } from '../../infra/db/sql.ts';
+import { standing } from '../../infra/db/statements/watch.ts';
 import { activitiesOf } from '../../infra/worker.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill } from '../helpers/credential.ts';
@@ -260,6 +261,12 @@ const lastRun = query<{ vaults: number; failed: number }>(
 test('a run that is said to have failed nowhere is on record with the vaults that it left', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2026-06-01' }));
   expect(await services.db.one(lastRun)).toEqual({ vaults: 0, failed: 1 });
+});
+
+test('a run to a day of long ago is no run that succeeded, for whoever watches', async () => {
+  await registered().closeAccrualRun!(run({ as_of: '2020-01-01' }));
+  expect(await services.db.one(lastRun)).toEqual({ vaults: 0, failed: 0 });
+  expect((await services.db.one(standing, [new Date()])).yield_succeeded).toBeNull();
 });
 
 test('an attempt that another followed had failed, whatever the payment is now', async () => {
