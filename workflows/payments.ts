@@ -107,7 +107,7 @@ function listen(attempt: number): Word {
 /** How it was told that the payment ended, where the row says so, too: whoever reaches Temporal can send a signal. */
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
-  if (told === undefined || !patched('the row confirms what was told')) return told;
+  if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
   // What is told while the row is read counts.
   word.believe(undefined);
   const status = await record.readStatus(args);
