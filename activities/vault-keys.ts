@@ -1,3 +1,4 @@
+import { MOST_INT, requireOneOf, requireWhole } from '../domain/arguments.ts';
 import { DomainError, invalidInput } from '../domain/errors.ts';
 import {
   countEachAnswer,
@@ -37,6 +38,7 @@ const UNDER_WAY_MS = 5_000;
 /** Longer than any process goes on without looking at its master keys, and than any transaction lasts. */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
+const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];
 
 /** What the rotation of the master keys does, step by step; each may run again after a crash. */
 export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) => ({
@@ -50,20 +52,24 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
    * before. @returns the current version, and after how many milliseconds nobody seals under an older one.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
+    requireVersion(from_version);
     const version = await keys.masterKeys.rotate(from_version);
+    // Only the keys themselves tell which version there was before: what is on record must be true, whoever asked.
+    const before = (await keys.masterKeys.versions()).versions.map((known) => known.version);
+    if (from_version !== Math.max(...before.filter((known) => known < version))) return settled(config, version);
     await db.transaction(async () => {
       await db.many(lockMasterKeys);
       if ((await db.one(rotationWasTold, [version])).told) return;
       await audit({ db, newId }, event('rotated', { from_version, to_version: version }));
     });
-    return { version, settled_ms: config.keys.reloadMs + UNDER_WAY_MS };
+    return settled(config, version);
   },
 
   /** Everything that is sealed under versions older than this one, table by table. */
   async countUnderOlderKeys({ version }: { version: number }): Promise<TableToRewrap[]> {
-    const tables = Object.keys(SEALED_TABLES) as SealedTableName[];
+    requireVersion(version);
     return Promise.all(
-      tables.map(async (table) => {
+      TABLES.map(async (table) => {
         const { count } = await db.one(SEALED_TABLES[table].countOlder, [version]);
         return { table, records: count };
       }),
@@ -72,8 +78,10 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
 
   /** Wraps the next 500 records of a table by the current version, which is this one or a later one. */
   async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
-    const { pageOlder, replace } = SEALED_TABLES[args.table];
+    const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
+    requireVersion(args.version);
     const { version, id } = args.after ?? { version: 0, id: '' };
+    requireWhole('/after/version', version, { least: 0, most: MOST_INT });
     const rows = await db.many(pageOlder, [args.version, version, id, PAGE]);
     const wrapped = await keys.rewrap(
       rows.map(({ sealed }) => sealed),
@@ -90,6 +98,15 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     return { found: fresh.length, rewrapped, unreadable: broken.length, next };
   },
 });
+
+/** @throws DomainError `invalid-request` for a number that no version has. */
+function requireVersion(version: number): void {
+  requireWhole('/version', version, { least: 1, most: MOST_INT });
+}
+
+function settled({ keys }: Services['config'], version: number) {
+  return { version, settled_ms: keys.reloadMs + UNDER_WAY_MS };
+}
 
 interface Fresh {
   id: string;

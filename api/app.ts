@@ -81,7 +81,7 @@ export async function createApp(
     }),
     door: {
       authenticate: authActivities(services).authenticate,
-      hasClientCertificate: await clientCertificates(api.vaultClientCa, trustsProxy),
+      clientCertificate: await clientCertificates(api.vaultClientCa, trustsProxy),
     },
     idempotency: idempotencyActivities(services),
     services,

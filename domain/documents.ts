@@ -1,4 +1,4 @@
-import { DomainError } from './errors.ts';
+import { DomainError, invalidInput } from './errors.ts';
 import type { ReadFailure, Reading } from './legacy/reading.ts';
 import { pence, type Pence } from './money.ts';
 
@@ -34,6 +34,15 @@ export const GIVEN_UP: DocumentFailure = {
   detail:
     'The document could not be read in several tries. Erase it and upload a better scan, as PDF where there is one.',
 };
+
+/** A little less than the workflow tries for: the last try that would end too late is not begun. */
+const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
+
+/** @throws DomainError `invalid-request` where a document was not tried for long enough to give it up, whoever asks for it. */
+export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date): void {
+  if (now.getTime() - Date.parse(uploaded_at) >= GIVE_UP_AFTER_MS) return;
+  throw invalidInput('/doc_id', 'names a document that is not given up yet: it is tried for six hours');
+}
 
 /**
  * The income that a document shows: its net pay.

@@ -16,6 +16,7 @@ export type ErrorCode =
   // who is asking
   | 'credentials-missing'
   | 'client-certificate-missing'
+  | 'client-certificate-of-another-application'
   | 'invalid-token'
   | 'invalid-credentials'
   | 'invalid-refresh-token'

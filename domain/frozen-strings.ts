@@ -8,6 +8,7 @@ export const PATCHES = {
   restsUntilSettled: 'what is settled needs no rest',
   blockedPaymentWaits: 'a blocked payment waits for an operator',
   runsAreRecorded: 'runs are on record',
+  rowConfirmsWord: 'the row confirms what was told',
 } as const;
 
 /** `use` of a seal's context: a record opens only for the use that it was sealed for. */
@@ -106,6 +107,8 @@ export const AUDIT_KINDS = [
   'sign-in.succeeded',
   'sign-out',
   'user.registered',
+  'vault-certificate.issued',
+  'vault-certificate.issued',
   'vault.erased',
   'vault.masked',
   'vault.opened',

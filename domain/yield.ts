@@ -1,4 +1,4 @@
-import { addDays, daysBetween, monthStarts, type CalendarDate } from './dates.ts';
+import { addDays, daysBetween, isCalendarDate, monthStarts, type CalendarDate } from './dates.ts';
 import { DomainError, invalidInput } from './errors.ts';
 import { exact, pence, type Pence, type Ratio } from './money.ts';
 import { MAX_RECEIVED } from './paycheck.ts';
@@ -179,6 +179,15 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   return rate.annualRate;
 }
 
+/**
+ * Up to which day a monthly run to `to` posts: days at its end that earn nothing are left for later. Undefined where no day earns.
+ */
+export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
+  const known = rates.filter(({ from }, place) => place === 0 || from < to);
+  const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
+  return last === -1 ? undefined : (known[last + 1]?.from ?? to);
+}
+
 /** The day on which the date's tax year began: 6 April. */
 export function taxYearStartOf(date: CalendarDate): CalendarDate {
   const year = Number(date.slice(0, 4));
@@ -187,11 +196,21 @@ export function taxYearStartOf(date: CalendarDate): CalendarDate {
 
 /**
  * The first day that is not to earn, as asked for or today.
- * @throws DomainError `invalid-request` for a day in the future, or before the vault was made.
+ * @throws DomainError `invalid-request` for what is no day, a day in the future, or one before the vault was made.
  */
 export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: CalendarDate): void {
+  if (typeof asOf !== 'string' || !isCalendarDate(asOf))
+    throw invalidInput('/as_of', 'must be a day, as in 2026-01-31');
   if (asOf > today) throw invalidInput('/as_of', `must not be after today, ${today}`);
   if (asOf < madeOn) throw invalidInput('/as_of', `must not be before the day the vault was made, ${madeOn}`);
+}
+
+/**
+ * Interest is posted of days that are over, whoever asks for it.
+ * @throws DomainError `invalid-request` where one of the accruals has today, or a later day.
+ */
+export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
+  for (const { to } of accruals) requireAsOf(to, today, to);
 }
 
 export function balanceLimit(): DomainError {

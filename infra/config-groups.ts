@@ -122,23 +122,36 @@ export function readCredentials(setting: Settings, pki: (file: string) => string
   };
 }
 
+function readSite(setting: Settings, port: number): Pick<ApiConfig, 'publicUrl'> {
+  const url = setting.url('RINGFENCE_PUBLIC_URL', `https://localhost:${port}`, ['https:', 'http:']);
+  return { publicUrl: url.replace(/\/+$/, '') };
+}
+
+/** Only operators who issue certificates have the authority's key. */
+function readVaultClients(setting: Settings, uses: Config['uses'], pki: (file: string) => string) {
+  const local = pki('vault-client-ca.crt');
+  const vaultClientCa = setting.text('VAULT_CLIENT_CA', local);
+  if (!uses.has('vaultAuthority')) return { vaultClientCa };
+  const key = vaultClientCa === local ? pki('vault-client-ca.key') : undefined;
+  return { vaultClientCa, vaultClientCaKey: setting.optional('VAULT_CLIENT_CA_KEY') ?? key };
+}
+
 export function readApi(
   setting: Settings,
   uses: Config['uses'],
   port: number,
   pki: (file: string) => string,
 ): ApiConfig {
-  if (!uses.has('site')) return unread('site');
-  const url = setting.url('RINGFENCE_PUBLIC_URL', `https://localhost:${port}`, ['https:', 'http:']);
-  const publicUrl = url.replace(/\/+$/, '');
-  if (!uses.has('api')) return unread<ApiConfig>('api', { publicUrl });
+  const site = uses.has('site') ? readSite(setting, port) : {};
+  if (!uses.has('api'))
+    return unread<ApiConfig>('api', { ...site, ...(uses.has('vaultAuthority') && readVaultClients(setting, uses, pki)) });
   const ca = setting.text('TLS_CA', pki('ca.crt'));
   return {
     host: setting.text('RINGFENCE_HOST', 'localhost'),
     port,
-    publicUrl,
+    ...readSite(setting, port),
+    ...readVaultClients(setting, uses, pki),
     tls: { ca, cert: setting.text('TLS_CERT', pki('server.crt')), key: setting.text('TLS_KEY', pki('server.key')) },
-    vaultClientCa: setting.text('VAULT_CLIENT_CA', ca),
     uploads: {
       most: setting.count('UPLOADS_AT_ONCE', 16, { least: 1, most: 1_000 }),
       waitMs: setting.count('UPLOADS_WAIT_MS', 10_000, { least: 100, most: 60_000 }),

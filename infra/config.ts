@@ -103,6 +103,8 @@ export interface ApiConfig {
   tls: TlsFiles;
   /** PEM file of the authorities whose client certificates may reach the PII vault. */
   vaultClientCa: string;
+  /** PEM file of the key of that authority, on the machine where operators issue certificates; the local one by default. */
+  vaultClientCaKey?: string | undefined;
   /** Requests with files: how many are held in memory at once, how long others wait for a place, how far apart they begin. */
   uploads: { most: number; waitMs: number; apartMs: number };
   /** A second listener, in plain HTTP, for proxies that end TLS; it is off where the port is 0. */

@@ -17,20 +17,25 @@ const CA_DAYS = 3_650;
 const LEAF_DAYS = 825;
 const RENEW_BEFORE_DAYS = 30;
 
-const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const RSA_KEY = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
 type Purpose = 'server' | 'client' | 'signing' | 'documents';
+
+/** What the clients of the vault are signed by is an authority of its own: whatever else is signed here does not come in there. */
+const AUTHORITIES = { ca: 'Ringfence local CA', 'vault-client-ca': 'Ringfence local vault clients' } as const;
+type Authority = keyof typeof AUTHORITIES;
 
 interface Leaf {
   file: string;
   commonName: string;
   purpose: Purpose;
+  /** The local CA where nothing is said. */
+  by?: Authority;
 }
 
 const LEAVES: readonly Leaf[] = [
   { file: 'server', commonName: 'localhost', purpose: 'server' },
-  { file: 'vault-client', commonName: 'ringfence', purpose: 'client' },
+  { file: 'vault-client', commonName: 'ringfence', purpose: 'client', by: 'vault-client-ca' },
   { file: 'bank-client', commonName: 'ringfence', purpose: 'client' },
   { file: 'bank-signing', commonName: 'ringfence', purpose: 'signing' },
   { file: 'bank-server-signing', commonName: 'sandbox-bank', purpose: 'signing' },
@@ -40,44 +45,45 @@ const LEAVES: readonly Leaf[] = [
 /** Where certificates are made, and whether they say that they are for development. */
 interface Place {
   dir: string;
+  /** The name of the authority of everything but the vault's clients. */
   authority: string;
   development: boolean;
 }
 
-interface Pair {
+/** An authority, or whoever has a certificate: the key and the certificate. */
+export interface Pair {
   key: KeyObject;
   certificate: X509Certificate;
 }
 
 /**
- * Makes what is missing in `dir`: a CA, the server's and the clients' certificates (EC P-256), the two signing keys of the
- * bank interface (RSA 2048 for PS256), and the one of credentials as PDF (EC P-256, with the CA's certificate behind its
- * own); each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Certificates that end within 30 days, or that another CA
- * signed, are made anew for the same key. Safe to interrupt and to repeat. All of it says that it is for development, and
- * production refuses it, unless `authority` names another one: for tests of production.
+ * Makes what is missing in `dir`: a CA and one for the clients of the vault, the server's and the clients' certificates
+ * (EC P-256), the two signing keys of the bank interface (RSA 2048 for PS256), and the one of credentials as PDF (EC P-256, with
+ * the CA's certificate behind its own); each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Certificates that end within 30
+ * days, or that another CA signed, are made anew for the same key. Safe to interrupt and to repeat. All of it says that it is
+ * for development, and production refuses it, unless `authority` names another one: for tests of production.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const place = { dir, authority: authority ?? 'Ringfence local CA', development: authority === undefined };
-  const ca = await ensureAuthority(place);
-  await Promise.all(LEAVES.map((leaf) => ensureLeaf(place, leaf, ca)));
+  const place = { dir, authority: authority ?? AUTHORITIES.ca, development: authority === undefined };
+  const [ca, vaultClients] = await Promise.all([
+    ensureAuthority(place, 'ca'),
+    ensureAuthority(place, 'vault-client-ca'),
+  ]);
+  const authorities: Record<Authority, Pair> = { ca, 'vault-client-ca': vaultClients };
+  await Promise.all(LEAVES.map((leaf) => ensureLeaf(place, leaf, authorities[leaf.by ?? 'ca'])));
 }
 
-async function ensureAuthority(place: Place): Promise<Pair> {
+async function ensureAuthority(place: Place, file: Authority): Promise<Pair> {
   const { dir, development } = place;
-  const existing = await readPair(dir, 'ca');
+  const existing = await readPair(dir, file);
   if (existing?.certificate !== undefined && lives(existing.certificate))
     return { ...existing, certificate: existing.certificate };
-  const key = existing?.key ?? (await writeKey(place, 'ca', newKey('client')));
-  const pem = await issue({
-    commonName: place.authority,
-    development,
-    days: CA_DAYS,
-    key,
-    issuer: undefined,
-    purpose: 'authority',
-  });
-  await writeAtomically(join(dir, 'ca.crt'), pem, 0o644);
+  const key = existing?.key ?? (await writeKey(place, file, newKey('client')));
+  const commonName = file === 'ca' ? place.authority : AUTHORITIES[file];
+  const order = { commonName, development, days: CA_DAYS, key, issuer: undefined };
+  const pem = await issue({ ...order, purpose: 'authority' });
+  await writeAtomically(join(dir, `${file}.crt`), pem, 0o644);
   return { key, certificate: new X509Certificate(pem) };
 }
 
@@ -120,7 +126,8 @@ function lives(certificate: X509Certificate): boolean {
   return certificate.validToDate.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
 }
 
-function newKey(purpose: Purpose): KeyObject {
+/** RSA for what signs messages of the bank interface, else EC P-256. */
+export function newKey(purpose: Purpose): KeyObject {
   if (purpose === 'signing') return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
@@ -140,7 +147,9 @@ async function writeAtomically(file: string, content: string, mode: number): Pro
 interface Order {
   commonName: string;
   /** Whether the certificate says that it is for development. */
-  development: boolean;
+  development?: boolean;
+  /** A name beside it, as a URI. */
+  uri?: string;
   days: number;
   key: KeyObject;
   /** Undefined for a certificate that signs itself. */
@@ -148,7 +157,9 @@ interface Order {
   purpose: Purpose | 'authority';
 }
 
-async function issue({ commonName, development, days, key, issuer, purpose }: Order): Promise<string> {
+/** Issues a certificate. @returns it in PEM. @throws RangeError where the issuer's key is neither EC nor RSA. */
+export async function issue(order: Order): Promise<string> {
+  const { commonName, development = false, uri, days, key, issuer, purpose } = order;
   const x509 = await loadX509();
   const publicKey = await importPublicKey(key);
   const signer = issuer?.key ?? key;
@@ -163,11 +174,12 @@ async function issue({ commonName, development, days, key, issuer, purpose }: Or
     // An hour back, for clients whose clock is late.
     notBefore: new Date(now - 3_600_000),
     notAfter: new Date(now - 3_600_000 + days * DAY_MS),
-    signingAlgorithm: EC,
+    signingAlgorithm: algorithmOf(signer),
     publicKey,
-    signingKey: await webcrypto.subtle.importKey('pkcs8', der(signer), EC, false, ['sign']),
+    signingKey: await webcrypto.subtle.importKey('pkcs8', der(signer), algorithmOf(signer), false, ['sign']),
     extensions: [
       ...extensionsFor(x509, purpose),
+      ...(uri === undefined ? [] : [new x509.SubjectAlternativeNameExtension([{ type: 'url', value: uri }])]),
       await x509.SubjectKeyIdentifierExtension.create(publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(authorityKey),
     ],
@@ -205,7 +217,16 @@ function der(key: KeyObject): Uint8Array<ArrayBuffer> {
 
 function importPublicKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
   const spki = new Uint8Array(createPublicKey(key).export({ type: 'spki', format: 'der' }));
-  return webcrypto.subtle.importKey('spki', spki, key.asymmetricKeyType === 'rsa' ? RSA_KEY : EC, true, ['verify']);
+  return webcrypto.subtle.importKey('spki', spki, algorithmOf(key), true, ['verify']);
+}
+
+const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
+
+function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject) {
+  if (type === 'rsa') return RSA_KEY;
+  const namedCurve = type === 'ec' ? CURVES[asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
+  if (namedCurve === undefined) throw new RangeError('the key is neither RSA nor EC of a NIST curve');
+  return { name: 'ECDSA', namedCurve, hash: 'SHA-256' };
 }
 
 type X509Library = typeof import('@peculiar/x509');

@@ -7,6 +7,8 @@ export const SETTING_GROUPS = [
   'site',
   /** The listeners of the API. */
   'api',
+  /** What issues client certificates of the vault. */
+  'vaultAuthority',
   'database',
   /** How the schema is changed. */
   'migration',

@@ -52,15 +52,32 @@ const QUIETLY = {
 
 type WorkerParts = [services: Services, connection: NativeConnection, workflowBundle: { code: string }];
 
-/** A Temporal worker of the payments queue. */
-export function createPaymentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
+/**
+ * What the worker of each queue lets workflows call. Whoever reaches Temporal can call it, too, with any argument: what stands here
+ * believes its arguments only as far as rows and clock confirm them (test/activities/hostile-arguments.test.ts).
+ */
+export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
     paymentActivities(services);
+  const { readDocument, giveUpDocument } = legacyActivities(services);
+  return {
+    payments: { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
+    upkeep: { ...vaultKeyActivities(services), ...credentialWorkflowActivities(services) },
+    batch: accrualRunActivities(services),
+    documents: {
+      readDocument: (ref: DocumentRef) => readDocument(ref, cancellationSignal()),
+      giveUpDocument,
+    },
+  } satisfies Record<TaskQueue, object>;
+}
+
+/** A Temporal worker of the payments queue. */
+export function createPaymentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
   return Worker.create({
     ...workerTuning(services.config),
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.payments,
-    activities: { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
+    activities: activitiesOf(services).payments,
   });
 }
 
@@ -71,7 +88,7 @@ export function createUpkeepWorker(...[services, connection, workflowBundle]: Wo
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.upkeep,
     maxConcurrentActivityTaskExecutions: services.config.worker.upkeepActivities,
-    activities: { ...vaultKeyActivities(services), ...credentialWorkflowActivities(services) },
+    activities: activitiesOf(services).upkeep,
   });
 }
 
@@ -82,22 +99,18 @@ export function createBatchWorker(...[services, connection, workflowBundle]: Wor
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.batch,
     maxConcurrentActivityTaskExecutions: services.config.worker.batchActivities,
-    activities: accrualRunActivities(services),
+    activities: activitiesOf(services).batch,
   });
 }
 
 /** A Temporal worker of the documents. Many wait in it at once, and the database says which of them is read next. */
 export function createDocumentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
-  const { readDocument, giveUpDocument } = legacyActivities(services);
   return Worker.create({
     ...QUIETLY,
     ...shared(services, connection, workflowBundle),
     taskQueue: TASK_QUEUES.documents,
     maxConcurrentActivityTaskExecutions: services.config.worker.documentActivities,
-    activities: {
-      readDocument: (ref: DocumentRef) => readDocument(ref, cancellationSignal()),
-      giveUpDocument,
-    },
+    activities: activitiesOf(services).documents,
   });
 }
 

@@ -4753,7 +4753,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The credential is good but lacks the scope (`insufficient-scope`), or the owner that is named is out of its reach: a person's token acts for that person only (`other-owner`), a key for the owners of its application and for people who granted it the scope (`owner-of-another-application`). */
+    /** @description The credential is good but lacks the scope (`insufficient-scope`), or the owner that is named is out of its reach: a person's token acts for that person only (`other-owner`), a key for the owners of its application and for people who granted it the scope (`owner-of-another-application`). At the PII vault, the client certificate may have been issued for another application than the key's (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];

@@ -80,6 +80,7 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
 /** What the workflow was told meanwhile. */
 interface Word {
   settledAs(): PaymentStatus | undefined;
+  believe(status: PaymentStatus | undefined): void;
   heard(): boolean;
   forget(): void;
 }
@@ -95,7 +96,24 @@ function listen(attempt: number): Word {
   setHandler(clockMoved, () => {
     heard = true;
   });
-  return { settledAs: () => told, heard: () => heard, forget: () => (heard = false) };
+  return {
+    settledAs: () => told,
+    believe: (status) => (told = status),
+    heard: () => heard,
+    forget: () => (heard = false),
+  };
+}
+
+/** How it was told that the payment ended, where the row says so, too: whoever reaches Temporal can send a signal. */
+async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
+  const told = word.settledAs();
+  if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
+  // What is told while the row is read counts.
+  word.believe(undefined);
+  const status = await record.readStatus(args);
+  if (!isSettled(status)) return undefined;
+  word.believe(status);
+  return status;
 }
 
 /** Sleeps, but wakes at word from outside, and does not sleep where word came that it is settled. */
@@ -111,14 +129,14 @@ async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
     // What is heard while the clock is read counts: it may have been moved after that.
     word.forget();
     const ms = await record.msUntilDue(args);
-    if (ms === 0 || word.settledAs()) return;
+    if (ms === 0 || (await settledAs(args, word))) return;
     await condition(() => word.heard(), ms, { summary: `until ${args.execute_on}` });
   }
 }
 
 async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<SubmissionResult> {
   for (let failures = 0; ; failures += 1) {
-    const told = word.settledAs();
+    const told = await settledAs(args, word);
     if (told) return { outcome: 'settled', status: told };
     const result = await bank.submitPayment.executeWithOptions(
       { summary: `Attempt ${args.attempt}: hand over to the bank` },
@@ -142,7 +160,7 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
   show('processing', 'The bank has accepted the payment; waiting for it to settle.');
   for (let looks = 0; ; looks += 1) {
     await rest(backoffMs(looks, { first: 10_000, most: 600_000 }), word, 'until the bank tells, or the next look');
-    const told = word.settledAs();
+    const told = await settledAs(args, word);
     if (told) return told;
     const status = await bank.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
     if (isSettled(status)) return status;
@@ -157,7 +175,7 @@ async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentSta
   callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay or give the money back.');
   for (;;) {
     await rest(LOOK_AT_BLOCKED_EVERY_MS, word, 'until an operator or the bank settles it, or the daily look');
-    const status = word.settledAs() ?? (await lookOnce(args)) ?? word.settledAs();
+    const status = (await settledAs(args, word)) ?? (await lookOnce(args)) ?? (await settledAs(args, word));
     if (status === undefined || !isSettled(status)) continue;
     upsertSearchAttributes([{ key: ATTENTION, value: false }]);
     return status;
@@ -185,7 +203,9 @@ function callOperator(args: PaymentArgs, task: string): void {
 async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
   show('processing', 'The outcome at the bank is unknown, and too old to ask for again.');
   await rest(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, word, 'until an operator is called');
-  while (!word.settledAs()) {
+  for (;;) {
+    const told = await settledAs(args, word);
+    if (told) return told;
     // What is heard while the operator is called counts.
     word.forget();
     await record.markAttention(args);
@@ -194,7 +214,6 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
     const status = await record.readStatus(args);
     if (isSettled(status)) return status;
   }
-  return word.settledAs() ?? 'processing';
 }
 
 async function explainFailure(args: PaymentArgs): Promise<PaymentResult> {

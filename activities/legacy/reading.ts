@@ -1,4 +1,10 @@
-import { GIVEN_UP, MOST_READS, type DocumentFailure, type DocumentStatus } from '../../domain/documents.ts';
+import {
+  GIVEN_UP,
+  MOST_READS,
+  requireTried,
+  type DocumentFailure,
+  type DocumentStatus,
+} from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ReadOutcome, Reading } from '../../domain/legacy/reading.ts';
 import {
@@ -33,10 +39,17 @@ const ACTOR = 'documents-workflow';
 /** What the workflow of a document does. `signal` is aborted when the activity is cancelled. */
 export const readingActivities = (services: Services, turns: Turns = openTurns(services)) => ({
   readDocument: (ref: DocumentRef, signal?: AbortSignal) => readInTurn(services, turns, { ...ref, signal }),
-  giveUpDocument: (ref: DocumentRef) => settle(services, ref, { kind: 'failed', ...GIVEN_UP }),
+  giveUpDocument: (ref: DocumentRef) => giveUpDocument(services, ref),
 });
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
+
+/** @throws DomainError `invalid-request` for a document that came a short while ago; upkeep has it read again. */
+async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
+  const document = requireDocument(await services.db.maybe(documentById, [ref.doc_id]));
+  if (document.status === 'processing') requireTried(document, await services.clock.now());
+  return settle(services, ref, { kind: 'failed', ...GIVEN_UP });
+}
 
 /**
  * Reads a document when it is its turn, and stores what it says. Safe to run again at any point: what is read already is not read twice,

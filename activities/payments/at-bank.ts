@@ -1,4 +1,7 @@
-import { isBlocked, isSettled, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
+import { requireWhole } from '../../domain/arguments.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { isBlocked, isSettled, MAX_ATTEMPTS, msUntilDue, type PaymentStatus } from '../../domain/payments.ts';
+import { isForgotten } from '../../domain/sending.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -6,7 +9,13 @@ import { recordNews, tellsNothing } from './news.ts';
 import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
-/** What the workflow of a payment does at the bank, and what the bank's news does to payments. */
+/** The most that an activity waits for a payment to settle; whoever waits takes a place of the worker. */
+const MOST_WAIT_MS = 60_000;
+
+/**
+ * What the workflow of a payment does at the bank, and what the bank's news does to payments. Of a payment they believe its row,
+ * the bank and the clock: who calls them may be anybody who reaches Temporal.
+ */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
 
@@ -22,6 +31,8 @@ export function bankActivities(services: Services) {
      * point: the bank knows the attempt by its idempotency key, and what is already known is not asked for twice.
      */
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
+      requireAttempt(ref);
+      requireWhole('/settle_within_ms', ref.settle_within_ms, { least: 0, most: MOST_WAIT_MS });
       const claim = await claimSubmission(services, ref);
       if (claim.kind === 'over') return { outcome: 'settled', status: claim.status };
       if (claim.kind === 'early') return { outcome: 'unavailable', status: 'pending' };
@@ -35,7 +46,10 @@ export function bankActivities(services: Services) {
 
     /** Asks the bank how an attempt stands and records what it says. @throws when the bank cannot be reached. */
     async checkPayment({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
-      const { bank_payment_id } = await db.one(statements.attemptOf, [payment_id, attempt]);
+      requireAttempt({ payment_id, attempt });
+      const found = await db.maybe(statements.attemptOf, [payment_id, attempt]);
+      if (found === undefined) throw new DomainError('not-found', 'There is no such attempt at a payment.');
+      const { bank_payment_id } = found;
       if (bank_payment_id === null) return requirePayment(await db.maybe(statements.paymentById, [payment_id])).status;
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
@@ -50,13 +64,17 @@ export function bankActivities(services: Services) {
       return true;
     },
 
-    /** Puts a payment whose outcome stayed unknown before an operator; once. */
-    async markAttention({ payment_id }: AttemptRef): Promise<void> {
+    /** Puts a payment whose outcome stayed unknown before an operator; once, and not before it was sent long ago. */
+    async markAttention({ payment_id, attempt }: AttemptRef): Promise<void> {
       await db.transaction(async () => {
         const at = await clock.now();
         const payment = await lockWithOwner(services, payment_id, at);
-        if (payment.attention || isSettled(payment.status)) return;
-        await setAside(services, payment, { attention: true, bankStatus: payment.bank_status, at });
+        if (payment.attention || isSettled(payment.status) || payment.attempt !== attempt) return;
+        if (!isForgotten(payment, new Date())) return;
+        // A worker that died while it sent the payment left no word of the bank.
+        const isUnknown = payment.submission === 'in_doubt' && !isBlocked(payment.bank_status);
+        const bankStatus = isUnknown ? 'UNKNOWN' : payment.bank_status;
+        await setAside(services, payment, { attention: true, bankStatus, at });
         await audit(services, { subject: payment_id, kind: 'payment.attention', actor: ACTOR, data: {}, at });
         db.afterCommit(() => services.metrics.payments.inc({ event: 'attention' }));
       });
@@ -74,11 +92,17 @@ export function bankActivities(services: Services) {
       return status === 'processing' && isBlocked(bank_status);
     },
 
-    /** The status on record. */
-    async readStatus({ payment_id }: AttemptRef): Promise<PaymentStatus> {
-      return requirePayment(await db.maybe(statements.paymentById, [payment_id])).status;
+    /** The status of an attempt on record: one that another attempt followed had failed. */
+    async readStatus({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
+      const payment = requirePayment(await db.maybe(statements.paymentById, [payment_id]));
+      return attempt < payment.attempt ? 'failed' : payment.status;
     },
   };
+}
+
+/** @throws DomainError `invalid-request` for a number that no attempt has. */
+function requireAttempt({ attempt }: AttemptRef): void {
+  requireWhole('/attempt', attempt, { least: 1, most: MAX_ATTEMPTS });
 }
 
 /** Waits for the row to settle, unless the bank has blocked the payment. Whoever settles it later tells the workflow. */

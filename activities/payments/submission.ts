@@ -3,12 +3,11 @@ import { pence } from '../../domain/money.ts';
 import {
   failureOf,
   isSettled,
-  msUntilDue,
   provesNothingMoved,
-  SAFE_TO_REPEAT_MS,
   type PaymentFailure,
   type PaymentStatus,
 } from '../../domain/payments.ts';
+import { sendingOf } from '../../domain/sending.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
@@ -57,14 +56,10 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
   return db.transaction(async (): Promise<Claim> => {
     const at = await clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
-    if (payment.attempt !== attempt || isSettled(payment.status)) return { kind: 'over', status: payment.status };
-    const { submission, first_sent_at } = payment;
-    if (submission === 'accepted') return { kind: 'taken' };
-    // Its workflow waits for the day; whoever else starts one must not be believed.
-    if (payment.status === 'pending' && msUntilDue(payment.execute_on, at) > 0) return { kind: 'early' };
-    const wasInDoubt = submission === 'in_doubt';
-    const sentMsAgo = first_sent_at ? Date.now() - Date.parse(first_sent_at) : 0;
-    if (wasInDoubt && sentMsAgo > SAFE_TO_REPEAT_MS) return { kind: 'expired' };
+    const wasInDoubt = payment.submission === 'in_doubt';
+    const sending = sendingOf(payment, { attempt, now: at, realNow: new Date() });
+    if (sending === 'over') return { kind: 'over', status: payment.status };
+    if (sending !== 'send') return { kind: sending };
     const refused = await refusalToLeavePending(services, payment);
     if (refused) return refuse(services, payment, refused, at);
     const { sends } = await db.one(statements.claimAgain, [payment_id, attempt]);

@@ -1,5 +1,6 @@
+import { londonDateOf } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
-import { rateMillionths, type Accrual, type Standing } from '../../domain/yield.ts';
+import { rateMillionths, requireOver, type Accrual, type Standing } from '../../domain/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow, StandingRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
@@ -26,12 +27,15 @@ export function openVaultOf(row: StandingRow): OpenVault {
 
 /**
  * Posts what was planned, in one statement; the owners are locked. @returns what was stored, in the order given.
+ * @throws DomainError `invalid-request` for a day that is not over at `at`, in business time.
  */
 export async function postAccruals(
   { db, newId }: Pick<YieldServices, 'db' | 'newId'>,
   at: Date,
   planned: readonly { vault: OpenVault; accruals: readonly Accrual[] }[],
 ): Promise<Omit<AccrualRow, 'seq'>[]> {
+  const today = londonDateOf(at);
+  for (const { accruals } of planned) requireOver(accruals, today);
   const rows = planned.flatMap(({ vault, accruals }) => accruals.map((accrual) => rowOf({ newId }, vault, accrual)));
   if (rows.length > 0) {
     const numbered = rows.map((row, place) => ({ place, ...row }));

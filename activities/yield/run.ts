@@ -1,6 +1,8 @@
-import { londonDateOf, monthStartOf, type CalendarDate } from '../../domain/dates.ts';
-import type { VaultType } from '../../domain/ledger.ts';
-import { requireAsOf } from '../../domain/yield.ts';
+import { MOST_INT, requireInstant, requireOneOf, requireWhole } from '../../domain/arguments.ts';
+import { londonDateOf, monthStartOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
+import { postedUpTo, requireAsOf } from '../../domain/yield.ts';
 import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
@@ -38,6 +40,9 @@ export interface AccrualPageResult {
 }
 
 const PAGE = 500;
+const MOST_PAGES = 100;
+/** A page has more vaults where some were being made when it was planned; one of more than this was not planned by us. */
+const MOST_ON_PAGE = 2 * PAGE;
 /** Vaults in one transaction: their owners cannot move money until it is over. */
 const TOGETHER = 100;
 /** How long a run waits for an owner whose money somebody else is moving, and for all such owners of a page together. */
@@ -81,22 +86,33 @@ export const accrualRunActivities = (
 
   /** Where the next pages of 500 vaults end, at most so many pages. None where there is no vault left. */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
-    const ends = await services.db.many(statements.pageEnds, [next.vault_type, next.after, next.pages * PAGE, PAGE]);
+    const { type, after } = placeOf(next);
+    const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });
+    const ends = await services.db.many(statements.pageEnds, [type, after, pages * PAGE, PAGE]);
     return { ends: ends.map(({ seq }) => seq) };
   },
 
-  /** Puts on record how a run ended; a run that is told of twice stands there twice, and the last one counts. */
-  async closeAccrualRun(run: { as_of: CalendarDate; vaults: number; accruals: number; failed: number }): Promise<void> {
-    await services.db.run(statements.insertRun, [run.as_of, run.vaults, run.accruals, run.failed]);
+  /**
+   * Puts on record how a run ended; a run that is told of twice stands there twice, and the last one counts. Of vaults that are
+   * not accrued it tells at least as many as there are, whatever it is told.
+   * @throws DomainError `invalid-request` for a day in the future, or counts that are none.
+   */
+  async closeAccrualRun(run: AccrualRunEnd): Promise<void> {
+    requireAsOf(run.as_of, londonDateOf(await services.clock.now()), run.as_of);
+    const [vaults, accruals, failed] = (['vaults', 'accruals', 'failed'] as const).map((name) =>
+      requireWhole(`/${name}`, run[name], { least: 0, most: MOST_INT }),
+    );
+    const left = await leftBy(services, run.as_of);
+    await services.db.run(statements.insertRun, [run.as_of, vaults, accruals, Math.max(failed!, left)]);
   },
 
   /**
    * Accrues the vaults of a page, month by month where months were missed.
-   * @throws DomainError `invalid-request` for a day in the future, whoever asks.
+   * @throws DomainError `invalid-request` for a day in the future or a page that is none, whoever asks.
    */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
-    requireAsOf(page.as_of, londonDateOf(await services.clock.now()), page.as_of);
-    const found = await services.db.many(statements.vaultsOfPage, [page.vault_type, page.after, page.upto]);
+    const found = await vaultsOn(services, page);
+    const startedAt = requireInstant('/started_at', page.started_at);
     const waitUntil = performance.now() + WAIT_IN_ALL_MS;
     // In whole milliseconds, as the database takes them.
     const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, Math.floor(waitUntil - performance.now())));
@@ -107,7 +123,7 @@ export const accrualRunActivities = (
       results.push(await accrueEach(services, ids, run));
     }
     const { accruals, pence, failures, already } = addUp(results);
-    const earlier = await postedBefore(services, already, page.started_at);
+    const earlier = await postedBefore(services, already, startedAt);
     services.metrics.yieldVaults.inc({ outcome: 'done' }, found.length - failures.length);
     services.metrics.yieldVaults.inc({ outcome: 'failed' }, failures.length);
     return {
@@ -119,9 +135,47 @@ export const accrualRunActivities = (
   },
 });
 
+/** How a run ended. */
+interface AccrualRunEnd {
+  as_of: CalendarDate;
+  vaults: number;
+  accruals: number;
+  failed: number;
+}
+
+/** @throws DomainError `invalid-request` for what is no place among the vaults. */
+function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
+  return {
+    type: requireOneOf('/vault_type', vault_type, VAULT_TYPES),
+    after: requireWhole('/after', after, { least: 0, most: Number.MAX_SAFE_INTEGER }),
+  };
+}
+
+/** The vaults of a page, of which nothing is believed but where it lies. */
+async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promise<{ vault_id: string }[]> {
+  requireAsOf(page.as_of, londonDateOf(await clock.now()), page.as_of);
+  const { type, after } = placeOf(page);
+  const upto = requireWhole('/upto', page.upto, { least: after, most: Number.MAX_SAFE_INTEGER });
+  const found = await db.many(statements.vaultsOfPage, [type, after, upto, MOST_ON_PAGE + 1]);
+  if (found.length > MOST_ON_PAGE) throw invalidInput('/upto', `a page has ${MOST_ON_PAGE} vaults at most`);
+  return found;
+}
+
+/** How many vaults a run to this day has left as they were. */
+async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
+  const rates = await readRates(services);
+  let left = 0;
+  for (const type of VAULT_TYPES) {
+    const to = postedUpTo(rates[type], asOf);
+    if (to === undefined) continue;
+    left += (await services.db.one(statements.unaccrued, [type, startOfLondonDay(to), to])).vaults;
+  }
+  return left;
+}
+
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
 
 /** What this run had posted when a page was begun that is tried again. */
-async function postedBefore({ db }: YieldServices, ids: readonly string[], since: string) {
+async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
   return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince, [ids, since]);
 }

@@ -141,14 +141,15 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** The commas of a JSON text outside its strings, as far as the most: two values stand around each. */
+/** The commas and opening brackets of a JSON text outside its strings, as far as the most: each belongs to a value of its own. */
 function separatorsIn(text: string): number {
-  let commas = 0;
-  for (let at = 0; at < text.length && commas <= MOST_SEPARATORS; at += 1) {
-    if (text[at] === ',') commas += 1;
-    else if (text[at] === '"') at = endOfString(text, at);
+  let found = 0;
+  for (let at = 0; at < text.length && found <= MOST_SEPARATORS; at += 1) {
+    const character = text[at];
+    if (character === ',' || character === '[' || character === '{') found += 1;
+    else if (character === '"') at = endOfString(text, at);
   }
-  return commas;
+  return found;
 }
 
 function endOfString(text: string, start: number): number {

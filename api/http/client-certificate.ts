@@ -6,27 +6,47 @@ import type { X509Certificate } from '@peculiar/x509';
 import { parseItem, parseList, type BareItem } from 'structured-headers';
 import { ConfigError } from '../../infra/config.ts';
 import { loadX509 } from '../../infra/pki.ts';
+import { applicationsNamedIn } from '../../infra/vault-certificates.ts';
 import { isProxied, type TrustsProxy } from './incoming.ts';
 
 /** For how long what was found out about a certificate is taken as given, where it does not expire before. */
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
+/** A client certificate that is good; `applications` are those whose keys may use it, or null where that is open. */
+export interface ClientCertificate {
+  applications: readonly string[] | null;
+}
+
+/** What is known of a certificate for clients; it counts from `from` to `to`, in milliseconds since 1970. */
+interface Known extends ClientCertificate {
+  from: number;
+  to: number;
+}
+
+/** The extended key usage clientAuth (RFC 5280, 4.2.1.12). */
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+
 /**
- * Tells whether a request shows a client certificate that an authority of the file signed, and that is good now. By TLS that is
- * the connection's own; by the plain listener what a trusted proxy says in `Client-Cert` (RFC 9440), which is verified here.
- * From anybody else the header counts for nothing.
+ * Gives the client certificate that a request shows, if an authority of the file signed it for clients, and it is good now. By TLS
+ * that is the connection's own; by the plain listener what a trusted proxy says in `Client-Cert` (RFC 9440), which is verified
+ * here. From anybody else the header counts for nothing.
  * @throws ConfigError when the file cannot be read, or holds no certificate.
  */
 export async function clientCertificates(
   caFile: string,
   trusts: TrustsProxy,
-): Promise<(request: IncomingMessage) => boolean | Promise<boolean>> {
+): Promise<(request: IncomingMessage) => Promise<ClientCertificate | undefined>> {
   const authorities = await readAuthorities(caFile);
   const verify = remembering(headerVerifier(authorities));
-  return (request) => {
-    if (isTls(request.socket)) return isAuthorized(request.socket);
-    return isProxied(request, trusts) && verify(request.headers);
+  return async (request) => {
+    const { socket } = request;
+    const known = isTls(socket)
+      ? ofConnection(socket)
+      : isProxied(request, trusts)
+        ? await verify(request.headers)
+        : null;
+    return known !== null && known.from <= Date.now() && Date.now() <= known.to ? known : undefined;
   };
 }
 
@@ -43,40 +63,50 @@ function isTls(socket: object): socket is TLSSocket {
   return 'encrypted' in socket;
 }
 
-const validity = new WeakMap<TLSSocket, { from: number; to: number }>();
+const ofConnections = new WeakMap<TLSSocket, Known | null>();
 
 /** OpenSSL has verified the chain at the handshake; a connection may live, or be resumed, for longer than its certificate. */
-function isAuthorized(socket: TLSSocket): boolean {
-  if (!socket.authorized) return false;
-  let known = validity.get(socket);
+function ofConnection(socket: TLSSocket): Known | null {
+  if (!socket.authorized) return null;
+  let known = ofConnections.get(socket);
   if (known === undefined) {
     const certificate = socket.getPeerX509Certificate();
-    if (certificate === undefined) return false;
-    known = { from: certificate.validFromDate.getTime(), to: certificate.validToDate.getTime() };
-    validity.set(socket, known);
+    known = certificate === undefined ? null : knownOf(certificate);
+    ofConnections.set(socket, known);
   }
-  return known.from <= Date.now() && Date.now() <= known.to;
+  return known;
 }
 
-/** Until when a certificate counts, in milliseconds since 1970; 0 for one that does not. */
-type Verifier = (leaf: string, chain: string) => Promise<number>;
+/** Null for a certificate that is not made for clients. OpenSSL takes one that names no purpose at all; this does not. */
+function knownOf(certificate: OpenSslCertificate): Known | null {
+  // Node names the extended key usages so; it gives nothing where there are none.
+  if (!(certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH)) return null;
+  return {
+    from: certificate.validFromDate.getTime(),
+    to: certificate.validToDate.getTime(),
+    applications: applicationsNamedIn(certificate),
+  };
+}
+
+/** What is known of a certificate with those above it; null for one that does not count. */
+type Verifier = (leaf: string, chain: string) => Promise<Known | null>;
 
 /** Keeps each answer for a minute at most, and never beyond the certificate's end. */
 function remembering(verify: Verifier) {
-  const known = new Map<string, { goodUntil: Promise<number>; askAgainAt: number }>();
-  return async (headers: IncomingMessage['headers']): Promise<boolean> => {
+  const known = new Map<string, { is: Promise<Known | null>; askAgainAt: number }>();
+  return async (headers: IncomingMessage['headers']): Promise<Known | null> => {
     const leaf = headers['client-cert'];
     const chain = headers['client-cert-chain'] ?? '';
-    if (typeof leaf !== 'string' || typeof chain !== 'string') return false;
+    if (typeof leaf !== 'string' || typeof chain !== 'string') return null;
     const now = Date.now();
     const key = `${leaf}\n${chain}`;
     let found = known.get(key);
     if (found === undefined || found.askAgainAt <= now) {
       if (known.size >= MOST_REMEMBERED) known.clear();
-      found = { goodUntil: verify(leaf, chain), askAgainAt: now + REMEMBERED_MS };
+      found = { is: verify(leaf, chain), askAgainAt: now + REMEMBERED_MS };
       known.set(key, found);
     }
-    return now <= (await found.goodUntil);
+    return found.is;
   };
 }
 
@@ -93,10 +123,12 @@ function headerVerifier(authorities: string): Verifier {
       const leaf = new x509.X509Certificate(certificateIn(leafHeader));
       const others = certificatesIn(chainHeader).map((bytes) => new x509.X509Certificate(bytes));
       const chain = await new x509.X509ChainBuilder({ certificates: [...trusted, ...others] }).build(leaf);
-      return isGoodChain(x509, chain, trusted) ? endOf(chain) : 0;
+      if (!isGoodChain(x509, chain, trusted)) return null;
+      const known = knownOf(new OpenSslCertificate(new Uint8Array(leaf.rawData)));
+      return known && { ...known, to: endOf(chain) };
     } catch {
       // Not a structured field, not a certificate, or a chain that leads nowhere: whatever it is, it is no client of ours.
-      return 0;
+      return null;
     }
   };
 }
@@ -130,7 +162,7 @@ function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
   if (leaf === undefined || root === undefined || !trusted.some((authority) => authority.equal(root))) return false;
   return (
     isSigned(chain) &&
-    isForClients(x509, leaf) &&
+    mayAuthenticate(x509, leaf) &&
     issuers.every((issuer, place) => mayIssue(x509, issuer, place)) &&
     chain.every((certificate) => isPlain(x509, certificate))
   );
@@ -145,8 +177,8 @@ function isSigned(chain: Chain): boolean {
   });
 }
 
-/** For the authentication of a TLS client, or for no purpose in particular. */
-function isForClients(x509: X509Library, leaf: X509Certificate): boolean {
+/** With a key that may authenticate. */
+function mayAuthenticate(x509: X509Library, leaf: X509Certificate): boolean {
   const { digitalSignature, keyAgreement } = x509.KeyUsageFlags;
   const usage = leaf.getExtension(x509.KeyUsagesExtension)?.usages;
   return usage === undefined || (usage & (digitalSignature | keyAgreement)) !== 0;

@@ -32,6 +32,8 @@ const FIELD_LIMIT = 4_096;
 /** What a body may have beside its files: fields, headings, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
+/** How much the parser gets at once: it ends what it has before it tells of too many parts, and a part may be a few bytes. */
+const SLICE = 2_048;
 
 /**
  * Reads a form with files while it arrives. What is wrong with it is told as soon as that is certain; the rest of the body is
@@ -44,7 +46,7 @@ export async function readMultipart(request: IncomingMessage, form: Form): Promi
   let length = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
-    await reader.write(chunk);
+    for (let at = 0; at < chunk.length; at += SLICE) await reader.write(chunk.subarray(at, at + SLICE));
     if (length > most) throw tooLarge(most);
   }
   return reader.end();

@@ -1,19 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { covers, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { ClientCertificate } from './client-certificate.ts';
 import type { Operation } from './contract.ts';
 
 /** How callers show who they are. */
 export interface Door {
   /** Finds out who sent a credential. @throws DomainError `invalid-token` or `wrong-environment-key`. */
   authenticate: (given: { token: string }) => Promise<Principal>;
-  /** Whether the connection, or the trusted proxy in front of it, shows a certificate of a client of the vault. */
-  hasClientCertificate: (request: IncomingMessage) => boolean | Promise<boolean>;
+  /** The certificate of a client of the vault that the connection, or the trusted proxy in front of it, shows. */
+  clientCertificate: (request: IncomingMessage) => Promise<ClientCertificate | undefined>;
 }
 
 /**
  * Who asks for the operation, once the credential is good; undefined where it is public.
- * @throws DomainError `credentials-missing`, `client-certificate-missing`, `invalid-token`, `wrong-environment-key`.
+ * @throws DomainError `credentials-missing`, `client-certificate-missing`, `client-certificate-of-another-application`,
+ * `invalid-token`, `wrong-environment-key`.
  */
 export async function principalOf(
   { scopes, credential }: Operation,
@@ -46,7 +48,8 @@ async function bearer({ headers }: IncomingMessage, { authenticate }: Door): Pro
 }
 
 async function vaultCaller(request: IncomingMessage, door: Door): Promise<Principal> {
-  if (!(await door.hasClientCertificate(request))) {
+  const certificate = await door.clientCertificate(request);
+  if (certificate === undefined) {
     throw new DomainError(
       'client-certificate-missing',
       'The PII vault is reached by mutual TLS: present a client certificate that the configured authority signed.',
@@ -57,6 +60,16 @@ async function vaultCaller(request: IncomingMessage, door: Door): Promise<Princi
     throw new DomainError('credentials-missing', 'Send an API key with a vault scope as X-Vault-API-Key.');
   }
   const principal = await door.authenticate({ token: given });
-  if (principal.kind === 'api_key') return principal;
-  throw new DomainError('invalid-token', "The PII vault takes API keys only, not a user's token.");
+  if (principal.kind !== 'api_key')
+    throw new DomainError('invalid-token', "The PII vault takes API keys only, not a user's token.");
+  requireOwnCertificate(principal, certificate);
+  return principal;
+}
+
+function requireOwnCertificate({ appId }: { appId: string }, { applications }: ClientCertificate): void {
+  if (applications === null || applications.includes(appId)) return;
+  throw new DomainError(
+    'client-certificate-of-another-application',
+    'The client certificate was issued for another application than the one of this API key.',
+  );
 }

@@ -7,6 +7,7 @@ export type ProblemCode =
   | 'body-too-large'
   | 'budget-below-minimums'
   | 'client-certificate-missing'
+  | 'client-certificate-of-another-application'
   | 'clock-not-forward'
   | 'clock-too-far'
   | 'credential-damaged'

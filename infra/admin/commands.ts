@@ -75,6 +75,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     words: ['KEY_ID'],
     run: simple((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
   },
+  'vault-certificate create': {
+    usage: '--app APP_ID [--days N]',
+    does: 'issues a client certificate for the PII vault that only keys of the application may use, and shows its key, this once',
+    values: ['app', 'days'],
+    uses: ['database', 'vaultAuthority'],
+    run: (config, given) =>
+      withDatabase(config, async (tools) =>
+        (await import('./vault-certificates.ts')).createVaultCertificate(tools, {
+          app_id: required(given, 'app'),
+          days: wholeNumber(given, 'days'),
+        }),
+      ),
+  },
   'client create': {
     usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--public]',
     does: 'registers an OAuth client and shows its secret, this once; --redirect-uri may be repeated',

@@ -33,7 +33,7 @@ const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: s
   credentials: ['credentials_unsigned', 'Credentials that are not signed yet, counted up to 1001.'],
   yield_succeeded: [
     'yield_last_success_timestamp_seconds',
-    'When the last run of interest ended in which no vault failed.',
+    'When the last run of interest ended that reached its own month, and in which no vault failed.',
   ],
   yield_failed: ['yield_last_run_failed_vaults', 'Vaults that the last run of interest could not accrue.'],
 };

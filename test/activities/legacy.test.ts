@@ -172,6 +172,7 @@ describe('readDocument', () => {
     await legacy.readDocument({ doc_id });
     expect(await legacy.giveUpDocument({ doc_id })).toEqual({ status: 'parsed' });
     const late = await uploaded();
+    await run(`update documents set uploaded_at = uploaded_at - interval '6 hours' where doc_id = $1`, [late]);
     expect(await legacy.giveUpDocument({ doc_id: late })).toEqual({ status: 'failed', failure_code: 'unreadable' });
   });
 });

@@ -18,7 +18,7 @@ let clients: Client[];
 beforeAll(async () => {
   root = await authority();
   clients = await allClients(root);
-  const local = readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'), 'utf8');
+  const local = readFileSync(join(testEnvironment().dir, 'pki', 'vault-client-ca.crt'), 'utf8');
   await writeFile(caFile, `${root.certificate.toString('pem')}\n${local}`);
 });
 

@@ -255,6 +255,14 @@ describe('a body', () => {
     }
     const deep = Array.from({ length: 999 }, () => [{}]);
     expect((await calculate({ ...paycheck('emp-many'), obligations: deep })).body.errors).toEqual(most);
+    // Before it is parsed, which takes long for what is nested so deep.
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const body = `${open.repeat(100_000)}0${close.repeat(100_000)}`;
+      expect((await api.post(CALCULATE, { token: key, body })).body.errors).toEqual(most);
+    }
   });
 
   test('that is compressed is a 415', async () => {

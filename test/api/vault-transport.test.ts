@@ -1,12 +1,15 @@
 import { once } from 'node:events';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
+import { createVaultCertificate } from '../../infra/admin/vault-certificates.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { query } from '../../infra/db/sql.ts';
 import { startApi, vaultClient, type TestAnswer } from '../helpers/api.ts';
 import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
+import { loadX509 } from '../../infra/pki.ts';
 import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 
@@ -16,11 +19,12 @@ let clients: Client[];
 beforeAll(async () => {
   root = await authority();
   clients = await allClients(root);
-  const local = readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'), 'utf8');
+  const local = readFileSync(join(testEnvironment().dir, 'pki', 'vault-client-ca.crt'), 'utf8');
   await writeFile(caFile, `${root.certificate.toString('pem')}\n${local}`);
 });
 
-const api = startApi({ env: { VAULT_CLIENT_CA: caFile } });
+const VAULT_CLIENT_CA_KEY = join(testEnvironment().dir, 'pki', 'vault-client-ca.key');
+const api = startApi({ env: { VAULT_CLIENT_CA: caFile, VAULT_CLIENT_CA_KEY } });
 let key: string;
 beforeAll(async () => {
   key = await api.apiKey(['read:vault', 'write:vault', 'reveal:vault']);
@@ -42,11 +46,13 @@ const eventsQuery = query<{ kind: string; actor: string; data: Record<string, un
 );
 const refusals = () => api.services.db.many(eventsQuery);
 
+const OF_ANOTHER = 'client-certificate-of-another-application';
 function expectRefused(answer: TestAnswer, status: number, code: string): void {
   expect(answer.body).toMatchObject({ status, code });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json');
-  expect(answer.headers['www-authenticate']).toBeDefined();
+  // How to get in is told where the credential is missing or has too little; another certificate is no matter of that.
+  if (code !== OF_ANOTHER) expect(answer.headers['www-authenticate']).toBeDefined();
 }
 
 describe('certificate and key', () => {
@@ -185,6 +191,63 @@ describe('a client certificate by TLS', () => {
     const { token } = await api.registerUser();
     expect((await api.get('/api/v1/auth/me', { token })).status).toBe(200);
     expect((await api.get('/api/v1/auth/me', { token, certificate: await asTls(await certify()) })).status).toBe(200);
+  });
+});
+
+describe('a certificate that was issued for an application', () => {
+  /** As `vault-certificate create` issues it. */
+  async function issued(app_id: string) {
+    const { reply } = await createVaultCertificate(api.services, { app_id });
+    const { certificate, private_key } = reply as { certificate: string; private_key: string };
+    return { cert: certificate, key: private_key, headers: headersOf(certificate) };
+  }
+  const headersOf = (pem: string) => ({ 'client-cert': `:${new X509Certificate(pem).raw.toString('base64')}:` });
+  const ways = ['by TLS', 'through a trusted proxy'] as const;
+  type Shown = Awaited<ReturnType<typeof issued>>;
+  const ask = (way: (typeof ways)[number], { cert, key: secret, headers }: Shown, vaultKey: string) =>
+    way === 'by TLS'
+      ? api.get(PATH, { vaultKey, certificate: { cert, key: secret } })
+      : api.get(PATH, { vaultKey, headers, proxiedFrom: '127.0.0.1', certificate: 'none' });
+
+  test.each(ways)('%s lets in the keys of that application alone, and a refusal is on record', async (way) => {
+    const [own, other] = [await api.application(), await api.anotherApplication()];
+    const ofOther = await api.apiKey(['read:vault', 'reveal:vault'], { app: other });
+    const shown = await issued(own);
+    expect((await ask(way, shown, key)).status).toBe(404);
+    const refused = await ask(way, shown, ofOther);
+    expectRefused(refused, 403, OF_ANOTHER);
+    expect((await refusals()).at(-1)!.data).toMatchObject({ code: OF_ANOTHER });
+    expect((await ask(way, await issued(other), ofOther)).status).toBe(404);
+  });
+
+  test.each(ways)('%s cannot be widened by what another name of it says', async (way) => {
+    const [own, other] = [await api.application(), await api.anotherApplication()];
+    const { SubjectAlternativeNameExtension } = await loadX509();
+    const uri = `urn:ringfence:application:${other}`;
+    const crafted = `urn:x, URI:urn:ringfence:application:${own}, DNS:y`;
+    for (const extra of [
+      { type: 'url', value: crafted },
+      { type: 'dns', value: crafted },
+    ] as const) {
+      const names = new SubjectAlternativeNameExtension([{ type: 'url', value: uri }, extra]);
+      const leaf = await certify({ by: root, extensions: [names] });
+      const { cert, key: secret } = await asTls(leaf);
+      const answer = await ask(way, { cert, key: secret, headers: headersOf(cert) }, key);
+      expectRefused(answer, 403, OF_ANOTHER);
+    }
+  });
+
+  test('is on record, without its key, and is not issued for an application that there is not', async () => {
+    const app_id = await api.anotherApplication();
+    const { reply } = await createVaultCertificate(api.services, { app_id, days: 1 });
+    const text = `select kind, actor, data from audit_events where subject = $1 order by seq desc limit 1`;
+    const [event] = await api.services.db.many(query('test.issued', text), [app_id]);
+    const { serial, expires_at } = reply as { serial: string; expires_at: string };
+    expect(event).toEqual({ kind: 'vault-certificate.issued', actor: 'operator', data: { serial, expires_at } });
+    expect(Date.parse(expires_at)).toBeLessThan(Date.now() + 86_400_000);
+    await expect(createVaultCertificate(api.services, { app_id: 'app_none' })).rejects.toMatchObject({
+      code: 'not-found',
+    });
   });
 });
 

@@ -267,3 +267,43 @@ describe('forecastYield', () => {
     expect(pointersOf(answer).toSorted()).toEqual(pointers.toSorted());
   });
 });
+
+describe('an owner who earns up to the limit', () => {
+  const generous = startApi({ clock, env: { YIELD_RATE_SAVINGS: '1' } });
+
+  test('gets 422 for the accrual that would be beyond it, and every list and sum answers as before', async () => {
+    const token = await generous.apiKey(SCOPES.filter((scope) => scope !== 'admin:owners'));
+    const send = (path: string, body: object) => generous.post(path, { token, body });
+    const user_id = 'emp-of-plenty';
+    // The most that one paycheck may be, and one vault may be given.
+    const amount = 100_000_000_000;
+    let vault_id = '';
+    for (let month = 1; month <= 12; month += 1) {
+      const pay_date = `2026-${String(month).padStart(2, '0')}-01`;
+      clock.set(`${pay_date}T09:30:00.000Z`);
+      const paycheck = { employee_id: user_id, gross_pay: amount, obligations: [], buffer_rate: '0', pay_date };
+      expect((await send('/api/v1/engine/paycheck/calculate', paycheck)).status).toBe(201);
+      const body = { user_id, vault_type: 'SAVINGS', amount: amount / 2, label: 'Plenty' };
+      const allocated = await send('/api/v1/allocations/allocate', body);
+      expect(allocated.status).toBe(201);
+      vault_id = allocated.body.vault_id as string;
+    }
+    const statuses: number[] = [];
+    for (let year = 2027; statuses.at(-1) !== 422 && year < 2060; year += 1) {
+      clock.set(`${year}-01-01T09:30:00.000Z`);
+      statuses.push((await send(`${YIELD}/accrue`, { vault_id })).status);
+    }
+    expect(statuses.slice(0, -1)).toEqual(statuses.slice(0, -1).map(() => 201));
+    expect(statuses.at(-1)).toBe(422);
+    expect(statuses.length).toBeGreaterThan(3);
+    const paths = [
+      `${YIELD}/aggregate/${user_id}`,
+      `${YIELD}/vault/${vault_id}`,
+      `/api/v1/allocations/vaults/${user_id}`,
+      `/api/v1/allocations/history/${user_id}`,
+    ];
+    for (const path of paths) expect([path, (await generous.get(path, { token })).status]).toEqual([path, 200]);
+    const { body } = await generous.get(paths[0]!, { token });
+    expect(body.total_accrued).toBeGreaterThan(2_000_000_000_000);
+  });
+});

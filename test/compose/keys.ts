@@ -8,9 +8,9 @@ import { OWN_AUTHORITY } from '../helpers/production.ts';
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',
-  'vault-client-ca.crt': 'ca.crt',
 };
 const SAME = [
+  'vault-client-ca.crt',
   'bank-client.crt',
   'bank-client.key',
   'bank-signing.key',

@@ -11,15 +11,21 @@ import { bodyFor, caOf, fundOwners } from '../helpers/faults-load.ts';
 import { openStack, type FaultStack } from '../helpers/faults.ts';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import { pythonWith } from '../helpers/python.ts';
+import { freePort } from '../helpers/ports.ts';
+import { slowBodies } from './bodies.ts';
 import { configOf, contractFor, PASSES, type Pass } from './config.ts';
 
 const SCHEMATHESIS = { library: 'schemathesis', version: '4.32.5' };
 const BUNDLE = resolve(import.meta.dirname, '..', '..', 'openapi', 'bundle.json');
-const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--minutes N] [--operations REGEX] [--pass ${Object.keys(PASSES).join('|')}]
+/** Beside the passes, the worst bodies of every operation. */
+const BODIES = 'bodies';
+const PARTS = [...Object.keys(PASSES), BODIES];
+const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--minutes N] [--operations REGEX] [--pass ${PARTS.join('|')}]
 
 Sends the whole service, as npm start runs it, requests that Schemathesis makes from the contract: what fits it and what does not,
 alone and in chains, with every kind of credential. --cases is the most for each operation and phase (25 if not said); --seed repeats
-a run; --minutes ends it after so long, whatever is left. It fails on any answer of 500 or more, any that the contract does not have, any fault in the service's log, and a ledger or an
+a run; --minutes ends it after so long, whatever is left. At the end every operation gets its worst bodies (--pass bodies: these
+alone), and none may make the API stand still for half a second. It fails on any answer of 500 or more, any that the contract does not have, any fault in the service's log, and a ledger or an
 audit log that is not whole after it.`;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -31,6 +37,7 @@ interface Wanted {
   seconds: number | undefined;
   operations: string | undefined;
   passes: Pass[];
+  bodies: boolean;
 }
 
 /** Exit code 0 when nothing was found, 1 when something was, 2 for a wrong argument. */
@@ -54,8 +61,10 @@ async function main(): Promise<void> {
     cases: Number(values.cases ?? process.env.FUZZ_CASES ?? 25),
     operations: values.operations,
     passes,
+    bodies: values.pass === undefined || values.pass === BODIES,
   };
-  const wrong = !Number.isInteger(wanted.seed) || !(wanted.cases >= 1) || wanted.passes.length === 0;
+  const isNothing = wanted.passes.length === 0 && !wanted.bodies;
+  const wrong = !Number.isInteger(wanted.seed) || !(wanted.cases >= 1) || isNothing;
   if (values.help || wrong) {
     say(USAGE);
     process.exitCode = wrong ? 2 : 0;
@@ -64,12 +73,14 @@ async function main(): Promise<void> {
   say(
     `fuzz: seed ${wanted.seed}, ${wanted.cases} cases; the same again: npm run fuzz -- --seed ${wanted.seed} --cases ${wanted.cases}`,
   );
-  const python = await pythonWith(SCHEMATHESIS);
-  const stack = await openStack({ LIMIT_VAULT_WRONG_ANSWERS: '1000', LIMIT_FAILED_LOGINS: '1000' });
+  const python = wanted.passes.length > 0 ? await pythonWith(SCHEMATHESIS) : {};
+  const metricsPort = await freePort();
+  const limits = { LIMIT_VAULT_WRONG_ANSWERS: '1000', LIMIT_FAILED_LOGINS: '1000' };
+  const stack = await openStack({ ...limits, METRICS_PORT_API: String(metricsPort) });
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stack.stop().then(() => process.exit(130)));
   try {
-    const faults = await fuzz(stack, python, wanted);
+    const faults = await fuzz({ stack, python, metricsPort, wanted });
     for (const fault of faults) say(`FAILED: ${fault}`);
     say(faults.length === 0 ? 'fuzz: nothing was found' : `fuzz: ${faults.length} faults, seed ${wanted.seed}`);
     process.exitCode = faults.length === 0 ? 0 : 1;
@@ -78,7 +89,14 @@ async function main(): Promise<void> {
   }
 }
 
-async function fuzz(stack: FaultStack, python: NodeJS.ProcessEnv, wanted: Wanted): Promise<string[]> {
+interface Fuzzed {
+  stack: FaultStack;
+  python: NodeJS.ProcessEnv;
+  metricsPort: number;
+  wanted: Wanted;
+}
+
+async function fuzz({ stack, python, metricsPort, wanted }: Fuzzed): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-fuzz-'));
   try {
     const facts = await factsOf(stack, folder);
@@ -89,11 +107,18 @@ async function fuzz(stack: FaultStack, python: NodeJS.ProcessEnv, wanted: Wanted
       const code = await run({ stack, python, folder, facts, pass, wanted });
       if (code !== 0) faults.push(`Schemathesis found something, ${pass.says}`);
     }
+    const { url, key, token } = facts;
+    const target = { url, key, token, metricsPort, pki: (file: string) => pkiOf(stack, file) };
+    if (wanted.bodies) faults.push(...(await slowBodies(target, { operations: wanted.operations, say })));
     if ((await pidsOf(stack)) !== pids) faults.push('a part of the service ended and was started again');
     return [...faults, ...(await faultsInLogs(stack)), ...(await findingsOf(stack))];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function pkiOf({ env }: FaultStack, file: string): string {
+  return join(env.RINGFENCE_DATA!, 'pki', file);
 }
 
 async function pidsOf(stack: FaultStack): Promise<string> {
@@ -155,7 +180,7 @@ interface Running {
 }
 
 async function run({ stack, python, folder, facts, pass, wanted }: Running): Promise<number> {
-  const pki = (file: string) => join(stack.env.RINGFENCE_DATA!, 'pki', file);
+  const pki = (file: string) => pkiOf(stack, file);
   const config = join(folder, 'schemathesis.toml');
   const contract = join(folder, 'contract.json');
   await writeFile(contract, contractFor(await readFile(BUNDLE, 'utf8')));

@@ -9,13 +9,14 @@ export interface Client {
   good: boolean;
 }
 
-/** The authority that the tests' vault trusts beside the local one. */
+/** The authority that the tests' vault trusts beside the local one for clients of the vault. */
 export const authority = () => certify({ name: 'Vault clients', authority: true, to: 30 * 86_400 });
 
 /** Clients of every kind. What holds of one holds of it by TLS, which OpenSSL judges, and by `Client-Cert`, which we judge. */
 export async function allClients(root: Certified): Promise<Client[]> {
   const { ExtendedKeyUsage, KeyUsageFlags, Extension } = await loadX509();
-  const local = await localCertificate('ca');
+  const local = await localCertificate('vault-client-ca');
+  const forEverythingElse = await localCertificate('ca');
   const impostor = await certify({ name: 'Vault clients', authority: true });
   const middle = await certify({ name: 'Middle', by: root, authority: true });
   const narrow = await certify({ name: 'Narrow', by: root, authority: { below: 0 } });
@@ -37,7 +38,6 @@ export async function allClients(root: Certified): Promise<Client[]> {
     ['of the authority', await certify({ by: root })],
     ['of the second authority in the file', await certify({ by: local })],
     ['the local stack made', await localCertificate('vault-client')],
-    ['without a purpose', await certify({ by: root, purposes: null })],
     ['without key usages', await certify({ by: root, usage: null })],
     [
       'for clients and servers',
@@ -56,7 +56,12 @@ export async function allClients(root: Certified): Promise<Client[]> {
     ['that has expired', await certify({ by: root, from: -120, to: -60 })],
     ['that is not valid yet', await certify({ by: root, from: 3_600 })],
     ['for servers', await certify({ by: root, purposes: [ExtendedKeyUsage.serverAuth] })],
+    ['without a purpose', await certify({ by: root, purposes: null })],
+    ['for any purpose', await certify({ by: root, purposes: ['2.5.29.37.0'] })],
     ['of the server itself', await localCertificate('server')],
+    ['of the authority of the server', await certify({ by: forEverythingElse })],
+    ['of the authority of the server, which it shows', await certify({ by: forEverythingElse }), [forEverythingElse]],
+    ['by which the service reaches the bank', await localCertificate('bank-client')],
     ['for signing code', await certify({ by: root, purposes: [ExtendedKeyUsage.codeSigning] })],
     ['for encryption only', await certify({ by: root, usage: KeyUsageFlags.keyEncipherment })],
     ['that signed itself', await certify()],

@@ -8,54 +8,132 @@ export interface WorstBody {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-/** What the service takes: values in a body, and bytes. */
+const MULTIPART = 'multipart/form-data';
+const JSON_TYPE = 'application/json';
+/** What the service takes: values in a body, and bytes; of a form with files five megabytes. */
 const MOST_VALUES = 2_000;
 const MOST_BYTES = 1_048_576;
+const MOST_FORM_BYTES = 5_000_000;
 const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
+/** No text that a pattern takes ends so: a pattern that can be made to go back does so here. */
+const MISMATCH = '\u0000';
 
-/** The operations that take a body which is not a form with files. */
+/** The operations that take a body, of whatever type. A new one is among them by itself. */
 export function operationsWithBodies({ operations }: Contract): Operation[] {
-  return operations.filter(({ bodyTypes }) => bodyTypes.some((type) => type === FORM || type === 'application/json'));
+  return operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 }
 
 /**
  * The worst bodies of an operation, made from its part of the contract: lists beyond `maxItems`, unknown members, wrong types, the
- * longest texts, and what is refused before it is looked at.
+ * longest texts, the deepest nesting, and what is refused before it is looked at.
+ * @throws for a type of bodies that nothing is made for.
  */
 export function worstBodies({ document }: Contract, operation: Operation): WorstBody[] {
   const { content } = resolve(document, operation.node.requestBody) as { content: Record<string, Node> };
   return Object.entries(content).flatMap(([type, media]) => {
     if (type === FORM) return worstForms(propertiesOf(document, media.schema));
-    return type === 'application/json' ? worstJson(document, media) : [];
+    if (type === MULTIPART) return worstMultipart(Object.keys(propertiesOf(document, media.schema)));
+    if (type === JSON_TYPE) return worstJson(document, media);
+    throw new Error(`nothing is made for bodies of ${type}, as ${operation.id} takes them`);
   });
 }
 
 function worstJson(document: Node, media: Node): WorstBody[] {
-  const good = exampleOf(media);
-  const at = placesIn(document, media.schema, good);
-  const json = (what: string, body: unknown) => ({ what, type: 'application/json', text: JSON.stringify(body) });
-  const text = (what: string, body: string) => ({ what, type: 'application/json', text: body });
+  const good = exampleOf(document, media);
+  const spots = spotsIn(document, media.schema);
+  const lists = listsAmong(spots).map(({ path }) => ({ path, item: itemAt(good, path) }));
+  const json = (what: string, body: unknown) => ({ what, type: JSON_TYPE, text: JSON.stringify(body) });
   const room = MOST_VALUES - countOf(good) - 1;
   return [
     json('unknown members', { ...good, ...manyMembers(room) }),
     json('nothing but objects', Object.fromEntries(Array.from({ length: room }, (_, place) => [`o${place}`, {}]))),
-    ...at.flatMap(({ path, item }) =>
+    ...lists.flatMap(({ path, item }) =>
       [{}, [], 0, null, 'x', item, { ...(item as object), ...manyMembers(20) }].flatMap((member, kind) => {
         const count = Math.floor(room / countOf(member));
         const many = Array.from({ length: count }, () => member);
         return json(`${count} times ${KINDS[kind]!} at ${path.join('/')}`, replaced(good, path, many));
       }),
     ),
-    ...at.flatMap(({ path }) => json(`a long text at ${path.join('/')}`, replaced(good, path, 'A'.repeat(900_000)))),
+    ...lists.flatMap(({ path }) => json(`a long text at ${path.join('/')}`, replaced(good, path, 'A'.repeat(900_000)))),
+    ...lists.flatMap(({ path }) => nested(room).map(([what, deep]) => json(what, replaced(good, path, deep)))),
     ...FILLS.flatMap((fill) => textsOf(good, fill).map((body) => json(`texts of ${JSON.stringify(fill)}`, body))),
-    text('many numbers', `[${'0,'.repeat(MOST_BYTES / 2 - 2)}0]`),
-    text('many members', `{${Array.from({ length: 80_000 }, (_, place) => `"m${place}":0`).join(',')}}`),
-    text('one long number', '1'.repeat(MOST_BYTES - 1)),
-    text('lists in lists', '['.repeat(MOST_BYTES - 1)),
+    ...FILLS.flatMap((fill) => longestTexts(good, spots, fill).map(([what, body]) => json(what, body))),
+    ...[[], [good, good], 'x', 0, null, true].map((body) => json(`${JSON.stringify(body).slice(0, 9)} itself`, body)),
+    ...unparsed().map(([what, text]) => ({ what, type: JSON_TYPE, text })),
   ];
 }
 
 const KINDS = ['{}', '[]', '0', 'null', 'a text', 'a good item', 'an item with unknown members'];
+
+/** What is refused before it is validated, or as soon as it is parsed. */
+function unparsed(): [what: string, text: string][] {
+  const deep = MOST_BYTES / 8;
+  return [
+    ['many numbers', `[${'0,'.repeat(MOST_BYTES / 2 - 2)}0]`],
+    ['many members', `{${Array.from({ length: 80_000 }, (_, place) => `"m${place}":0`).join(',')}}`],
+    ['one long number', '1'.repeat(MOST_BYTES - 1)],
+    ['one number of many places', `0.${'1'.repeat(MOST_BYTES - 3)}`],
+    ['lists in lists', '['.repeat(MOST_BYTES - 1)],
+    ['lists in lists, closed', `${'['.repeat(MOST_BYTES / 2)}${']'.repeat(MOST_BYTES / 2)}`],
+    ['objects in objects, closed', `${'{"a":'.repeat(deep)}0${'}'.repeat(deep)}`],
+    ['one long text', JSON.stringify('\\"'.repeat(MOST_BYTES / 4 - 2))],
+    [
+      'members of every object',
+      `{"__proto__":{"a":1},"constructor":{"prototype":{}},"a":${'['.repeat(900)}${']'.repeat(900)}}`,
+    ],
+  ];
+}
+
+/** As deep as so many values can be. */
+function nested(room: number): [what: string, deep: unknown][] {
+  let [lists, objects]: [unknown, unknown] = [0, 0];
+  for (let depth = 1; depth < room; depth += 1) [lists, objects] = [[lists], { a: objects }];
+  return [
+    [`${room} lists in each other`, lists],
+    [`${room} objects in each other`, objects],
+  ];
+}
+
+/** Every text that the contract knows of, all at once: as long as there is room for, and as long as each may be. */
+function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
+  const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
+  if (texts.length === 0) return [];
+  const room = MOST_BYTES / 2 / texts.length / (Buffer.byteLength(JSON.stringify(fill)) - 2);
+  const filled = (most: (schema: Node) => number) =>
+    texts.reduce((body, { path, schema }) => {
+      const text = fill.repeat(Math.max(1, Math.min(room, most(schema) / fill.length))).slice(0, most(schema) - 1);
+      return replaced(body, path, `${text}${MISMATCH}`);
+    }, good);
+  return [
+    [`every text a long one of ${JSON.stringify(fill)}`, filled(() => MOST_BYTES)],
+    [`every text its longest of ${JSON.stringify(fill)}`, filled(({ maxLength }) => Number(maxLength ?? MOST_BYTES))],
+  ];
+}
+
+/** Forms with files: many parts, long names and headers, what looks like a boundary, and files that are none. */
+function worstMultipart(names: readonly string[]): WorstBody[] {
+  const boundary = 'worst';
+  const type = `${MULTIPART}; boundary=${boundary}`;
+  const part = (name: string, body: string, more = '') =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${body}\r\n`;
+  const form = (what: string, parts: string) => ({ what, type, text: `${parts}--${boundary}--\r\n` });
+  const file = (content: string) => part('file', content, '; filename="a.pdf"\r\nContent-Type: application/pdf');
+  const fill = (text: string, bytes: number) => text.repeat(Math.floor(bytes / text.length));
+  return [
+    form('many fields', fill(part('a', ''), MOST_FORM_BYTES)),
+    form('many files', fill(file(''), MOST_FORM_BYTES)),
+    form('a long name', part('n'.repeat(900_000), '')),
+    form('many headers', part('a', '', fill('\r\nX: y', 900_000))),
+    form('a file of what looks like boundaries', file(fill('\r\n--wors', MOST_FORM_BYTES))),
+    form('a file of line ends', file(fill('\r\n', MOST_FORM_BYTES))),
+    form('a file that says that it is a PDF', file(`%PDF-1.7\n${fill('1 0 obj << /A [ ', MOST_FORM_BYTES)}`)),
+    form('a file of zeros', file(fill('\u0000', MOST_FORM_BYTES))),
+    { what: 'a form without an end', type, text: fill(`--${boundary}\r\n`, MOST_FORM_BYTES) },
+    ...names.flatMap((name) =>
+      FILLS.map((text) => form(`${name} of ${JSON.stringify(text)}`, part(name, fill(text, 900_000)))),
+    ),
+  ];
+}
 
 function worstForms(properties: Readonly<Record<string, Node>>): WorstBody[] {
   const names = Object.keys(properties);
@@ -69,8 +147,9 @@ function worstForms(properties: Readonly<Record<string, Node>>): WorstBody[] {
 }
 
 function longFields(names: readonly string[], fill: string): string {
-  const each = Math.floor(MOST_BYTES / 4 / Math.max(1, names.length) / fill.length);
-  return names.map((name) => `${name}=${encodeURIComponent(fill.repeat(each))}`).join('&');
+  const escaped = encodeURIComponent(fill);
+  const each = Math.floor((MOST_BYTES / Math.max(1, names.length) - 100) / escaped.length);
+  return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
 /** Each text of a body by itself as long as it can be. */
@@ -91,27 +170,40 @@ function countOf(value: unknown): number {
   return 1 + Object.values(value).reduce<number>((sum, member) => sum + countOf(member), 0);
 }
 
-function exampleOf({ example, examples }: Node): Node {
+function exampleOf(document: Node, { example, examples }: Node): Node {
   const [first] = Object.values((examples ?? {}) as Record<string, Node>);
-  return (example ?? first?.value ?? {}) as Node;
+  return (example ?? (first && resolve(document, first).value) ?? {}) as Node;
 }
 
-interface Place {
+/** A place in a body, and what the contract says of it; an item of a list is at `0`. */
+interface Spot {
   path: string[];
-  /** A good item, as far as the example has one. */
-  item: unknown;
+  schema: Node;
 }
 
-/** Where a body may hold a list; every field where it holds none, since a list may come there all the same. */
-function placesIn(document: Node, schema: unknown, good: Node): Place[] {
-  const properties = propertiesOf(document, schema);
-  const lists = Object.entries(properties).flatMap(([name, given]): Place[] => {
-    const { type, properties: inner } = resolve(document, given);
-    if (type === 'array') return [{ path: [name], item: (good[name] as unknown[] | undefined)?.[0] ?? {} }];
-    return inner === undefined ? [] : [{ path: [name], item: good[name] ?? {} }];
+const MOST_DEPTH = 6;
+
+/** Every place of a body that the contract knows of, in it and in what it holds. */
+function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
+  if (path.length > MOST_DEPTH) return [];
+  const { items } = resolve(document, given);
+  const inside = Object.entries(propertiesOf(document, given)).map(([name, schema]) => [name, schema] as const);
+  return [...inside, ...(items === undefined ? [] : [['0', items] as const])].flatMap(([name, schema]) => {
+    const at = [...path, name];
+    return [{ path: at, schema: resolve(document, schema) }, ...spotsIn(document, schema, at)];
   });
-  const [first] = Object.keys(properties);
-  return lists.length > 0 ? lists : first === undefined ? [] : [{ path: [first], item: good[first] ?? {} }];
+}
+
+/** Where a body may hold a list or an object; the first field where it holds neither, since a list may come there all the same. */
+function listsAmong(spots: readonly Spot[]): readonly Spot[] {
+  const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
+  return lists.length > 0 ? lists : spots.slice(0, 1);
+}
+
+/** A good item of a list, or what an example has there. */
+function itemAt(good: unknown, path: readonly string[]): unknown {
+  const found = path.reduce<unknown>((at, name) => (at as Node | undefined)?.[name], good);
+  return (Array.isArray(found) ? (found as unknown[])[0] : found) ?? {};
 }
 
 function propertiesOf(document: Node, given: unknown): Readonly<Record<string, Node>> {
@@ -121,7 +213,10 @@ function propertiesOf(document: Node, given: unknown): Readonly<Record<string, N
   return Object.assign({}, ...forms.map((form) => propertiesOf(document, form)), own) as Record<string, Node>;
 }
 
-function replaced(body: Node, [name, ...rest]: readonly string[], value: unknown): Node {
-  if (name === undefined) return body;
-  return { ...body, [name]: rest.length === 0 ? value : replaced((body[name] ?? {}) as Node, rest, value) };
+function replaced(body: unknown, path: readonly string[], value: unknown): Node {
+  const [name, ...rest] = path;
+  if (name === undefined) return value as Node;
+  const inside = replaced((body as Node | undefined)?.[name], rest, value);
+  if (name === '0') return [inside] as unknown as Node;
+  return { ...(typeof body === 'object' ? body : {}), [name]: inside };
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { audit } from '../../activities/audit.ts';
@@ -154,12 +155,40 @@ describe('what is refused', () => {
     [['key', 'rotate', 'key_none'], 'There is no key key_none.'],
     [['key', 'rotate', 'key_none', '--overlap-days', '8'], 'The overlap is 0 to 7 whole days.'],
     [['key', 'revoke', 'key_none'], 'There is no key key_none.'],
+    [['vault-certificate', 'create', '--app', 'app_none'], 'There is no application app_none.'],
     [['app', 'create', '--name', 'bell\u0007'], 'A name is 1 to 128 printable characters.'],
   ])('%j cannot be done: exit code 1 and a sentence', async (args, sentence) => {
     const { stdout, stderr, exitCode } = await admin(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toContain(sentence);
     expect(stderr.trimEnd()).not.toContain('\n');
+  });
+
+  test('a certificate of the vault is not issued where the key of its authority is not, and it says so', async () => {
+    const create = ['vault-certificate', 'create', '--app', 'app_none'];
+    const pki = (file: string) => join(testEnvironment().dir, 'pki', file);
+    const elsewhere = join(testEnvironment().dir, 'elsewhere.crt');
+    await cp(pki('vault-client-ca.crt'), elsewhere);
+    const of = { ...env(), VAULT_CLIENT_CA: elsewhere };
+    const cases: [Record<string, string>, string][] = [
+      [{}, 'VAULT_CLIENT_CA_KEY is not set: run this where the key of the authority in VAULT_CLIENT_CA is'],
+      [{ VAULT_CLIENT_CA_KEY: pki('nowhere.key') }, 'which cannot be read as a key (ENOENT)'],
+      [{ VAULT_CLIENT_CA_KEY: pki('ca.crt') }, 'which cannot be read as a key'],
+      [{ VAULT_CLIENT_CA_KEY: pki('ca.key') }, `which belongs to no certificate in ${elsewhere}`],
+    ];
+    const { stdout } = await admin('app', 'create', '--name', 'Vault');
+    const { app_id } = JSON.parse(stdout) as { app_id: string };
+    for (const [more, words] of cases) {
+      const refused = await runCommand([...create.slice(0, 3), app_id], { ...of, ...more });
+      expect({ stdout: refused.stdout, exitCode: refused.exitCode }).toEqual({ stdout: '', exitCode: 1 });
+      expect(refused.stderr).toContain(words);
+      expect(refused.stderr.trimEnd()).not.toContain('\n');
+    }
+    const days = [...create.slice(0, 3), app_id, '--days'];
+    expect((await admin(...days, '826')).exitCode).toBe(2);
+    const issued = await admin(...days, '825');
+    expect(issued.stderr).toBe('');
+    expect(JSON.parse(issued.stdout)).toMatchObject({ app_id, certificate: expect.stringMatching(/^-----BEGIN CERT/) });
   });
 
   test('--help shows every command and does nothing', async () => {

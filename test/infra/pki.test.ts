@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { compactVerify, CompactSign, importX509 } from 'jose';
-import { ensurePki, loadX509 } from '../../infra/pki.ts';
+import { ensurePki, issue, loadX509 } from '../../infra/pki.ts';
 
 const LEAVES = ['server', 'vault-client', 'bank-client', 'bank-signing', 'bank-server-signing', 'credential-signing'];
 const DAY_MS = 86_400_000;
@@ -22,18 +22,18 @@ afterEach(async () => {
 });
 
 const certificate = async (name: string) => new X509Certificate(await readFile(join(dir, `${name}.crt`)));
+const authorityOf = (name: string) => certificate(name === 'vault-client' ? 'vault-client-ca' : 'ca');
 const everything = async () =>
   Object.fromEntries(
     await Promise.all((await readdir(dir)).map(async (name) => [name, await readFile(join(dir, name), 'utf8')])),
   );
 
 describe('ensurePki', () => {
-  it('makes a CA and certificates that it signed, each for its key', async () => {
+  it('makes two authorities and certificates that they signed, each for its key', async () => {
     await ensurePki(dir);
-    const ca = await certificate('ca');
-    expect(ca.ca).toBe(true);
     for (const name of LEAVES) {
-      const leaf = await certificate(name);
+      const [leaf, ca] = [await certificate(name), await authorityOf(name)];
+      expect(ca.ca).toBe(true);
       expect(leaf.ca).toBe(false);
       expect(leaf.verify(ca.publicKey)).toBe(true);
       expect(leaf.checkPrivateKey(createPrivateKey(await readFile(join(dir, `${name}.key`))))).toBe(true);
@@ -72,7 +72,7 @@ describe('ensurePki', () => {
       expect(after[`${name}.key`]).toBe(before[`${name}.key`]);
       expect(after[`${name}.crt`]).not.toBe(before[`${name}.crt`]);
     }
-    expect(after['ca.crt']).toBe(before['ca.crt']);
+    for (const name of ['ca.crt', 'vault-client-ca.crt']) expect(after[name]).toBe(before[name]);
   });
 
   it('mends what an interruption left: a key without its certificate, a broken file, another CA', async () => {
@@ -82,8 +82,22 @@ describe('ensurePki', () => {
     await rm(join(dir, 'server.crt'));
     await writeFile(join(dir, 'vault-client.crt'), 'broken');
     await ensurePki(dir);
-    const ca = await certificate('ca');
-    for (const name of LEAVES) expect((await certificate(name)).verify(ca.publicKey)).toBe(true);
+    for (const name of LEAVES) expect((await certificate(name)).verify((await authorityOf(name)).publicKey)).toBe(true);
+  });
+
+  it('issues the certificate of the vault’s clients anew where the CA of everything else had signed it', async () => {
+    await ensurePki(dir);
+    const read = async (file: string) => createPrivateKey(await readFile(join(dir, file)));
+    const key = await read('vault-client.key');
+    const issuer = { key: await read('ca.key'), certificate: await certificate('ca') };
+    const ofBefore = await issue({ commonName: 'ringfence', days: 825, key, issuer, purpose: 'client' });
+    await writeFile(join(dir, 'vault-client.crt'), ofBefore);
+    for (const file of ['vault-client-ca.crt', 'vault-client-ca.key']) await rm(join(dir, file));
+    await ensurePki(dir);
+    const now = await certificate('vault-client');
+    expect(now.verify((await certificate('ca')).publicKey)).toBe(false);
+    expect(now.verify((await certificate('vault-client-ca')).publicKey)).toBe(true);
+    expect(now.checkPrivateKey(key)).toBe(true);
   });
 
   it('makes certificates anew that name another authority, also where its key is the same', async () => {
@@ -102,7 +116,7 @@ describe('ensurePki', () => {
     const ca = await read('ca.crt');
     const server = createServer(
       {
-        ca,
+        ca: await read('vault-client-ca.crt'),
         cert: await read('server.crt'),
         key: await read('server.key'),
         requestCert: true,

@@ -34,11 +34,15 @@ withTimeSkipping((parts) => {
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
 
+/** How the payment of the test stands in the database. */
+let onRecord: PaymentStatus;
+
 /** A payment whose bank and records are played by the test; the workflow and its server are real. */
 function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | null = null) {
   const taskQueue = `payments-${(runs += 1)}`;
   const calls: string[] = [];
-  const noted = Object.entries(parts).map(([name, activity]) => [
+  onRecord = 'processing';
+  const noted = Object.entries({ readStatus: async () => onRecord, ...parts }).map(([name, activity]) => [
     name,
     (...args: unknown[]) => {
       calls.push(name);
@@ -78,7 +82,11 @@ type Signalled = readonly [signal: string, ...unknown[]];
 type Handle = WorkflowHandle;
 type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
-const changed = (status: PaymentStatus, attempt = 1) => ['paymentChanged', { attempt, status }] as const;
+/** Word of a change that is on record when it is told. */
+function changed(status: PaymentStatus, attempt = 1) {
+  if (attempt === 1) onRecord = status;
+  return ['paymentChanged', { attempt, status }] as const;
+}
 
 /** Histories that every later version of the workflow must be able to replay; saved once with SAVE_HISTORIES=1. */
 async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) {
@@ -138,14 +146,14 @@ test('an accepted payment ends when it is told, without asking the bank', async 
   });
   await keep('told', history);
   expect(status).toBe('completed');
-  expect(calls).toEqual(['submitPayment']);
+  expect(calls).toEqual(['submitPayment', 'readStatus']);
 });
 
 test('a payment that is settled before the bank was asked is not handed over', async () => {
   const { run, calls } = play({ submitPayment: async () => settled('failed') });
   const { status } = await run({ first: changed('cancelled') });
   expect(status).toBe('cancelled');
-  expect(calls).toEqual([]);
+  expect(calls).toEqual(['readStatus']);
 });
 
 test('word that comes while the payment is handed over ends it as soon as that has ended', async () => {
@@ -167,7 +175,7 @@ test('word that comes while the payment is handed over ends it as soon as that h
   });
   await keep('told-while-asked', history);
   expect(status).toBe('completed');
-  expect(calls).toEqual(['submitPayment']);
+  expect(calls).toEqual(['submitPayment', 'readStatus']);
   expect(hasTimer(history)).toBe(false);
 });
 
@@ -211,6 +219,29 @@ test('a scheduled payment waits for its day before the bank hears of it', async 
   expect(status).toBe('completed');
   expect(submittedAt - began).toBeGreaterThanOrEqual(3 * DAY_MS);
   expect(calls.at(-1)).toBe('submitPayment');
+});
+
+test('word of an end that is not on record ends nothing, whoever sends it', async () => {
+  const lie = ['paymentChanged', { attempt: 1, status: 'completed' }] as const;
+  const { run, calls } = play({
+    submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
+    checkPayment: async () => 'processing',
+    readBlocked: async () => false,
+    readFailure: async () => null,
+  });
+  const { status, history } = await run({
+    first: lie,
+    async meanwhile(handle) {
+      await isWaiting(handle);
+      await handle.signal(...lie);
+      await until(() => calls.filter((name) => name === 'readStatus').length >= 2, 'the row to be asked', 60_000, 10);
+      await handle.signal(...changed('failed'));
+    },
+  });
+  await keep('word-not-on-record', history);
+  expect(status).toBe('failed');
+  expect(calls[0]).toBe('readStatus');
+  expect(calls).toContain('submitPayment');
 });
 
 test('a scheduled payment that is cancelled ends without the bank ever hearing of it', async () => {

@@ -13,9 +13,16 @@ export const ACCESS_PROBLEMS = {
     status: 401,
     title: 'A client certificate is needed',
     explanation:
-      'The PII vault is reached by mutual TLS. The connection showed no client certificate, or one that is expired or that the configured authority did not sign.',
+      'The PII vault is reached by mutual TLS. The connection showed no client certificate, or one that is expired, that is not made for clients, or that the authority of the vault did not sign.',
     whatToDo:
       'Connect with a client certificate of that authority, and send the API key as X-Vault-API-Key. Behind a proxy, it has to pass the certificate on as Client-Cert (RFC 9440).',
+  },
+  'client-certificate-of-another-application': {
+    status: 403,
+    title: 'The client certificate is for another application',
+    explanation:
+      'The certificate names the application that it was issued for, and only API keys of that application may be used with it.',
+    whatToDo: 'Connect with the certificate of the application that the API key belongs to.',
   },
   'invalid-token': {
     status: 401,

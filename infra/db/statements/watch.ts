@@ -32,7 +32,9 @@ export const standing = query<StandingRow>(
                                   order by updated_at limit 20000) p where status = 'processing' and not attention) as silent,
           (select count(*) from (select from documents where status = 'processing' limit 10001) d) as documents,
           (select count(*) from (select from credentials where issued_at is null limit 1001) c) as credentials,
-          (select extract(epoch from ended_at)::float8 from accrual_runs where failed = 0 order by seq desc limit 1)
+          (select extract(epoch from ended_at)::float8 from accrual_runs
+            where failed = 0 and as_of >= date_trunc('month', ended_at at time zone 'Europe/London')::date
+            order by seq desc limit 1)
             as yield_succeeded,
           (select failed from accrual_runs order by seq desc limit 1) as yield_failed`,
 );

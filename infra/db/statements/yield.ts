@@ -122,10 +122,17 @@ export const pageEnds = query<{ seq: number }>(
     group by (place - 1) / $4 order by 1`,
 );
 
-/** The vaults of a page: type, after, up to. */
+/** The vaults of a page: type, after, up to, how many at most. */
 export const vaultsOfPage = query<{ vault_id: string }>(
   'yield.vaultsOfPage',
-  'select vault_id from vaults where vault_type = $1 and seq > $2 and seq <= $3 order by seq',
+  'select vault_id from vaults where vault_type = $1 and seq > $2 and seq <= $3 order by seq limit $4',
+);
+
+/** How many vaults of a type that were made before $2 are not accrued up to the day $3. */
+export const unaccrued = query<{ vaults: number }>(
+  'yield.unaccrued',
+  `select count(*) as vaults from vaults v where v.vault_type = $1 and v.created_at < $2
+      and not exists (select from accruals c where c.vault_id = v.vault_id and c.to_date >= $3)`,
 );
 
 /** What was posted to these vaults since $2. */

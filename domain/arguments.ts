@@ -1,0 +1,27 @@
+import { invalidInput } from './errors.ts';
+
+/**
+ * Whoever reaches Temporal writes the arguments of activities, so their types hold nothing by themselves.
+ * @throws DomainError `invalid-request` unless the value is a whole number in these bounds.
+ */
+export function requireWhole(pointer: string, value: number, { least, most }: { least: number; most: number }): number {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  throw invalidInput(pointer, `must be a whole number, ${least} to ${most}`);
+}
+
+/** @throws DomainError `invalid-request` unless the value is one of these. */
+export function requireOneOf<T extends string>(pointer: string, value: string, choices: readonly T[]): T {
+  const choice = choices.find((known) => known === value);
+  if (choice === undefined) throw invalidInput(pointer, `must be one of ${choices.join(', ')}`);
+  return choice;
+}
+
+/** @throws DomainError `invalid-request` unless the value is an instant as text. */
+export function requireInstant(pointer: string, value: string): Date {
+  const at = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
+  if (Number.isNaN(at.getTime())) throw invalidInput(pointer, 'must be an instant, as in 2026-01-31T12:00:00Z');
+  return at;
+}
+
+/** The most that the database's `int` takes. */
+export const MOST_INT = 2_147_483_647;

@@ -1,0 +1,36 @@
+import { audit } from '../../activities/audit.ts';
+import { OPERATOR, requireApplication } from '../../activities/auth/applications.ts';
+import type { Services } from '../services.ts';
+import { issueVaultCertificate } from '../vault-certificates.ts';
+import { OperatorError, UsageError } from './errors.ts';
+import type { Finding } from './verify.ts';
+
+const DAYS = { by_default: 90, most: 825 };
+
+/**
+ * Issues a client certificate of the vault that only keys of the application may use, and shows its key, this once.
+ * @throws OperatorError where the key of the authority is not set; ConfigError, UsageError, DomainError `not-found`.
+ */
+export async function createVaultCertificate(
+  services: Pick<Services, 'db' | 'newId' | 'config'>,
+  { app_id: appId, days = DAYS.by_default }: { app_id: string; days?: number | undefined },
+): Promise<Finding> {
+  const { vaultClientCa: caFile, vaultClientCaKey: caKeyFile } = services.config.api;
+  if (caKeyFile === undefined) {
+    throw new OperatorError(
+      'VAULT_CLIENT_CA_KEY is not set: run this where the key of the authority in VAULT_CLIENT_CA is, and let it name that file.',
+    );
+  }
+  if (days < 1 || days > DAYS.most) throw new UsageError(`--days takes 1 to ${DAYS.most}.`);
+  await requireApplication(services, appId);
+  const issued = await issueVaultCertificate({ caFile, caKeyFile }, { appId, days });
+  const { serial, expires_at } = issued;
+  const event = {
+    subject: appId,
+    kind: 'vault-certificate.issued',
+    actor: OPERATOR,
+    data: { serial, expires_at },
+  } as const;
+  await services.db.transaction(() => audit(services, { ...event, at: new Date() }));
+  return { reply: { app_id: appId, ...issued } };
+}
