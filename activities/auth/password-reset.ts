@@ -8,11 +8,11 @@ import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
+import { proveWithoutPassword } from './claim.ts';
 import { queueMail } from './mail.ts';
 import { emailIndexOf } from './register.ts';
 
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
-type ResetNeeds = AddressNeeds & Pick<Services, 'passwords'>;
 
 /**
  * Has a link mailed by which a password can be set. Known or not, the address costs the same two statements and gets the same
@@ -42,11 +42,12 @@ export async function describeReset(services: AddressNeeds, { token }: { token: 
 
 /**
  * Sets the password of whoever has the link, once, and ends everything that was signed in with the old one: sessions, tokens,
- * codes, other links. Signs nobody in. Of several uses at the same time one wins.
+ * codes, other links. Signs nobody in. Of several uses at the same time one wins. It also proves the address; the first proof ends
+ * more (`proveWithoutPassword`).
  * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link as it is.
  */
 export async function resetPassword(
-  services: ResetNeeds,
+  services: Services,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   const { db, passwords } = services;
@@ -59,8 +60,9 @@ export async function resetPassword(
   await db.transaction(async () => {
     await db.run(statements.setPassword, [userId, passwordHash]);
     if ((await db.run(statements.useReset, [hashOf(token), at])) === 0) throw badLink();
-    await db.run(statements.setEmailVerified, [userId, at]);
-    await endAllElse(services, { userId, familyId: null, reason: 'password-reset', at });
+    const reason = 'password-reset';
+    const first = await proveWithoutPassword(services, { userId, reason, data: { by: 'reset' }, at });
+    if (!first) await endAllElse(services, { userId, familyId: null, reason, at });
     await audit(services, { subject: userId, kind: 'password.reset', actor: userId, data: {}, at });
     await queueMail(services, { kind: 'password-changed', userId, data: {} });
   });

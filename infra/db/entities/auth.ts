@@ -11,7 +11,7 @@ export const User = defineEntity({
     emailIndex: text().unique('users_email_index_unique'),
     /** Null for an account that was made by another provider's sign-in and has no password yet. */
     passwordHash: text().nullable(),
-    /** When the owner of the mailbox proved it: by a reset link, or by a provider that had verified it. */
+    /** When the owner of the mailbox proved it: by a mailed link, or by a provider that had verified it. */
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },
@@ -93,6 +93,8 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
+    /** `password`, or the provider that the person came through; null where it began before this was kept. */
+    signedInWith: text().nullable(),
   },
 });
 
@@ -130,6 +132,8 @@ export const TokenFamily = defineEntity({
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
+    /** As in the session that it was granted in. */
+    signedInWith: text().nullable(),
   },
 });
 
@@ -173,7 +177,20 @@ export const PasswordReset = defineEntity({
   },
 });
 
-/** An OpenID Connect provider that people may sign in with. */
+/** A link that proves an address together with the account's password, as the SHA-256 of its token; single use. */
+export const EmailVerification = defineEntity({
+  name: 'EmailVerification',
+  tableName: 'email_verifications',
+  properties: {
+    tokenHash: text().primary(),
+    userId: text().index('email_verifications_user'),
+    createdAt: createdAt(),
+    expiresAt: instant().index('email_verifications_expires'),
+    usedAt: instant().nullable(),
+  },
+});
+
+/** An OpenID Connect provider that people may sign in with; any address where `domains` is empty. */
 export const SignInProvider = defineEntity({
   name: 'SignInProvider',
   tableName: 'sign_in_providers',
@@ -185,6 +202,28 @@ export const SignInProvider = defineEntity({
     clientSecretSealed: text(),
     createdAt: createdAt(),
     removedAt: instant().nullable(),
+    domains: p.array().default([]),
+  },
+});
+
+/**
+ * Somebody whom a provider named, of one browser, and the account that still has to be proved theirs. The browser holds the request's
+ * token, a letter the other one; of both only the SHA-256 is here.
+ */
+export const ProviderLinkRequest = defineEntity({
+  name: 'ProviderLinkRequest',
+  tableName: 'provider_link_requests',
+  properties: {
+    requestHash: text().primary(),
+    mailTokenHash: text().nullable().unique('provider_link_requests_mail_token_hash_unique'),
+    providerId: text(),
+    subjectIndex: text(),
+    userId: text(),
+    browserHash: text(),
+    /** The query with which the browser goes on at our authorization endpoint; empty where it came from nowhere. */
+    continueWith: text(),
+    createdAt: createdAt(),
+    expiresAt: instant().index('provider_link_requests_expires'),
   },
 });
 
