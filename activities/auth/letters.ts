@@ -11,7 +11,7 @@ export interface LetterFacts {
   'password-reset': { link: string; minutes: number };
   'password-changed': { publicUrl: string };
   'sign-in-linked': { publicUrl: string; providerName: string };
-  'email-verification': { link: string; hours: number; publicUrl: string };
+  'email-verification': { link: string; hours: number };
   'provider-link': { link: string; minutes: number; providerName: string };
 }
 
@@ -62,7 +62,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     ),
   }),
 
-  'email-verification': ({ link, hours, publicUrl }) => ({
+  'email-verification': ({ link, hours }) => ({
     subject: 'Is this your e-mail address?',
     text: lines(
       'Hello,',
@@ -73,14 +73,12 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
       '',
       `It works once, for ${hours} hours.`,
       '',
-      'If you have no such account, somebody else used your address. You need not do anything. Or take the account over by setting a password of your own, which signs out everybody else and cancels what they scheduled:',
-      '',
-      `${publicUrl}/api/v1/auth/forgot-password`,
+      'If it was not you, somebody else used your address. You need not do anything. Or open the link and choose to set a new password: then the account is yours, everybody else is signed out, and what they scheduled is cancelled.',
     ),
   }),
 
   'provider-link': ({ link, minutes, providerName }) => ({
-    subject: `Sign in to Ringfence with ${providerName}`,
+    subject: 'A link to sign in to Ringfence',
     text: lines(
       'Hello,',
       '',

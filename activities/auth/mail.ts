@@ -116,7 +116,7 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
       return LETTERS[kind]({ publicUrl, providerName: data.provider_name ?? 'another provider' });
     case 'email-verification': {
       const link = await newVerificationLink(services, userId);
-      return link === undefined ? undefined : LETTERS[kind]({ link, hours: VERIFICATION_HOURS, publicUrl });
+      return link === undefined ? undefined : LETTERS[kind]({ link, hours: VERIFICATION_HOURS });
     }
     case 'provider-link': {
       const asked = await newProviderLink(services, data.request_hash ?? '');

@@ -32,9 +32,10 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
+    // In this order: an account that another tab is making has its link when it is there.
+    const existing = await db.maybe(userByEmail, [emailIndex]);
     const known = await db.maybe(statements.userOfIdentity, [provider.providerId, subjectIndex]);
     if (known) return { kind: 'known', userId: known.user_id };
-    const existing = await db.maybe(userByEmail, [emailIndex]);
     if (existing === undefined) return undefined;
     await requireSameMailbox(services, given, existing.user_id);
     return { kind: 'to-be-proved', userId: existing.user_id, subjectIndex };

@@ -6,7 +6,7 @@ import { hashOf } from '../../infra/keys/credentials.ts';
 import { newSignInChecks, openOidc } from '../../infra/oidc/index.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
-import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
+import { newClient, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
 import { newSigningKey, type TestProvider } from '../helpers/oidc-provider.ts';
 import { newPerson, providerWays, SIGN_IN_CA, type ProviderWays, type Way } from '../helpers/provider-way.ts';
 import { newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
@@ -168,75 +168,6 @@ describe('completeProviderSignIn', () => {
       const second = await signedIn();
       expect(await userOf(second.visitor)).toBe(await userOf(first.visitor));
       expect(second.visitor.cookies.get('__Host-rf_session')).not.toBe(first.visitor.cookies.get('__Host-rf_session'));
-    });
-
-    test('an account whose address its owner had proved is linked, keeps its password, and gets a letter', async () => {
-      const person = newPerson();
-      const auth = authActivities(services);
-      const { user_id } = await auth.registerUser({ email: person.email!.toUpperCase(), password: PASSWORD });
-      await sql.run('update users set email_verified_at = now() where user_id = $1', [user_id]);
-      const tokens = await auth.login({ from: HERE, email: person.email!, password: PASSWORD });
-      provider.person = person;
-      const { visitor } = await signedIn();
-      expect(await userOf(visitor)).toBe(user_id);
-      await expect(auth.login({ from: HERE, email: person.email!, password: PASSWORD })).resolves.toBeDefined();
-      await expect(auth.authenticate({ token: tokens.access_token })).resolves.toBeDefined();
-      expect(await sql.many('select kind, data from mail_messages where user_id = $1', [user_id])).toEqual([
-        { kind: 'sign-in-linked', data: { provider_name: 'Example ID' } },
-      ]);
-      expect(await eventsOf(user_id)).toEqual(
-        expect.arrayContaining(['user.registered', 'provider.linked', 'sign-in.succeeded']),
-      );
-    });
-
-    test('whoever registered an address before its owner came loses everything that gives access to it', async () => {
-      const person = newPerson();
-      const auth = authActivities(services);
-      const { user_id } = await auth.registerUser({ email: person.email!, password: PASSWORD });
-      const tokens = await auth.login({ from: HERE, email: person.email!, password: PASSWORD });
-      const evil = await newClient(services);
-      const code = await newCode(services, { clientId: evil.clientId, userId: user_id });
-      await sql.run(
-        `insert into sessions (session_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
-        [`planted-${user_id}`, user_id],
-      );
-      await sql.run(`insert into consents (user_id, client_id, scopes, granted_at) values ($1, $2, '{}', now())`, [
-        user_id,
-        evil.clientId,
-      ]);
-      await sql.run(
-        `insert into password_resets (token_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
-        [`planted-${user_id}`, user_id],
-      );
-      provider.person = person;
-      const { visitor } = await signedIn();
-      expect(await userOf(visitor)).toBe(user_id);
-
-      await expect(auth.login({ from: HERE, email: person.email!, password: PASSWORD })).rejects.toMatchObject({
-        code: 'invalid-credentials',
-      });
-      await expect(auth.authenticate({ token: tokens.access_token })).rejects.toMatchObject({ code: 'invalid-token' });
-      await expect(auth.refreshTokens({ refresh_token: tokens.refresh_token })).rejects.toMatchObject({
-        code: 'invalid-refresh-token',
-      });
-      const redeemed = await postForm(api, TOKEN, {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: REDIRECT_URI,
-        client_id: evil.clientId,
-        client_secret: evil.secret,
-      });
-      expect(redeemed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-      const [left] = await sql.many(
-        `select (select count(*) from sessions where user_id = $1 and ended_at is null) as sessions,
-                (select count(*) from token_families where user_id = $1 and ended_at is null) as families,
-                (select count(*) from consents where user_id = $1) as consents,
-                (select count(*) from password_resets where user_id = $1 and used_at is null) as resets`,
-        [user_id],
-      );
-      expect(left).toEqual({ sessions: 1, families: 0, consents: 0, resets: 0 });
-      expect(await eventsOf(user_id)).toContain('account.claimed');
-      expect(await sql.many('select kind from mail_messages where user_id = $1', [user_id])).toHaveLength(1);
     });
 
     test('of ten browsers of one new person at the same time all are signed in, as one user', async () => {

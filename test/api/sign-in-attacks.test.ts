@@ -177,4 +177,3 @@ describe('in production, a person whose address is not proved', () => {
   const createUnproved = ({ userId }: TestUser) =>
     sqlOf(api.services).run('update users set email_verified_at = null where user_id = $1', [userId]);
 });
-

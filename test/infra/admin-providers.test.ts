@@ -90,7 +90,7 @@ test.each([
   [create('https://id.example/?x=1'), 1, 'An issuer is'],
   [create('https://one.example', 'a\nb'), 1, 'A name is'],
   [create('https://one.example').slice(0, -2), 2, '--client-secret-file is missing.'],
-  [[...create('https://one.example').slice(0, -2), '--client-secret', SECRET], 2, "Unknown option '--client-secret'"],
+  [[...create('https://one.example').slice(0, -2), '--client-secret', SECRET], 2, 'Usage: provider create'],
   [create('https://one.example', 'X', '/nowhere/secret'), 1, 'which cannot be read (ENOENT)'],
   [create('https://one.example', 'X', testEnvironment().dir), 1, 'which cannot be read (EISDIR)'],
   [[...create('https://one.example'), '--domain', 'example'], 1, 'is no mail domain'],
