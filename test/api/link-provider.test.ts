@@ -47,8 +47,7 @@ const expectPage = ({ status, headers, text }: TestAnswer, wanted: number, headi
 
 /** Somebody with an account comes back from the provider, which names the account's address. */
 async function asked({ proved = true, query }: { proved?: boolean; query?: string } = {}) {
-  const owner = await api.registerUser();
-  if (proved) await sql.run('update users set email_verified_at = now() where user_id = $1', [owner.userId]);
+  const owner = await api.registerUser({ proved });
   provider.person = newPerson({ email: owner.email });
   const { visitor, answer } = await ways.signIn({ id, ...(query !== undefined && { query }) });
   return { owner, visitor, page: answer };

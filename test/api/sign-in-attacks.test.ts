@@ -9,7 +9,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { HERE } from '../helpers/here.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
-import { newClient, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
+import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
 import type { Visitor } from '../helpers/visitor.ts';
@@ -21,7 +21,7 @@ const NEW_PASSWORD = 'nine quiet harbours';
 const refusal = ({ status, body }: TestAnswer) => [status, body.code];
 
 /** Pays a wage into a vault. @returns its allocation. */
-async function wage(api: TestApi, { token, userId }: TestUser): Promise<string> {
+async function wage(api: TestApi, { token, userId }: Pick<TestUser, 'token' | 'userId'>): Promise<string> {
   const obligations = [{ type: 'Savings', amount: 90_000, category: 'SAVINGS' }];
   const body = { employee_id: userId, gross_pay: 100_000, obligations, buffer_rate: '0' };
   const answer = await api.post('/api/v1/engine/paycheck/calculate', { token, body });
@@ -49,8 +49,7 @@ describe('a provider that asserts an address of somebody else', () => {
     ['never proved', false],
     ['proved', true],
   ])('does not get into an account whose owner has %s the address, and takes nothing from it', async (_how, proved) => {
-    const owner = await api.registerUser();
-    if (proved) await sql.run('update users set email_verified_at = now() where user_id = $1', [owner.userId]);
+    const owner = await api.registerUser({ proved });
     const { provider, providerId: id } = await ways.register();
     provider.person = newPerson({ email: owner.email });
     const { visitor } = await ways.signIn({ id });
@@ -140,9 +139,9 @@ describe("whoever registers a stranger's address, and waits for the stranger", (
     expect(payees.body.items).not.toContainEqual(expect.objectContaining({ provider_id: payee.provider_id }));
     const again = await execute(api, owner, payee.provider_id as string, allocation);
     expect(refusal(again)).toEqual([422, 'unknown-provider']);
-    const whole = await execute(api, owner, 'prov_sandbox_instant', allocation, { amount: 90_000 });
-    expect([201, 422]).toContain(whole.status);
-    expect(whole.body.code).not.toBe('insufficient-allocation');
+    const { body: own } = await addPayee(api, owner);
+    const whole = await execute(api, owner, own.provider_id as string, allocation, { amount: 90_000 });
+    expect(whole.status).toBe(201);
     for (const table of ['consents', 'user_identities']) {
       expect(await sql.many(`select 1 from ${table} where user_id = $1`, [userId])).toEqual([]);
     }
@@ -158,22 +157,63 @@ describe('in production, a person whose address is not proved', () => {
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
   const api = startApi({ bank: playedBank(), env });
 
+  /** The key of an application that the person granted it, and the token of its client. */
+  async function actingFor({ userId }: TestUser) {
+    const key = await api.apiKey(['write:payments']);
+    const { clientId, secret } = await newClient(api.services, { scopes: ['write:payments'] });
+    const code = await newCode(api.services, { clientId, userId, scopes: ['write:payments'] });
+    const tokens = await postForm(api, TOKEN, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      client_id: clientId,
+      client_secret: secret,
+    });
+    return { key, limited: tokens.body.access_token as string };
+  }
+
   test('adds no payee and pays nobody, also through a client and the key of an application', async () => {
     const person = await api.registerUser();
-    await createUnproved(person);
     const allocation = await wage(api, person);
     const unproved = [403, 'email-not-verified'];
     expect(refusal(await addPayee(api, person.token))).toEqual(unproved);
-    const key = await api.apiKey(['write:payments']);
+    const { key, limited } = await actingFor(person);
     const { body: payee } = await addPayee(api, key);
-    for (const token of [person.token, key]) {
+    for (const token of [person.token, limited, key]) {
       expect(refusal(await execute(api, token, payee.provider_id as string, allocation))).toEqual(unproved);
       const later = { execute_on: inDays(30) };
       expect(refusal(await execute(api, token, payee.provider_id as string, allocation, later))).toEqual(unproved);
     }
+    expect(refusal(await addPayee(api, limited))).toEqual(unproved);
   });
 
-  /** Helpers may prove addresses; here nobody has. */
-  const createUnproved = ({ userId }: TestUser) =>
-    sqlOf(api.services).run('update users set email_verified_at = null where user_id = $1', [userId]);
+  test('retries no payment that was made before', async () => {
+    const person = await api.registerUser({ proved: true });
+    const payroll = await authActivities(api.services).issueApiKey({
+      app_id: await api.application(),
+      scopes: ['write:paycheck', 'assert:income'],
+      income_limits: { perOwner: 100_000, perMonth: 100_000 },
+    });
+    const allocation = await wage(api, { ...person, token: payroll.key });
+    const { body: payee } = await addPayee(api, person.token);
+    const { body: payment } = await execute(api, person.token, payee.provider_id as string, allocation);
+    const sql = sqlOf(api.services);
+    await sql.run('update users set email_verified_at = null where user_id = $1', [person.userId]);
+    const retry = () => api.post(`/api/v1/payments/${payment.payment_id}/retry`, { token: person.token });
+    expect(refusal(await retry())).toEqual([403, 'email-not-verified']);
+    await sql.run('update users set email_verified_at = now() where user_id = $1', [person.userId]);
+    expect(refusal(await retry())).toEqual([409, 'payment-not-failed']);
+  });
+
+  test('an owner without an account needs no proof', async () => {
+    const payroll = await authActivities(api.services).issueApiKey({
+      app_id: await api.application(),
+      scopes: ['write:paycheck', 'write:payments', 'assert:income'],
+      income_limits: { perOwner: 100_000, perMonth: 100_000 },
+    });
+    const allocation = await wage(api, { userId: 'employee-7', token: payroll.key });
+    const { body: payee } = await addPayee(api, payroll.key);
+    const paid = await execute(api, payroll.key, payee.provider_id as string, allocation);
+    expect(paid.status).toBe(201);
+  });
 });

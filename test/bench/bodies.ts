@@ -72,7 +72,7 @@ async function prepare(stack: BenchStack): Promise<Bench> {
 }
 
 const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
-const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword']);
+const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
 async function measure({ send, longestDelay }: Bench): Promise<Part> {
   const contract = readContract('production');
