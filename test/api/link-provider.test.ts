@@ -128,7 +128,7 @@ describe('by the password', () => {
     ['a request that is none', (fields: Record<string, string>) => ({ ...fields, request: "' or 1=1" })],
   ])('403 for %s', async (what, change) => {
     const { owner, visitor, page } = await asked();
-    const fields = change({ ...hiddenFields(page, LINK), password: owner.password });
+    const fields: Record<string, string> = change({ ...hiddenFields(page, LINK), password: owner.password });
     const sender = what === 'another browser' ? newVisitor(api) : visitor;
     if (sender !== visitor) {
       // With a token of its own, so that the browser is what is wrong.

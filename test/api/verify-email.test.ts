@@ -43,8 +43,8 @@ describe('verifyEmail', () => {
     const used = await withLink();
     await verify(used.link, used.password);
     const answers = await Promise.all(
-      [newVerificationToken(), expired.link.slice(0, -1), expired.link, used.link, 'rf_pr_x', "' or 1=1"].map(
-        (token) => verify(token, used.password),
+      [newVerificationToken(), expired.link.slice(0, -1), expired.link, used.link, 'rf_pr_x', "' or 1=1"].map((token) =>
+        verify(token, used.password),
       ),
     );
     for (const { status, body } of answers) {
