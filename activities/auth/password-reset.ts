@@ -31,13 +31,16 @@ export async function requestPasswordReset(
 
 /**
  * Whose password a link would set now; looking uses nothing up.
- * @returns the address that the link was mailed to. @throws DomainError `invalid-reset-token`.
+ * @returns the address that the link was mailed to, and whether that was proved before. @throws DomainError `invalid-reset-token`.
  */
-export async function describeReset(services: AddressNeeds, { token }: { token: string }): Promise<{ email: string }> {
-  const { user_id: userId } = await resetOf(services, token);
+export async function describeReset(
+  services: AddressNeeds,
+  { token }: { token: string },
+): Promise<{ email: string; proved: boolean }> {
+  const { user_id: userId, proved } = await resetOf(services, token);
   const email = await emailOf(services, { userId, purpose: 'reset-page' });
   if (email === undefined) throw badLink();
-  return { email };
+  return { email, proved };
 }
 
 /**

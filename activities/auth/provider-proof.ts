@@ -61,12 +61,13 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/** What the link of a letter asks. Looking uses nothing up. @throws DomainError `sign-in-failed`. */
+/** What the link of a letter asks, and whether the address was proved before. Looking uses nothing up. @throws DomainError `sign-in-failed`. */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },
-): Promise<ProofAsked> {
-  return describe(services, await mailedRequestOf(services, token, browser));
+): Promise<ProofAsked & { proved: boolean }> {
+  const row = await mailedRequestOf(services, token, browser);
+  return { ...(await describe(services, row)), proved: row.proved };
 }
 
 /**
@@ -157,7 +158,7 @@ async function requestOf({ db }: Pick<Services, 'db'>, request: string, browser:
   throw over();
 }
 
-async function mailedRequestOf({ db }: Pick<Services, 'db'>, token: string, browser: string): Promise<Request> {
+async function mailedRequestOf({ db }: Pick<Services, 'db'>, token: string, browser: string) {
   const wellFormed = /^rf_pl_[\w-]{43}$/.test(token);
   const row = wellFormed ? await db.maybe(statements.mailedLinkRequest, [hashOf(token), hashOf(browser)]) : undefined;
   if (row) return row;

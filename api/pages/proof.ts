@@ -1,4 +1,5 @@
 import { alertOf, field, hidden, titleOf, type Faults } from './forms.ts';
+import { FIRST_PROOF } from './password.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 const LINK = '/api/v1/auth/link-provider';
@@ -28,7 +29,8 @@ ${accountField(email)}
 ${passwordField(faults)}
 <button type="submit">Confirm the address</button>
 </form>
-<p class="fine">You did not make this account, or do not know its password? <a href="/api/v1/auth/forgot-password">Set a new one</a>. That signs out everybody else and cancels what they scheduled.</p>
+<p class="fine">You did not make this account, or do not know its password? Set a new one. That signs out everybody else, removes the payees and cancels scheduled payments.</p>
+<p class="beside"><a href="/api/v1/auth/forgot-password">Set a new password</a></p>
 </main>`,
     DOOR,
   );
@@ -90,14 +92,22 @@ export const linkMailedPage: HtmlPage = layout(
 );
 
 /** The page that the letter's link opens. It says what happens, as whoever opened it may not be who asked for it. */
-export function confirmLinkPage(page: { csrf: string; token: string; providerName: string; email: string }): HtmlPage {
-  const { csrf, token, email } = page;
+export function confirmLinkPage(page: {
+  csrf: string;
+  token: string;
+  providerName: string;
+  email: string;
+  /** Whether somebody proved the address before: else this makes the account anew. */
+  proved: boolean;
+}): HtmlPage {
+  const { csrf, token, email, proved } = page;
   const name = escapeHtml(page.providerName);
   return layout(
     `Sign in with ${page.providerName}?`,
     `<main>
 <h1>Sign in with ${name}?</h1>
 <p class="lead">From now on, whoever signs in to your account at ${name} can use the Ringfence account of <strong>${escapeHtml(email)}</strong>.</p>
+${proved ? '' : `<p>The password that it has now will not work any more, and whoever is signed in will be signed out.</p>\n${FIRST_PROOF}`}
 <form method="post" action="${LINK}">
 ${hidden({ token, csrf })}
 <button type="submit">Sign in</button>

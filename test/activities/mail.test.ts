@@ -136,7 +136,7 @@ describe('by SMTP', () => {
     expect(letter!.messageId).toMatch(/^<.+@.+>$/);
     const link = new URL(linkIn(letter!.text!)!);
     expect(link.origin + link.pathname).toBe('https://money.example/api/v1/auth/reset-password');
-    expect(await describeReset({ token: link.searchParams.get('token')! })).toEqual({ email });
+    expect(await describeReset({ token: link.searchParams.get('token')! })).toEqual({ email, proved: false });
     expect(await waiting(services)).toEqual([]);
   });
 

@@ -36,7 +36,7 @@ async function comeBack(page: Page): Promise<TestUser> {
 
 async function askForLetter(page: Page): Promise<TestUser> {
   const user = await comeBack(page);
-  await tabTo(page, 'button mail');
+  await tabTo(page, 'button by mail');
   await enter(page);
   return user;
 }
@@ -136,7 +136,7 @@ describe('every page', () => {
     await mkdir(folder, { recursive: true });
     for (const width of [320, 900]) {
       await lookAs(page, { scheme: 'light', width });
-      await page.screenshot({ path: join(folder, `${name}-${width}.png`) as `${string}.png`, fullPage: true });
+      await page.screenshot({ path: join(folder, `${name}-${width}.png`), fullPage: true });
     }
   });
 });

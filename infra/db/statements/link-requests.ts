@@ -24,10 +24,11 @@ export const linkRequest = query<LinkRequestRow>(
   `${REQUEST} where request_hash = $1 and browser_hash = $2 and expires_at > now()`,
 );
 
-/** The same by the token that a letter told. */
-export const mailedLinkRequest = query<LinkRequestRow>(
+/** The same by the token that a letter told, and whether somebody proved the account's address already. */
+export const mailedLinkRequest = query<LinkRequestRow & { proved: boolean }>(
   'linkRequests.mailed',
-  `${REQUEST} where mail_token_hash = $1 and browser_hash = $2 and expires_at > now()`,
+  `select request_hash, provider_id, subject_index, user_id, continue_with, u.email_verified_at is not null as proved
+     from provider_link_requests join users u using (user_id) where mail_token_hash = $1 and browser_hash = $2 and expires_at > now()`,
 );
 
 /** A letter tells this token: request's hash, token's hash. No row where the request is over or its provider was removed. */

@@ -105,12 +105,14 @@ export const insertCode = query(
 export interface ResetRow {
   user_id: string;
   email_ref: string;
+  /** Whether somebody proved the address already. */
+  proved: boolean;
 }
 
 /** Whose link it is, where it can still be used. */
 export const resetByToken = query<ResetRow>(
   'signIn.resetByToken',
-  `select r.user_id, u.email_ref from password_resets r join users u using (user_id)
+  `select r.user_id, u.email_ref, u.email_verified_at is not null as proved from password_resets r join users u using (user_id)
     where r.token_hash = $1 and r.used_at is null and r.expires_at > now()`,
 );
 
