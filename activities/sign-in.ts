@@ -1,3 +1,4 @@
+import type { Principal } from '../domain/auth.ts';
 import type { GivenQuery } from '../domain/authorize.ts';
 import { listProviderLinks, type ProviderLinkRow } from '../infra/db/statements/sign-in.ts';
 import type { Services } from '../infra/services.ts';
@@ -6,6 +7,14 @@ import { changePassword, type PasswordChange } from './auth/change-password.ts';
 import { answerConsent, describeConsent } from './auth/consent.ts';
 import { requireSamePassword, verifyPassword, type PasswordGiven } from './auth/login.ts';
 import { sendDueMail } from './auth/mail.ts';
+import {
+  describeMailedProof,
+  describeProof,
+  mailProof,
+  proveByLetter,
+  proveByPassword,
+} from './auth/provider-proof.ts';
+import { describeVerification, sendVerificationMail, verifyEmail, type AddressProof } from './auth/proof.ts';
 import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
 import { purgeExpiredAuth } from './auth/upkeep.ts';
@@ -41,6 +50,17 @@ export const signInActivities = (services: Services) => ({
   describeReset: (given: { token: string }) => describeReset(services, given),
   resetPassword: (given: { token: string; password: string }) => resetPassword(services, given),
   changePassword: (given: PasswordChange) => changePassword(services, given),
+
+  sendVerificationMail: (given: { principal: Principal }) => sendVerificationMail(services, given),
+  describeVerification: (given: { token: string }) => describeVerification(services, given),
+  verifyEmail: (given: AddressProof) => verifyEmail(services, given),
+
+  describeProof: (given: Parameters<typeof describeProof>[1]) => describeProof(services, given),
+  describeMailedProof: (given: Parameters<typeof describeMailedProof>[1]) => describeMailedProof(services, given),
+  mailProof: (given: Parameters<typeof mailProof>[1]) => mailProof(services, given),
+  proveByPassword: (given: Parameters<typeof proveByPassword>[1]) => proveByPassword(services, given),
+  proveByLetter: (given: Parameters<typeof proveByLetter>[1]) => proveByLetter(services, given),
+
   sendDueMail: () => sendDueMail(services),
   purgeExpiredAuth: () => purgeExpiredAuth(services),
 });

@@ -25,6 +25,7 @@ import { operationsHandlers } from './operations.ts';
 import { docsPages } from './pages/docs.ts';
 import { paycheckHandlers } from './paycheck.ts';
 import { passwordHandlers } from './password.ts';
+import { proofHandlers } from './proof.ts';
 import { paymentHandlers } from './payments.ts';
 import { providerSignInHandlers } from './provider-sign-in.ts';
 import { sandboxHandlers, type SandboxOperation } from './sandbox.ts';
@@ -56,6 +57,7 @@ export async function createApp(
     ...authHandlers(services),
     ...signInHandlers(services),
     ...passwordHandlers(services),
+    ...proofHandlers(services),
     ...providerSignInHandlers(services),
     ...oauthHandlers(services),
     ...paycheckHandlers(services),

@@ -4,8 +4,8 @@ import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import { browserOf } from './http/browser.ts';
 import type { HandlersOf } from './http/operations.ts';
-import { pageReply, sentOn } from './pages/reply.ts';
-import { signedInPage } from './pages/signed-in.ts';
+import { sentOn } from './pages/reply.ts';
+import { afterProvider } from './proof.ts';
 
 type ProviderOperation = 'signInWithProvider' | 'completeProviderSignIn';
 
@@ -22,9 +22,7 @@ export const providerSignInHandlers = (services: Services): HandlersOf<ProviderO
     const { browser } = browserOf(headers);
     const previous = await sessionOf(services, headers);
     const given = { provider_id, browser, answer: answerOf(query), previous, address };
-    const { cookie, location } = await completeProviderSignIn(services, given);
-    if (location === undefined) return pageReply(200, signedInPage, { 'Set-Cookie': cookie });
-    return sentOn(location, cookie);
+    return afterProvider(services, { outcome: await completeProviderSignIn(services, given), headers });
   },
 });
 

@@ -140,6 +140,11 @@ export function isSameMailbox(one: string, other: string): boolean {
   return folded(one) === folded(other);
 }
 
+/** The domain of an address. Only the case of ASCII letters makes no difference. */
+export function mailDomainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** A buffer rate is `"0"` to `"1"`, with at most four decimals. */
 export function checkBufferRate(rate: string): string {
   if (/^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/.test(rate)) return rate;

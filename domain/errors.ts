@@ -27,7 +27,9 @@ export type ErrorCode =
   | 'unknown-owner'
   | 'users-only'
   | 'email-taken'
+  | 'email-not-verified'
   | 'invalid-reset-token'
+  | 'invalid-verification-token'
   | 'form-expired'
   | 'sign-in-failed'
   // OAuth

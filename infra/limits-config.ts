@@ -16,7 +16,7 @@ export interface LimitsConfig {
   failedLoginWindowS: number;
   /** Per vault reference and hour. */
   vaultWrongAnswers: number;
-  /** Letters with a reset link per account and hour. */
+  /** Letters with a link of one kind per account and hour. */
   resetMailsPerHour: number;
   /** Documents in 24 hours. */
   ownerDocumentsPerDay: number;

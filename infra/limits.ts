@@ -14,7 +14,8 @@ export type LimitName =
   | 'failed-logins-everywhere'
   | 'vault-door'
   | 'vault-answers'
-  | 'reset-mails';
+  | 'reset-mails'
+  | 'proof-mails';
 
 /**
  * How often somebody tries something, counted in the database, so that it holds for all processes together. Who tries is kept
@@ -47,6 +48,7 @@ export function openLimits(
     'vault-door': { points: config.tokensPerMinute, duration: MINUTE_S },
     'vault-answers': { points: config.vaultWrongAnswers, duration: HOUR_S },
     'reset-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
+    'proof-mails': { points: config.resetMailsPerHour, duration: HOUR_S },
   };
   const storeClient = {
     async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
@@ -94,6 +96,7 @@ const SAID: Readonly<Record<LimitName, string>> = {
   'vault-door': 'Too many requests without a good certificate and key came from this address',
   'vault-answers': 'Too many wrong values were tried for this reference',
   'reset-mails': 'Too many letters were asked for',
+  'proof-mails': 'Too many letters were asked for',
 };
 
 function tooMany(name: LimitName, { points, duration }: { points: number; duration: number }, left: RateLimiterRes) {

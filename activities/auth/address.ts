@@ -4,7 +4,8 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 
 /** What the service itself opens a user's address for. */
-export type AddressPurpose = 'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'provider-link';
+export type AddressPurpose =
+  'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 
 /** The e-mail address of a user, opened afresh; undefined where the user or the address is there no more. */
 export async function emailOf(

@@ -1,6 +1,6 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
+import { emailIndexOfUser, lockPassword, userByEmail } from '../../infra/db/statements/auth.ts';
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -43,6 +43,16 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
   });
 }
 
+/** The same as `verifyPassword` for an account that is known already. */
+export async function verifyPasswordOf(
+  services: Needs,
+  { userId, ...given }: Omit<PasswordGiven, 'email'> & { userId: string },
+): Promise<Verified> {
+  const row = await services.db.maybe(emailIndexOfUser, [userId]);
+  if (row === undefined) throw wrongPassword();
+  return verify(services, { emailIndex: row.email_index, ...given });
+}
+
 /**
  * Finds out whose address and password these are. An unknown address, an account without a password and a wrong password
  * take the same steps, so neither the answer nor its time tells which it was. After 10 failures in 15 minutes from one
@@ -51,9 +61,15 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
  * record.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
-export async function verifyPassword(services: Needs, { email, password, from }: PasswordGiven): Promise<Verified> {
+export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
+  return verify(services, { emailIndex: emailIndexOf(services, email), ...given });
+}
+
+async function verify(
+  services: Needs,
+  { emailIndex, password, from }: Omit<PasswordGiven, 'email'> & { emailIndex: string },
+): Promise<Verified> {
   const { db, passwords, limits } = services;
-  const emailIndex = emailIndexOf(services, email);
   const here = `${emailIndex} ${addressGroup(from.address)}`;
   await limits.check('failed-logins', here);
   const user = await db.maybe(userByEmail, [emailIndex]);

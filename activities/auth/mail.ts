@@ -1,8 +1,10 @@
 import { DomainError } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/mail.ts';
 import type { MailKind, MailRow } from '../../infra/db/statements/mail.ts';
+import { setMailToken } from '../../infra/db/statements/link-requests.ts';
+import { insertVerification, isProved } from '../../infra/db/statements/proof.ts';
 import { insertReset } from '../../infra/db/statements/sign-in.ts';
-import { hashOf, newResetToken } from '../../infra/keys/credentials.ts';
+import { hashOf, newLinkToken, newResetToken, newVerificationToken } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';
@@ -13,12 +15,20 @@ export interface MailData {
   'password-changed': Record<string, never>;
   /** The provider's name as its operator wrote it. */
   'sign-in-linked': { provider_name: string };
+  'email-verification': Record<string, never>;
+  /** The hash of the request that its browser holds. */
+  'provider-link': { request_hash: string };
 }
 
 /** For how long a mailed link works. */
 export const RESET_MINUTES = 30;
+export const VERIFICATION_HOURS = 24;
+
+/** For how long a person may prove an account to which a provider named them. */
+export const LINK_MINUTES = 30;
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
 /** Longer than a letter can take: the mailer gives up on a server before. */
@@ -78,6 +88,7 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   const to = await emailOf(services, { userId, purpose: 'mail' });
   if (to === undefined) return 'dropped';
   const words = await wordsOf(services, row, userId);
+  if (words === undefined) return 'dropped';
   await services.mailer.send({ to, ...words });
   return 'sent';
 }
@@ -93,7 +104,8 @@ async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<bo
   }
 }
 
-async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words> {
+/** What the letter says; undefined where nobody needs it any more. */
+async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {
     case 'password-reset':
@@ -102,6 +114,14 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
       return LETTERS[kind]({ publicUrl });
     case 'sign-in-linked':
       return LETTERS[kind]({ publicUrl, providerName: data.provider_name ?? 'another provider' });
+    case 'email-verification': {
+      const link = await newVerificationLink(services, userId);
+      return link === undefined ? undefined : LETTERS[kind]({ link, hours: VERIFICATION_HOURS });
+    }
+    case 'provider-link': {
+      const asked = await newProviderLink(services, data.request_hash ?? '');
+      return asked === undefined ? undefined : LETTERS[kind]({ ...asked, minutes: LINK_MINUTES });
+    }
   }
 }
 
@@ -111,6 +131,23 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
   const at = new Date();
   await db.run(insertReset, [hashOf(token), userId, at, new Date(at.getTime() + RESET_MINUTES * MINUTE_MS)]);
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
+}
+
+/** None for an address that was proved meanwhile. */
+async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
+  if ((await db.maybe(isProved, [userId]))?.proved !== false) return undefined;
+  const token = newVerificationToken();
+  const at = new Date();
+  await db.run(insertVerification, [hashOf(token), userId, at, new Date(at.getTime() + VERIFICATION_HOURS * HOUR_MS)]);
+  return `${config.api.publicUrl}/api/v1/auth/verify-email?token=${token}`;
+}
+
+/** None for a request that is over, or whose provider was removed. A letter that is sent once more has the token that counts. */
+async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
+  const token = newLinkToken();
+  const row = await db.maybe(setMailToken, [requestHash, hashOf(token)]);
+  if (row === undefined) return undefined;
+  return { link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`, providerName: row.provider_name };
 }
 
 /** Codes only: what a mail server says holds the address. */

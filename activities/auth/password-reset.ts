@@ -8,11 +8,11 @@ import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
+import { proveWithoutPassword } from './claim.ts';
 import { queueMail } from './mail.ts';
 import { emailIndexOf } from './register.ts';
 
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
-type ResetNeeds = AddressNeeds & Pick<Services, 'passwords'>;
 
 /**
  * Has a link mailed by which a password can be set. Known or not, the address costs the same two statements and gets the same
@@ -31,22 +31,26 @@ export async function requestPasswordReset(
 
 /**
  * Whose password a link would set now; looking uses nothing up.
- * @returns the address that the link was mailed to. @throws DomainError `invalid-reset-token`.
+ * @returns the address that the link was mailed to, and whether that was proved before. @throws DomainError `invalid-reset-token`.
  */
-export async function describeReset(services: AddressNeeds, { token }: { token: string }): Promise<{ email: string }> {
-  const { user_id: userId } = await resetOf(services, token);
+export async function describeReset(
+  services: AddressNeeds,
+  { token }: { token: string },
+): Promise<{ email: string; proved: boolean }> {
+  const { user_id: userId, proved } = await resetOf(services, token);
   const email = await emailOf(services, { userId, purpose: 'reset-page' });
   if (email === undefined) throw badLink();
-  return { email };
+  return { email, proved };
 }
 
 /**
  * Sets the password of whoever has the link, once, and ends everything that was signed in with the old one: sessions, tokens,
- * codes, other links. Signs nobody in. Of several uses at the same time one wins.
+ * codes, other links. Signs nobody in. Of several uses at the same time one wins. It also proves the address; the first proof ends
+ * more (`proveWithoutPassword`).
  * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link as it is.
  */
 export async function resetPassword(
-  services: ResetNeeds,
+  services: Services,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   const { db, passwords } = services;
@@ -59,8 +63,9 @@ export async function resetPassword(
   await db.transaction(async () => {
     await db.run(statements.setPassword, [userId, passwordHash]);
     if ((await db.run(statements.useReset, [hashOf(token), at])) === 0) throw badLink();
-    await db.run(statements.setEmailVerified, [userId, at]);
-    await endAllElse(services, { userId, familyId: null, reason: 'password-reset', at });
+    const reason = 'password-reset';
+    const first = await proveWithoutPassword(services, { userId, reason, data: { by: 'reset' }, at });
+    if (!first) await endAllElse(services, { userId, familyId: null, reason, at });
     await audit(services, { subject: userId, kind: 'password.reset', actor: userId, data: {} });
     await queueMail(services, { kind: 'password-changed', userId, data: {} });
   });

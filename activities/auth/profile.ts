@@ -9,6 +9,8 @@ import { vaultActivities } from '../vault.ts';
 export interface UserProfile {
   user_id: string;
   email: string;
+  /** Whether somebody proved to have the mailbox. */
+  email_verified: boolean;
   created_at: string;
   scopes: Scope[];
   buffer_rate: string;
@@ -41,6 +43,7 @@ export async function getProfile(
   return {
     user_id: row.user_id,
     email,
+    email_verified: row.email_verified,
     created_at: row.created_at,
     scopes: [...principal.scopes],
     buffer_rate: row.buffer_rate ?? DEFAULT_BUFFER_RATE,

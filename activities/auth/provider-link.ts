@@ -5,83 +5,112 @@ import * as statements from '../../infra/db/statements/providers.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
-import { queueMail } from './mail.ts';
-import { endAllElse } from './password-reset.ts';
 import { emailIndexOf, insertAccount } from './register.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-interface Linking {
+/** Somebody who signed in with another provider. */
+export interface ProviderIdentity {
   provider: { providerId: string; name: string };
   /** Who it is to the provider, and the address that the provider has verified, as it is kept. */
   identity: { subject: string; email: string };
   at: Date;
 }
 
+/** Whose account it is, or may be: one that has the address is to be proved first. */
+export type AccountFound =
+  { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
+
 /**
- * The account of somebody who signed in with another provider: the one that is linked to it; else the one with the address,
- * which is linked now; else a new one without a password. Not to be called inside a transaction.
+ * The account of somebody who signed in with another provider: the one that is linked to it; else a new one without a password. What the
+ * provider says of the address is not enough for an account that somebody has already. Not to be called inside a transaction.
  * @throws DomainError `sign-in-failed` where an account has an address that only looks like this one.
  */
-export async function linkedUser(services: Needs, linking: Linking): Promise<string> {
+export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;
-  const { providerId } = linking.provider;
-  const subjectIndex = keys.blindIndex('provider_subject', `${providerId} ${linking.identity.subject}`);
-  const known = await db.maybe(statements.userOfIdentity, [providerId, subjectIndex]);
-  if (known) return known.user_id;
-  const emailIndex = emailIndexOf(services, linking.identity.email);
+  const { provider, identity } = given;
+  const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
+  const emailIndex = emailIndexOf(services, identity.email);
+  const found = async (): Promise<AccountFound | undefined> => {
+    // In this order: an account that another tab is making has its link when it is there.
+    const existing = await db.maybe(userByEmail, [emailIndex]);
+    const known = await db.maybe(statements.userOfIdentity, [provider.providerId, subjectIndex]);
+    if (known) return { kind: 'known', userId: known.user_id };
+    if (existing === undefined) return undefined;
+    await requireSameMailbox(services, given, existing.user_id);
+    return { kind: 'to-be-proved', userId: existing.user_id, subjectIndex };
+  };
+  const existing = await found();
+  if (existing) return existing;
   try {
-    return await link(services, linking, { subjectIndex, emailIndex });
+    return { kind: 'known', userId: await newAccount(services, given, { subjectIndex, emailIndex }) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
     // Somebody else took the address meanwhile, most likely the same person in another tab; now there is an account.
-    return link(services, linking, { subjectIndex, emailIndex });
+    const taken = await found();
+    if (taken === undefined) throw error;
+    return taken;
   }
 }
 
-async function link(
+async function newAccount(
   services: Needs,
-  linking: Linking,
+  { provider, identity, at }: ProviderIdentity,
   { subjectIndex, emailIndex }: { subjectIndex: string; emailIndex: string },
 ): Promise<string> {
-  const { db } = services;
-  const { provider, identity, at } = linking;
   const data = { provider_id: provider.providerId };
-  const existing = await db.maybe(userByEmail, [emailIndex]);
-  if (existing) await requireSameMailbox(services, linking, existing.user_id);
-  return db.transaction(async () => {
-    const account = { email: identity.email, emailIndex, passwordHash: null, emailVerifiedAt: at, data };
-    const userId = existing?.user_id ?? (await insertAccount(services, account)).userId;
-    if (existing) await claim(services, { userId, data, at });
-    const linked = await db.run(statements.insertIdentity, [provider.providerId, subjectIndex, userId, at]);
-    if (linked === 0) return (await db.one(statements.userOfIdentity, [provider.providerId, subjectIndex])).user_id;
-    await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
-    if (existing) await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: provider.name } });
+  const account = { email: identity.email, emailIndex, passwordHash: null, emailVerifiedAt: at, data };
+  return services.db.transaction(async () => {
+    await holdProvider(services, provider);
+    const { userId } = await insertAccount(services, account);
+    await linkSubject(services, { provider, subjectIndex, userId, at });
     return userId;
   });
 }
 
+/**
+ * Links a provider's subject to an account, in the transaction that is open. On record.
+ * @throws DomainError `sign-in-failed` where it is linked to another account meanwhile.
+ */
+export async function linkSubject(
+  services: Pick<Services, 'db' | 'newId'>,
+  given: { provider: ProviderIdentity['provider']; subjectIndex: string; userId: string; at: Date },
+): Promise<void> {
+  const { db } = services;
+  const { provider, subjectIndex, userId, at } = given;
+  const { providerId, name } = provider;
+  if ((await db.run(statements.insertIdentity, [providerId, subjectIndex, userId, at])) === 0) {
+    const linked = await db.one(statements.userOfIdentity, [providerId, subjectIndex]);
+    if (linked.user_id === userId) return;
+    throw new DomainError('sign-in-failed', `Your account at ${name} belongs to another Ringfence account meanwhile.`);
+  }
+  const data = { provider_id: providerId };
+  await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
+}
+
+/**
+ * Makes sure, in the transaction that is open, that the provider is still there, and holds it: whoever removes it is to end this
+ * sign-in too.
+ * @throws DomainError `not-found`.
+ */
+export async function holdProvider(
+  { db }: Pick<Services, 'db'>,
+  { providerId }: { providerId: string },
+): Promise<void> {
+  if (await db.maybe(statements.holdProvider, [providerId])) return;
+  throw new DomainError('not-found', 'There is no such provider to sign in with.');
+}
+
 /** Two mailboxes whose addresses look alike count as one address here, but the owner of one is not the owner of the other. */
-async function requireSameMailbox(services: Needs, { provider, identity }: Linking, userId: string): Promise<void> {
+async function requireSameMailbox(
+  services: Needs,
+  { provider, identity }: ProviderIdentity,
+  userId: string,
+): Promise<void> {
   const kept = await emailOf(services, { userId, purpose: 'provider-link' });
   if (kept !== undefined && isSameMailbox(kept, identity.email)) return;
   throw new DomainError(
     'sign-in-failed',
     `There is an account whose address looks like the one that ${provider.name} gave, but is not certain to be the same. Sign in to it with its password.`,
   );
-}
-
-/**
- * Makes sure that an account is its owner's. Where nobody has proved yet to own its address, somebody else may have registered
- * it, and wait for its owner to come: then everything that gives access to the account ends first.
- */
-async function claim(
-  services: Needs,
-  { userId, data, at }: { userId: string; data: { provider_id: string }; at: Date },
-): Promise<void> {
-  const { db } = services;
-  if ((await db.run(statements.claimAccount, [userId, at])) === 0) return;
-  await endAllElse(services, { userId, familyId: null, reason: 'claimed', at });
-  await db.run(statements.deleteConsents, [userId]);
-  await audit(services, { subject: userId, kind: 'account.claimed', actor: userId, data });
 }

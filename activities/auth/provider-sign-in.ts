@@ -1,4 +1,4 @@
-import { isEmail, normaliseEmail } from '../../domain/auth.ts';
+import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { insertAttempt, takeAttempt } from '../../infra/db/statements/providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
@@ -10,12 +10,13 @@ import {
   type SignInChecks,
 } from '../../infra/oidc/index.ts';
 import type { Services } from '../../infra/services.ts';
-import { linkedUser } from './provider-link.ts';
+import { accountOf, holdProvider } from './provider-link.ts';
+import { beginProof, locationOf, type ProofAsked, type SignedIn } from './provider-proof.ts';
 import { redirectUriOf, requireProvider } from './providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-type Provider = OidcProvider & { name: string };
+type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
 /** What is kept of a sign-in while the browser is at the provider; it opens with the state alone. */
 interface Attempt {
@@ -30,6 +31,9 @@ export interface ProviderAnswer {
   browser: string;
   answer: Readonly<Record<string, string>>;
 }
+
+/** What came of a sign-in: it is done, or its person has to prove first that the account with the address is theirs. */
+export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & { kind: 'prove'; request: string });
 
 const ATTEMPT_MS = 600_000;
 
@@ -56,14 +60,14 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Ends a sign-in with another provider: finds out who came back, and signs the browser in.
- * @returns the cookie of the session, and where to go on; no `location` where the browser came from nowhere.
+ * Ends a sign-in with another provider: finds out who came back, and signs the browser in; or has the person prove the account first,
+ * where there is one with the address that the provider was never linked to.
  * @throws DomainError `sign-in-failed`, `not-found`, or `dependency-unavailable` naming the provider.
  */
 export async function completeProviderSignIn(
   services: Services,
   given: ProviderAnswer & { previous: Session | undefined; address: string },
-): Promise<{ cookie: string; location: string | undefined }> {
+): Promise<ProviderSignIn> {
   const provider = await requireProvider(services, given.provider_id);
   const { checks, continueWith } = await attemptOf(services, given);
   const identity = await services.oidc
@@ -71,10 +75,20 @@ export async function completeProviderSignIn(
     .catch((error: unknown) => refused(services, provider, error));
   const verified = verifiedOnly(provider, identity);
   const at = new Date();
-  const userId = await linkedUser(services, { provider, identity: verified, at });
-  const from = { address: given.address, browser: given.browser };
-  const { cookie } = await beginSession(services, { userId, method: 'provider', at, previous: given.previous, from });
-  return { cookie, location: continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}` };
+  const account = await accountOf(services, { provider, identity: verified, at });
+  const { browser, previous, address } = given;
+  const { providerId, name: providerName } = provider;
+  if (account.kind === 'to-be-proved') {
+    const request = await beginProof(services, { ...account, providerId, browser, continueWith, at });
+    return { kind: 'prove', request, providerName, email: verified.email };
+  }
+  const { userId } = account;
+  const { cookie } = await services.db.transaction(async () => {
+    await holdProvider(services, provider);
+    const from = { address, browser };
+    return beginSession(services, { userId, method: 'provider', providerId, at, previous, from });
+  });
+  return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }
 
 /** What this browser began with this state, once. */
@@ -91,12 +105,18 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
 }
 
 /**
- * @throws DomainError `sign-in-failed` where the provider does not vouch for the address, or it is written in characters that
- * would become others here: then the mailbox that was verified is not the one that would be kept.
+ * @throws DomainError `sign-in-failed` where the provider does not vouch for the address, it is written in characters that
+ * would become others here (then the mailbox that was verified is not the one that would be kept), or the provider is not for its
+ * mail domain.
  */
-function verifiedOnly({ name }: Provider, { subject, email, emailVerified }: OidcIdentity) {
-  if (emailVerified && email !== undefined && email === normaliseEmail(email) && isEmail(email))
-    return { subject, email };
+function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerified }: OidcIdentity) {
+  if (emailVerified && email !== undefined && email === normaliseEmail(email) && isEmail(email)) {
+    if (domains.length === 0 || domains.includes(mailDomainOf(email))) return { subject, email };
+    throw new DomainError(
+      'sign-in-failed',
+      `${name} signs in people of ${domains.join(', ')} only, and the address that it gave is another one. Sign in with a password.`,
+    );
+  }
   throw new DomainError(
     'sign-in-failed',
     `${name} gave no e-mail address that it has verified. Verify your address there and try again, or sign in with a password.`,

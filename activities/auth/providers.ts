@@ -1,5 +1,9 @@
+import { isEmail, mailDomainOf, normaliseEmail } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import {
+  endCodesOfProvider,
+  endFamiliesOfProvider,
+  endSessionsOfProvider,
   insertProvider,
   listProviders as listProvidersStatement,
   providerById,
@@ -19,6 +23,8 @@ export interface NewProvider {
   issuer: string;
   client_id: string;
   client_secret: string;
+  /** The mail domains whose people it may sign in; all where there are none. */
+  domains?: readonly string[];
 }
 
 /**
@@ -36,13 +42,14 @@ export async function createProvider(
     checkCredential('/client_id', given.client_id),
     checkCredential('/client_secret', given.client_secret),
   ];
+  const domains = [...new Set((given.domains ?? []).map(checkDomain))];
   const providerId = newId('sip');
   const { sealed } = await keys.seal(secret, secretContext(providerId));
   const at = new Date();
   await db.transaction(async () => {
-    const written = await db.run(insertProvider, [providerId, name, issuer, clientId, sealed, at]);
+    const written = await db.run(insertProvider, [providerId, name, issuer, clientId, sealed, at, domains]);
     if (written === 0) throw invalidInput('/issuer', `There is a provider with the issuer ${issuer}; remove it first.`);
-    await audit(services, { subject: providerId, kind: 'provider.created', actor: OPERATOR, data: { issuer } });
+    await audit(services, { subject: providerId, kind: 'provider.created', actor: OPERATOR, data: { issuer, domains } });
   });
   return { provider_id: providerId, redirect_uri: redirectUriOf(services, providerId) };
 }
@@ -54,32 +61,49 @@ export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
 }
 
 /**
- * Ends signing in with a provider, at once; who is signed in stays so, and accounts stay. Its secret is forgotten.
- * @throws DomainError `not-found`.
+ * Ends signing in with a provider, at once, and what came through it: sessions, codes, and tokens, also those that applications were
+ * granted in such a session. Accounts stay. Its secret is forgotten.
+ * @returns how many sessions and families of tokens ended. @throws DomainError `not-found`.
  */
 export async function removeProvider(
   services: Pick<Services, 'db' | 'newId'>,
   { provider_id: providerId }: { provider_id: string },
-): Promise<{ provider_id: string; removed_at: string }> {
+): Promise<{ provider_id: string; removed_at: string; sessions_ended: number; token_families_ended: number }> {
+  const { db } = services;
   const at = new Date();
-  await services.db.transaction(async () => {
-    const removed = await services.db.run(removeProviderStatement, [providerId, at]);
+  return db.transaction(async () => {
+    const removed = await db.run(removeProviderStatement, [providerId, at]);
     if (removed === 0)
       throw new DomainError('not-found', `There is no provider ${providerId}. "provider list" shows them.`);
-    await audit(services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data: {} });
+    const sessions_ended = await db.run(endSessionsOfProvider, [providerId, at]);
+    // Whoever is being given tokens for a code meanwhile is waited for, and then ended too.
+    await db.run(endCodesOfProvider, [providerId, at]);
+    const token_families_ended = await db.run(endFamiliesOfProvider, [providerId, at]);
+    const data = { sessions_ended, token_families_ended };
+    await audit(services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
+    return { provider_id: providerId, removed_at: at.toISOString(), ...data };
   });
-  return { provider_id: providerId, removed_at: at.toISOString() };
 }
 
 /** A provider that is there to be used, and who we are to it. @throws DomainError `not-found`. */
 export async function requireProvider(
   { db, keys }: Pick<Services, 'db' | 'keys'>,
   providerId: string,
-): Promise<OidcProvider & { name: string }> {
-  const row = await db.maybe(providerById, [providerId]);
-  if (!row) throw new DomainError('not-found', 'There is no such provider to sign in with.');
+): Promise<OidcProvider & { name: string; domains: readonly string[] }> {
+  const row = await requireRow(db, providerId);
   const clientSecret = await keys.open(row.client_secret_sealed, secretContext(providerId));
   return asProvider(row, clientSecret);
+}
+
+/** What its operator calls a provider that is there to be used. @throws DomainError `not-found`. */
+export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
+  return (await requireRow(db, providerId)).name;
+}
+
+async function requireRow(db: Services['db'], providerId: string): Promise<ProviderRow> {
+  const row = await db.maybe(providerById, [providerId]);
+  if (row) return row;
+  throw new DomainError('not-found', 'There is no such provider to sign in with.');
 }
 
 /** Where a provider sends browsers back to. */
@@ -87,8 +111,9 @@ export function redirectUriOf({ config }: Pick<Services, 'config'>, providerId: 
   return `${config.api.publicUrl}/api/v1/auth/sign-in/${providerId}/callback`;
 }
 
-function asProvider({ provider_id: providerId, name, issuer, client_id: clientId }: ProviderRow, clientSecret: string) {
-  return { providerId, name, issuer, clientId, clientSecret };
+function asProvider(row: ProviderRow, clientSecret: string) {
+  const { provider_id: providerId, name, issuer, client_id: clientId, domains } = row;
+  return { providerId, name, issuer, clientId, clientSecret, domains };
 }
 
 function secretContext(providerId: string): Record<string, string> {
@@ -104,6 +129,13 @@ function checkIssuer(issuer: string): string {
     '/issuer',
     'An issuer is the https:// address that the provider names itself by (http:// on localhost only), without query, fragment or /.well-known/.',
   );
+}
+
+/** As in an address: a part after the `@`. */
+function checkDomain(domain: string): string {
+  const email = normaliseEmail(`x@${domain.trim()}`);
+  if (isEmail(email)) return mailDomainOf(email);
+  throw invalidInput('/domains', `${domain} is no mail domain; it takes one like example.org.`);
 }
 
 function checkCredential(pointer: string, value: string): string {

@@ -6,6 +6,7 @@ import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { vaultActivities } from '../vault.ts';
+import { queueMail } from './mail.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log'>;
 
@@ -16,7 +17,7 @@ export interface Registered {
 }
 
 /**
- * Makes an account. The address is kept sealed, with a blind index to find it again; of many who register one address
+ * Makes an account, and has a link mailed that proves its address. The address is kept sealed, with a blind index to find it again; of many who register one address
  * at the same time exactly one gets it.
  * @throws DomainError `invalid-request` naming every fault, or `email-taken`.
  */
@@ -26,9 +27,12 @@ export async function registerUser(services: Needs, given: { email: string; pass
   const emailIndex = emailIndexOf(services, email);
   if (await db.maybe(userByEmail, [emailIndex])) throw emailTaken();
   const passwordHash = await passwords.hash(given.password);
-  const { userId, createdAt } = await db.transaction(() =>
-    insertAccount(services, { email, emailIndex, passwordHash, emailVerifiedAt: null, data: {} }),
-  );
+  const { userId, createdAt } = await db.transaction(async () => {
+    const account = { email, emailIndex, passwordHash, emailVerifiedAt: null, data: {} };
+    const written = await insertAccount(services, account);
+    await queueMail(services, { kind: 'email-verification', userId: written.userId, data: {} });
+    return written;
+  });
   return { user_id: userId, email, created_at: createdAt.toISOString() };
 }
 

@@ -25,6 +25,8 @@ const HOUR_MS = 3_600_000;
 export interface NewSession {
   userId: string;
   method: 'password' | 'provider';
+  /** The provider that the person came through, whose removal ends the session; undefined for a password. */
+  providerId?: string;
   at: Date;
   from: SignInPlace;
   /** The session that the browser had before: it ends; applications keep what they were granted in it. */
@@ -38,14 +40,14 @@ export interface NewSession {
  */
 export async function beginSession(
   services: Pick<Services, 'db' | 'keys' | 'newId'>,
-  { userId, method, at, from, previous }: NewSession,
+  { userId, method, providerId, at, from, previous }: NewSession,
 ): Promise<{ cookie: string }> {
   const { db, newId } = services;
   const id = newSessionId();
   const expiresAt = new Date(at.getTime() + SESSION_HOURS * HOUR_MS);
   await db.transaction(async () => {
     if (previous) await db.run(statements.endSession, [previous.sessionHash, at]);
-    await db.run(statements.insertSession, [hashOf(id), userId, at, expiresAt]);
+    await db.run(statements.insertSession, [hashOf(id), userId, at, expiresAt, providerId ?? 'password']);
     await rememberPlace(services, userId, from, at);
     const data = { method, through: 'browser' };
     await audit({ db, newId }, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });

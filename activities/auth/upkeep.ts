@@ -12,7 +12,9 @@ export async function purgeExpiredAuth({ db, limits }: Pick<Services, 'db' | 'li
   const rounds = [
     () => db.run(statements.purgeSessions, [BATCH]),
     () => db.run(statements.purgeResets, [BATCH]),
+    () => db.run(statements.purgeVerifications, [BATCH]),
     () => db.run(statements.purgeAttempts, [BATCH]),
+    () => db.run(statements.purgeLinkRequests, [BATCH]),
     async () => (await db.one(statements.purgeOldFamilies, [BATCH])).purged,
     async () => (await db.one(statements.purgeEndedFamilies, [BATCH])).purged,
     () => db.run(statements.purgeCodes, [BATCH]),

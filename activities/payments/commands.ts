@@ -6,7 +6,6 @@ import {
   failureOf,
   msUntilDue,
   requireAvailable,
-  requirePending,
   requireRetryable,
   requireResolvable,
   scheduleOf,
@@ -17,9 +16,11 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { staysMarked } from './attention.ts';
 import { requireEvidence } from './evidence.ts';
-import { requireProvider } from './providers.ts';
+import { isRemoved, requireProvider, unknownProvider } from './providers.ts';
+import { cancelPending } from './pending.ts';
 import { paymentView, type PaymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
 
@@ -63,6 +64,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
     throw new DomainError('unsupported-currency', 'Payments are made in GBP only.', { supported: 'GBP' });
   }
   return services.db.transaction(async () => {
+    await holdSignIn(services, request.principal);
     const at = await services.clock.now();
     const executeOn = scheduleOf(request.execute_on, at);
     const { lot, category } = await openLot(services, request, at);
@@ -79,9 +81,12 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
 async function retryPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<PaymentView> {
   const { db, clock } = services;
   return db.transaction(async () => {
+    await holdSignIn(services, principal);
     const at = await clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
+    await requireProvedAddress(services, payment.owner_id);
     requireRetryable(payment);
+    if (await isRemoved(services, payment.provider_id)) throw unknownProvider();
     const lot = await db.one(ledger.lotById, [payment.allocation_id]);
     requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
     await requireEvidence(services, payment);
@@ -105,17 +110,9 @@ async function retryPayment(services: Services, { principal, payment_id }: Payme
 /** Cancels a pending payment. Whoever locks the payment first, this or the submission, decides. */
 async function cancelPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<PaymentView> {
   return services.db.transaction(async () => {
-    const at = await services.clock.now();
-    const payment = await lockWithOwner(services, payment_id, at);
-    requirePending(payment.status);
-    const changed = await changePayment(services, payment, {
-      to: 'cancelled',
-      detail: 'Cancelled before the bank accepted anything.',
-      actor: callerOf(principal),
-      at,
-    });
-    await tellWorkflow(services, changed);
-    return paymentView(changed);
+    const detail = 'Cancelled before the bank accepted anything.';
+    const by = { actor: callerOf(principal), detail, at: await services.clock.now() };
+    return paymentView(await cancelPending(services, payment_id, by));
   });
 }
 
@@ -148,9 +145,10 @@ async function resolvePayment(
 const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank moved nothing.' };
 
 /** Locks the owner of the named allocation and gives the allocation as it is then, with the category of the payee. */
-async function openLot({ db }: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
-  const lot = await db.maybe(statements.openLot, [vault_allocation_id, at, provider_id]);
+async function openLot(services: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
+  const lot = await services.db.maybe(statements.openLot, [vault_allocation_id, at, provider_id]);
   if (!lot) throw new DomainError('unknown-allocation', 'There is no such allocation for this caller.');
+  await requireProvedAddress(services, lot.owner_id);
   const provider = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };
   return { lot, category: requireProvider(provider, { principal, ownerId: lot.owner_id }).category };
 }

@@ -6,6 +6,7 @@ import { digitsForm, maskAccountNumber, maskSortCode } from '../../domain/vault.
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { ProviderRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { vaultActivities } from '../vault.ts';
 import { fingerprintOf } from './accounts.ts';
@@ -51,9 +52,14 @@ export function providerActivities(services: Services) {
     });
 
   return {
-    /** Adds a payee of the caller's; the bank details go into the PII vault. */
+    /**
+     * Adds a payee of the caller's; the bank details go into the PII vault.
+     * @throws DomainError `email-not-verified` for a person, in production.
+     */
     async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<ProviderView> {
       return db.transaction(async () => {
+        await holdSignIn(services, principal);
+        if (principal.kind === 'user') await requireProvedAddress(services, principal.userId);
         const providerId = newId('prov');
         const at = await clock.now();
         const held_by = holderOf(principal);
@@ -129,10 +135,19 @@ export function requireProvider<Provider extends { held_by: string | null }>(
 ): Provider {
   const holders = [null, holderOf(principal), ownerId];
   if (provider && holders.includes(provider.held_by)) return provider;
-  throw new DomainError(
+  throw unknownProvider();
+}
+
+export function unknownProvider(): DomainError {
+  return new DomainError(
     'unknown-provider',
     'There is no such provider for this caller. GET /api/v1/payments/providers lists them.',
   );
+}
+
+/** Whether a payee was removed, so that nobody pays it any more. */
+export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string): Promise<boolean> {
+  return (await db.one(statements.providerById, [providerId])).removed_at !== null;
 }
 
 /** The account to pay to, out of the PII vault. */

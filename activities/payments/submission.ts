@@ -14,7 +14,7 @@ import type { Services } from '../../infra/services.ts';
 import { attemptInReach } from '../reach.ts';
 import { hasEvidence } from './evidence.ts';
 import { recordNews } from './news.ts';
-import { payeeAccount } from './providers.ts';
+import { isRemoved, payeeAccount } from './providers.ts';
 import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentChange } from './record.ts';
 
 /**
@@ -60,7 +60,7 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     const sending = sendingOf(payment, { attempt, now: at, realNow: new Date() });
     if (sending === 'over') return { kind: 'over', status: payment.status };
     if (sending !== 'send') return { kind: sending };
-    const refused = await refusalToLeavePending(services, payment);
+    const refused = await refusalToSend(services, payment);
     if (refused) return refuse(services, payment, refused, at);
     const { sends } = await db.one(statements.claimAgain, [payment_id, attempt]);
     const { bank_ref: bankRef } = await db.one(statements.providerById, [payment.provider_id]);
@@ -83,15 +83,22 @@ const onItsWay = (at: Date): PaymentChange => ({
 });
 
 /**
- * Why a pending payment must not go to the bank any more; null where it may. What the bank may have is not asked: refusing it would
+ * Why a payment must not go to the bank any more; null where it may. What the bank may have is not asked: refusing it would
  * give the money back twice. The owner is locked.
  */
-async function refusalToLeavePending(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
-  if (payment.status !== 'pending' || payment.submission !== 'none') return null;
+async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
+  if (payment.submission !== 'none') return null;
+  if (await isRemoved(services, payment.provider_id)) return PAYEE_REMOVED;
+  if (payment.status !== 'pending') return null;
   if (!(await attemptInReach(services, payment))) return OUT_OF_REACH;
   return (await hasEvidence(services, payment)) ? null : NOT_EVIDENCED;
 }
 
+const PAYEE_REMOVED: PaymentFailure = {
+  code: 'unknown-provider',
+  detail: 'The payee was removed before the payment was sent.',
+  retryable: false,
+};
 const OUT_OF_REACH: PaymentFailure = {
   code: 'owner-of-another-application',
   detail: 'Whoever asked for the payment may no longer act for its owner.',
@@ -104,7 +111,7 @@ const NOT_EVIDENCED: PaymentFailure = {
 };
 
 async function refuse(services: Services, payment: PaymentRow, failure: PaymentFailure, at: Date): Promise<Claim> {
-  const leaving = await changePayment(services, payment, onItsWay(at));
+  const leaving = payment.status === 'pending' ? await changePayment(services, payment, onItsWay(at)) : payment;
   const detail = `Not sent to the bank: ${failure.code}.`;
   await changePayment(services, leaving, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
   return { kind: 'over', status: 'failed' };

@@ -19,7 +19,7 @@ export async function confirmPayee(
     await audit(services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at: await clock.now() });
   });
   const row = await db.maybe(providerById, [provider_id]);
-  if (!row) throw new DomainError('not-found', 'There is no payee with this id.');
+  if (!row || row.removed_at !== null) throw new DomainError('not-found', 'There is no payee with this id.');
   const [payee] = await providerViews(services, [row], actor);
   return payee!;
 }

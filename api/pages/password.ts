@@ -35,21 +35,27 @@ export const letterSentPage: HtmlPage = layout(
   { door: true },
 );
 
+/** What else ends where nobody proved the address before. */
+export const FIRST_PROOF = `<p>Nobody has confirmed this address before. In case somebody else made the account, its payees will be removed, its scheduled payments cancelled, and applications will have to ask again.</p>`;
+
 /** The page that the mailed link opens. */
 export function resetPasswordPage(page: {
   csrf: string;
   token: string;
   /** Whose it is: also what a password manager files the new password under. */
   email: string;
+  /** Whether somebody proved the address before: else setting the password makes the account anew. */
+  proved: boolean;
   faults?: Faults;
 }): HtmlPage {
-  const { csrf, token, email, faults = [] } = page;
+  const { csrf, token, email, proved, faults = [] } = page;
   const shared = { type: 'password', autocomplete: 'new-password' } as const;
   return layout(
     titleOf('Set a new password', faults),
     `<main>
 <h1>Set a new password</h1>
 <p class="lead">For the account of <strong>${escapeHtml(email)}</strong>. Every device and application that is signed in to it will be signed out.</p>
+${proved ? '' : FIRST_PROOF}
 ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/reset-password">
 ${hidden({ token, csrf })}

@@ -10,6 +10,7 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'unsupported-media-type': 'This link or form does not work',
   'form-expired': 'This form is out of date',
   'invalid-reset-token': 'This link cannot be used',
+  'invalid-verification-token': 'This link cannot be used',
   'rate-limited': 'Too many tries',
   'dependency-unavailable': 'Not possible at this moment',
   'internal-error': 'Something failed on our side',

@@ -12,7 +12,7 @@ export interface paths {
     put?: never;
     /**
      * Make an account
-     * @description The e-mail address is NFKC-normalised and trimmed, and compared without regard to case. A password has 12 to 256 characters of any kind, is not one of the common ones and not the address itself.
+     * @description The e-mail address is NFKC-normalised and trimmed, and compared without regard to case. A link that verifies it is mailed there (`verify-email`). A password has 12 to 256 characters of any kind, is not one of the common ones and not the address itself.
      */
     post: operations['registerUser'];
     delete?: never;
@@ -224,7 +224,7 @@ export interface paths {
     put?: never;
     /**
      * Set a new password by the token of a mailed link
-     * @description Uses the token up and ends every session and every token of the user; nobody is signed in by it. The rules for the password are those of registering. As a form it is sent by our own page alone, with the password twice.
+     * @description Uses the token up and ends every session and every token of the user; nobody is signed in by it. It verifies the address. Where that was not done before, somebody else may have registered it: so what applications were allowed and other providers' links end too, pending payments are cancelled, and the payees are removed. The rules for the password are those of registering. As a form it is sent by our own page alone, with the password twice.
      */
     post: operations['resetPassword'];
     delete?: never;
@@ -247,6 +247,74 @@ export interface paths {
      * @description Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts like a failed sign-in. Users only.
      */
     post: operations['changePassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/verify-email': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The page that the link of a verification letter opens
+     * @description It asks for the password of the account. Looking at it does not use the link up.
+     */
+    get: operations['showVerifyEmail'];
+    put?: never;
+    /**
+     * Verify an e-mail address by the token of a mailed link
+     * @description Registering mails the link, which works once, for 24 hours. With the password of the account it verifies the address, and nothing ends. A wrong password counts like a failed sign-in and does not use the link up. As a form it is sent by our own page alone.
+     */
+    post: operations['verifyEmail'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/verification-mail': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Have a link mailed to verify the own e-mail address
+     * @description Sends the link of `verify-email` to the address of the account, a few times an hour at most. Where the address is verified already nothing is sent, and the answer is the same. People only.
+     */
+    post: operations['sendVerificationMail'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/link-provider': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The page that the link of a letter opens to sign in with another provider
+     * @description Only in the browser in which the sign-in was begun. It asks whether the provider may sign the person in to the account from now on. Looking at it does not use the link up.
+     */
+    get: operations['showLinkProvider'];
+    put?: never;
+    /**
+     * The forms by which a person proves an account for another provider
+     * @description Sent by our own pages alone, with the `request` that the callback's page holds and the account's password, or with `by` to have a link mailed to the account's address; or with the `token` of that link. Links the provider to the account and signs the browser in. A wrong password counts like a failed sign-in.
+     */
+    post: operations['linkProvider'];
     delete?: never;
     options?: never;
     head?: never;
@@ -282,7 +350,7 @@ export interface paths {
     };
     /**
      * Where another provider sends browsers back to
-     * @description Finds out who signed in there, and signs the browser in: as the account that is linked with that person at the provider, else as the one with the e-mail address that the provider has verified, which is linked from then on, else as a new account without a password. Then the authorization request goes on. Further parameters are ignored.
+     * @description Finds out who signed in there, and signs the browser in: as the account that is linked with that person at the provider, else as a new account without a password. Where there is an account with the e-mail address that the provider has verified, a page asks the person to prove it first, once (`link-provider`). Then the authorization request goes on. Further parameters are ignored.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -1738,6 +1806,8 @@ export interface components {
     UserProfile: {
       user_id: components['schemas']['UserId'];
       email: components['schemas']['Email'];
+      /** @description Whether somebody proved to have the mailbox. In production a person without it adds no payees and pays nobody. */
+      email_verified: boolean;
       created_at: components['schemas']['Timestamp'];
       scopes: components['schemas']['Scopes'];
       buffer_rate: components['schemas']['Rate'];
@@ -1837,6 +1907,33 @@ export interface components {
       /** @description The password as it is now. */
       current_password: string;
       password: components['schemas']['Password'];
+    };
+    /** Verification of an address */
+    VerifyEmailRequest: {
+      /** @description The token of the letter's link. */
+      token: string;
+      /** @description The password of the account. */
+      password: string;
+    };
+    /** Verification of an address, as a form */
+    VerifyEmailForm: {
+      token?: components['schemas']['Csrf'];
+      password?: components['schemas']['FormText'];
+      csrf?: components['schemas']['Csrf'];
+    };
+    /** Proof of an account for another provider */
+    LinkProviderForm: {
+      /** @description What our page put into the form for the sign-in that waits. */
+      request?: string;
+      password?: components['schemas']['FormText'];
+      /**
+       * @description How the person wants to prove the account instead of by its password.
+       * @enum {string}
+       */
+      by?: 'mail';
+      /** @description The token of the letter's link. */
+      token?: string;
+      csrf?: components['schemas']['Csrf'];
     };
     /**
      * Identifier
@@ -4716,6 +4813,7 @@ export interface components {
          * @example {
          *       "user_id": "usr_01a201ca-c807-77ad-a35d-96466fcb4652",
          *       "email": "ada@example.org",
+         *       "email_verified": true,
          *       "created_at": "2026-11-22T05:46:36.423Z",
          *       "scopes": [
          *         "write:profile"
@@ -6088,6 +6186,162 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  showVerifyEmail: {
+    parameters: {
+      query: {
+        /**
+         * @description The token of the letter's link.
+         * @example rf_ev_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
+         */
+        token: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      401: components['responses']['UnauthorizedPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  verifyEmail: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "rf_ev_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0",
+         *       "password": "seven green lanterns"
+         *     }
+         */
+        'application/json': components['schemas']['VerifyEmailRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['VerifyEmailForm'];
+      };
+    };
+    responses: {
+      200: components['responses']['Page'];
+      /** @description The address is verified. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequestPage'];
+      401: components['responses']['UnauthorizedPage'];
+      403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  sendVerificationMail: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Taken; a letter is on its way where the address is not verified. */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "accepted"
+           *     }
+           */
+          'application/json': components['schemas']['Accepted'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showLinkProvider: {
+    parameters: {
+      query: {
+        /**
+         * @description The token of the letter's link.
+         * @example rf_pl_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
+         */
+        token: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  linkProvider: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['LinkProviderForm'];
+      };
+    };
+    responses: {
+      200: components['responses']['Page'];
+      202: components['responses']['Page'];
+      303: components['responses']['SentOn'];
+      400: components['responses']['BadRequestPage'];
+      401: components['responses']['UnauthorizedPage'];
+      403: components['responses']['ForbiddenPage'];
+      404: components['responses']['NoProviderPage'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
   signInWithProvider: {
     parameters: {
       query?: {
@@ -6143,7 +6397,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that says that the person is signed in, where no authorization request waits. */
+      /** @description A page that says that the person is signed in, where no authorization request waits; or one that asks to prove the account first. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

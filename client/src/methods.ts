@@ -7,7 +7,7 @@ export interface Methods {
   /**
    * Make an account
    *
-   * The e-mail address is NFKC-normalised and trimmed, and compared without regard to case. A password has 12 to 256 characters of any kind, is not one of the common ones and not the address itself.
+   * The e-mail address is NFKC-normalised and trimmed, and compared without regard to case. A link that verifies it is mailed there (`verify-email`). A password has 12 to 256 characters of any kind, is not one of the common ones and not the address itself.
    *
    * Needs no credential. `POST /api/v1/auth/register`
    */
@@ -70,7 +70,7 @@ export interface Methods {
   /**
    * Set a new password by the token of a mailed link
    *
-   * Uses the token up and ends every session and every token of the user; nobody is signed in by it. The rules for the password are those of registering. As a form it is sent by our own page alone, with the password twice.
+   * Uses the token up and ends every session and every token of the user; nobody is signed in by it. It verifies the address. Where that was not done before, somebody else may have registered it: so what applications were allowed and other providers' links end too, pending payments are cancelled, and the payees are removed. The rules for the password are those of registering. As a form it is sent by our own page alone, with the password twice.
    *
    * Needs no credential. `POST /api/v1/auth/reset-password`
    */
@@ -84,6 +84,24 @@ export interface Methods {
    * Scope: `write:profile`. `POST /api/v1/auth/change-password`
    */
   changePassword: Method<'changePassword'>;
+
+  /**
+   * Verify an e-mail address by the token of a mailed link
+   *
+   * Registering mails the link, which works once, for 24 hours. With the password of the account it verifies the address, and nothing ends. A wrong password counts like a failed sign-in and does not use the link up. As a form it is sent by our own page alone.
+   *
+   * Needs no credential. `POST /api/v1/auth/verify-email`
+   */
+  verifyEmail: Method<'verifyEmail'>;
+
+  /**
+   * Have a link mailed to verify the own e-mail address
+   *
+   * Sends the link of `verify-email` to the address of the account, a few times an hour at most. Where the address is verified already nothing is sent, and the answer is the same. People only.
+   *
+   * Any credential will do. `POST /api/v1/auth/verification-mail`
+   */
+  sendVerificationMail: Method<'sendVerificationMail'>;
 
   /**
    * Exchange an authorization code or a refresh token for tokens

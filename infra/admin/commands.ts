@@ -118,15 +118,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: simple((tools, given) => assignOwner(tools, { owner_id: given.words[0]!, app_id: required(given, 'app') })),
   },
   'provider create': {
-    usage: '--name NAME --issuer URL --client-id ID --client-secret SECRET',
-    does: 'registers an OpenID Connect provider to sign in with, and shows the redirect URI to register there',
-    values: ['name', 'issuer', 'client-id', 'client-secret'],
+    usage: '--name NAME --issuer URL --client-id ID --client-secret-file PATH [--domain DOMAIN]',
+    does: 'registers an OpenID Connect provider to sign in with, and shows the redirect URI to register there; the secret is read from the file, or for - from standard input; --domain limits it to people of a mail domain and may be repeated',
+    values: ['name', 'issuer', 'client-id', 'client-secret-file'],
+    lists: ['domain'],
     uses: ['database', 'site', 'keys'],
     run: (config, given) => {
       const [name, issuer] = [required(given, 'name'), required(given, 'issuer')];
-      const credentials = { client_id: required(given, 'client-id'), client_secret: required(given, 'client-secret') };
+      const [client_id, secretFile] = [required(given, 'client-id'), required(given, 'client-secret-file')];
       return withDatabase(config, async (tools) =>
-        (await import('./providers.ts')).addProvider(tools, { name, issuer, ...credentials }),
+        (await import('./providers.ts')).addProvider(
+          tools,
+          { name, issuer, client_id, domains: given.options('domain') },
+          secretFile,
+        ),
       );
     },
   },
@@ -138,7 +143,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'provider remove': {
     usage: 'PROVIDER_ID',
-    does: 'ends signing in with a provider, at once; accounts stay',
+    does: 'ends signing in with a provider, at once, and the sessions and tokens that came through it; accounts stay',
     words: ['PROVIDER_ID'],
     run: (config, given) =>
       withDatabase(config, async (tools) => (await import('./providers.ts')).dropProvider(tools, given.words[0]!)),

@@ -57,6 +57,21 @@ export function newResetToken(): string {
   return `rf_pr_${randomBytes(32).toString('base64url')}`;
 }
 
+/** The token of a link that proves an address: `rf_ev_…`, 256 random bits. */
+export function newVerificationToken(): string {
+  return `rf_ev_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What a browser holds while its person proves an account: `rf_lr_…`, 256 random bits. */
+export function newLinkRequest(): string {
+  return `rf_lr_${randomBytes(32).toString('base64url')}`;
+}
+
+/** The token of a link that proves an account for a sign-in with a provider: `rf_pl_…`, 256 random bits. */
+export function newLinkToken(): string {
+  return `rf_pl_${randomBytes(32).toString('base64url')}`;
+}
+
 /** Tells by its looks what a credential is, and whether a key was typed or copied wrong. */
 export function shapeOf(credential: string): CredentialShape {
   if (/^rf_at_[\w-]{43}$/.test(credential)) return { kind: 'access_token' };

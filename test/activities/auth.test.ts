@@ -286,6 +286,7 @@ describe('the profile', () => {
     expect(await auth.getProfile({ principal: await principalOf(access_token) })).toEqual({
       user_id: userId,
       email,
+      email_verified: false,
       created_at: expect.any(String) as string,
       scopes: scope.split(' '),
       buffer_rate: '0.10',

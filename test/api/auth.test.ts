@@ -198,6 +198,7 @@ describe('getProfile', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       ...account,
+      email_verified: false,
       scopes: tokens.scope.split(' '),
       buffer_rate: '0.10',
       authenticated_by: 'user',

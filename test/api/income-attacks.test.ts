@@ -54,7 +54,7 @@ describe('in production', () => {
   beforeEach(() => clock.set('2026-11-24T12:00:00Z'));
 
   test('a person who states a billion pounds cannot spend any of it', async () => {
-    const { token, userId } = await api.registerUser();
+    const { token, userId } = await api.registerUser({ proved: true });
     const { status, body } = await calculate(token, userId, BILLION);
     expect([status, body.income_evidence]).toEqual([201, 'stated']);
     const paid = await pay(token, body.vaults[0].allocation_id, BILLION / 2);
@@ -66,7 +66,7 @@ describe('in production', () => {
   });
 
   test('a person spends what a payroll asserted, and no more', async () => {
-    const { token, userId } = await api.registerUser();
+    const { token, userId } = await api.registerUser({ proved: true });
     const key = await payroll(200_000, 200_000);
     const { body: wage } = await calculate(key, userId, 200_000);
     expect(wage.income_evidence).toBe('asserted');
@@ -78,7 +78,7 @@ describe('in production', () => {
   });
 
   test('a person does not revise what a payroll asserted', async () => {
-    const { token, userId } = await api.registerUser();
+    const { token, userId } = await api.registerUser({ proved: true });
     await calculate(await payroll(200_000, 200_000), userId, 200_000);
     expect(refused(await calculate(token, userId, BILLION))).toEqual([409, 'paycheck-asserted']);
     const other = await api.apiKey(['write:paycheck']);
@@ -86,7 +86,7 @@ describe('in production', () => {
   });
 
   test('interest on a stated billion is not spent', async () => {
-    const { token, userId } = await api.registerUser();
+    const { token, userId } = await api.registerUser({ proved: true });
     const { body: stated } = await calculate(token, userId, BILLION, { pay_date: '2026-11-01' });
     await calculate(await payroll(200_000, 200_000), userId, 200_000);
     clock.set('2027-01-03T12:00:00Z');

@@ -2,6 +2,7 @@ import { paymentActivities } from '../../activities/payments/index.ts';
 import { ATTENTION } from '../../workflows/attributes.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
+import { mailedToken } from '../helpers/mail.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
 import { until as eventually } from '../helpers/until.ts';
@@ -278,6 +279,21 @@ describe('getPayment', () => {
 });
 
 describe('cancelPayment', () => {
+  test('by the owner of the address, who sets a password for the first time, ends the workflow too', async () => {
+    const person = await api.registerUser();
+    const { allocation_id } = await aWage(person.userId);
+    const given = { vault_allocation_id: allocation_id, execute_on: inDays(30) };
+    const { body } = await execute(given, { token: person.token });
+    const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
+    await eventually(() => handle.describe().then(Boolean, () => false), 'the workflow to start', 30_000);
+    await api.post('/api/v1/auth/forgot-password', { body: { email: person.email } });
+    const token = await mailedToken(api.services, person.email);
+    const reset = await api.post('/api/v1/auth/reset-password', { body: { token, password: 'nine quiet harbours' } });
+    expect(reset.status).toBe(204);
+    expect(await handle.result()).toEqual({ status: 'cancelled' });
+    expect(await movements(body.payment_id as string)).toEqual([]);
+  });
+
   test('returns the money, ends the workflow, and the bank never hears of it', async () => {
     const { body } = await execute({ execute_on: inDays(30) });
     expect(body.status).toBe('pending');

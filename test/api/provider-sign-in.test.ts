@@ -1,105 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { decodeJwt, importJWK, SignJWT, type JWK } from 'jose';
-import { Agent, request as send } from 'undici';
 import { authActivities } from '../../activities/auth.ts';
 import { createProvider, listProviders, removeProvider } from '../../activities/auth/providers.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
 import { newSignInChecks, openOidc } from '../../infra/oidc/index.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
-import { testEnvironment } from '../helpers/environment.ts';
-import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
-import {
-  newSigningKey,
-  startOidcProvider,
-  type Person,
-  type ProviderOptions,
-  type TestProvider,
-} from '../helpers/oidc-provider.ts';
+import { newClient, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
+import { newSigningKey, type TestProvider } from '../helpers/oidc-provider.ts';
+import { newPerson, providerWays, SIGN_IN_CA, type ProviderWays, type Way } from '../helpers/provider-way.ts';
 import { newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
 import { HERE } from '../helpers/here.ts';
 
-const CA = join(testEnvironment().dir, 'pki', 'ca.crt');
-const api = startApi({ env: { SIGN_IN_CA: CA } });
+const api = startApi({ env: { SIGN_IN_CA } });
+const ways = providerWays(api);
 const { services } = api;
 const sql = sqlOf(services);
 const PASSWORD = 'seven green lanterns';
 
-let agent: Agent;
 let provider: TestProvider;
 let providerId: string;
-let people = 0;
-const started: TestProvider[] = [];
 
 beforeAll(async () => {
-  agent = new Agent({ connect: { ca: await readFile(CA) } });
   ({ provider, providerId } = await registered());
-});
-afterAll(async () => {
-  await agent.destroy();
-  await Promise.all(started.map((one) => one.stop()));
 });
 beforeEach(() => {
   Object.assign(provider, { person: undefined, tamper: undefined, outage: undefined });
 });
 
-/** A provider that runs, and that an operator registered. */
-async function registered(options: ProviderOptions = {}, name = 'Example ID') {
-  const running = await startOidcProvider(options);
-  started.push(running);
-  const { issuer, clientId, clientSecret } = running;
-  const given = { name, issuer, client_id: clientId, client_secret: clientSecret };
-  const { provider_id, redirect_uri } = await createProvider(services, given);
-  running.allow(redirect_uri);
-  return { provider: running, providerId: provider_id, redirectUri: redirect_uri };
-}
-
-const newPerson = (more: Partial<Person> = {}): Person => ({
-  sub: `person-${(people += 1)}`,
-  email: `person-${people}@example.org`,
-  email_verified: true,
-  ...more,
-});
+const registered: ProviderWays['register'] = (...given) => ways.register(...given);
+const throughProvider = (location: string) => ways.through(location);
 const beginning = (id = providerId) => `/api/v1/auth/sign-in/${id}`;
-
-/** Follows a browser through the provider, up to the address that it is sent back to. */
-async function throughProvider(location: string): Promise<string> {
-  const jar = new Map<string, string>();
-  let next = location;
-  for (let step = 0; step < 10; step += 1) {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const { headers, statusCode, body } = await send(next, { dispatcher: agent, headers: { cookie } });
-    const text = await body.text();
-    for (const { name, value } of setCookies({ headers } as TestAnswer)) jar.set(name, value ?? '');
-    if (typeof headers.location !== 'string') throw new Error(`${next} answered ${statusCode}: ${text}`);
-    next = new URL(headers.location, next).href;
-    if (next.startsWith(services.config.api.publicUrl)) return next;
-  }
-  throw new Error('the provider never sent the browser back');
-}
-
-interface Way {
-  visitor?: Visitor;
-  id?: string;
-  query?: string;
-}
-
-/** To the provider and back, as far as the address that the provider sends the browser to. */
-async function cameBack({ visitor = newVisitor(api), id, query }: Way = {}) {
-  const suffix = query === undefined ? '' : `?${new URLSearchParams({ continue: query }).toString()}`;
-  const answer = await visitor.get(`${beginning(id)}${suffix}`);
-  expect(answer.status).toBe(303);
-  const callback = new URL(await throughProvider(String(answer.headers.location)));
-  return { visitor, callback, path: callback.pathname + callback.search };
-}
-
-/** The whole way; gives the last answer of ours. */
-async function signedIn(way: Way = {}) {
-  const { visitor, path } = await cameBack(way);
-  return { visitor, answer: await visitor.get(path) };
-}
+const cameBack = (way: Partial<Way> = {}) => ways.cameBack({ id: providerId, ...way });
+const signedIn = (way: Partial<Way> = {}) => ways.signIn({ id: providerId, ...way });
 
 const userOf = async (visitor: Visitor): Promise<string | undefined> => {
   const session = visitor.cookies.get('__Host-rf_session');
@@ -235,75 +168,6 @@ describe('completeProviderSignIn', () => {
       const second = await signedIn();
       expect(await userOf(second.visitor)).toBe(await userOf(first.visitor));
       expect(second.visitor.cookies.get('__Host-rf_session')).not.toBe(first.visitor.cookies.get('__Host-rf_session'));
-    });
-
-    test('an account whose address its owner had proved is linked, keeps its password, and gets a letter', async () => {
-      const person = newPerson();
-      const auth = authActivities(services);
-      const { user_id } = await auth.registerUser({ email: person.email!.toUpperCase(), password: PASSWORD });
-      await sql.run('update users set email_verified_at = now() where user_id = $1', [user_id]);
-      const tokens = await auth.login({ from: HERE, email: person.email!, password: PASSWORD });
-      provider.person = person;
-      const { visitor } = await signedIn();
-      expect(await userOf(visitor)).toBe(user_id);
-      await expect(auth.login({ from: HERE, email: person.email!, password: PASSWORD })).resolves.toBeDefined();
-      await expect(auth.authenticate({ token: tokens.access_token })).resolves.toBeDefined();
-      expect(await sql.many('select kind, data from mail_messages where user_id = $1', [user_id])).toEqual([
-        { kind: 'sign-in-linked', data: { provider_name: 'Example ID' } },
-      ]);
-      expect(await eventsOf(user_id)).toEqual(
-        expect.arrayContaining(['user.registered', 'provider.linked', 'sign-in.succeeded']),
-      );
-    });
-
-    test('whoever registered an address before its owner came loses everything that gives access to it', async () => {
-      const person = newPerson();
-      const auth = authActivities(services);
-      const { user_id } = await auth.registerUser({ email: person.email!, password: PASSWORD });
-      const tokens = await auth.login({ from: HERE, email: person.email!, password: PASSWORD });
-      const evil = await newClient(services);
-      const code = await newCode(services, { clientId: evil.clientId, userId: user_id });
-      await sql.run(
-        `insert into sessions (session_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
-        [`planted-${user_id}`, user_id],
-      );
-      await sql.run(`insert into consents (user_id, client_id, scopes, granted_at) values ($1, $2, '{}', now())`, [
-        user_id,
-        evil.clientId,
-      ]);
-      await sql.run(
-        `insert into password_resets (token_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
-        [`planted-${user_id}`, user_id],
-      );
-      provider.person = person;
-      const { visitor } = await signedIn();
-      expect(await userOf(visitor)).toBe(user_id);
-
-      await expect(auth.login({ from: HERE, email: person.email!, password: PASSWORD })).rejects.toMatchObject({
-        code: 'invalid-credentials',
-      });
-      await expect(auth.authenticate({ token: tokens.access_token })).rejects.toMatchObject({ code: 'invalid-token' });
-      await expect(auth.refreshTokens({ refresh_token: tokens.refresh_token })).rejects.toMatchObject({
-        code: 'invalid-refresh-token',
-      });
-      const redeemed = await postForm(api, TOKEN, {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: REDIRECT_URI,
-        client_id: evil.clientId,
-        client_secret: evil.secret,
-      });
-      expect(redeemed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-      const [left] = await sql.many(
-        `select (select count(*) from sessions where user_id = $1 and ended_at is null) as sessions,
-                (select count(*) from token_families where user_id = $1 and ended_at is null) as families,
-                (select count(*) from consents where user_id = $1) as consents,
-                (select count(*) from password_resets where user_id = $1 and used_at is null) as resets`,
-        [user_id],
-      );
-      expect(left).toEqual({ sessions: 1, families: 0, consents: 0, resets: 0 });
-      expect(await eventsOf(user_id)).toContain('account.claimed');
-      expect(await sql.many('select kind from mail_messages where user_id = $1', [user_id])).toHaveLength(1);
     });
 
     test('of ten browsers of one new person at the same time all are signed in, as one user', async () => {

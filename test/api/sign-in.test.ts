@@ -785,7 +785,8 @@ describe('forgotPassword', () => {
     const again = await api.post(FORGOT, { body: { email }, headers });
     expect(again).toMatchObject({ status: 202, text: first.text, headers: { 'idempotent-replayed': 'true' } });
     await mailedToken(api.services, email);
-    expect(await lettersTo(api.services, email)).toHaveLength(1);
+    const letters = await lettersTo(api.services, email);
+    expect(letters.filter(({ subject }) => subject === 'Set a new Ringfence password')).toHaveLength(1);
   });
 });
 
@@ -817,9 +818,8 @@ describe('resetPassword', () => {
     const [row] = await sql.many('select email_verified_at from users where user_id = $1', [userId]);
     expect(row!.email_verified_at).not.toBeNull();
     await sendAllMail(api.services);
-    expect((await lettersTo(api.services, email)).at(-1)).toMatchObject({
-      subject: 'Your Ringfence password was changed',
-    });
+    const subjects = (await lettersTo(api.services, email)).map(({ subject }) => subject);
+    expect(subjects).toContain('Your Ringfence password was changed');
   });
 
   test('401 with the same answer for a link that is forged, cut short, padded, expired or used', async () => {
@@ -968,9 +968,8 @@ describe('changePassword', () => {
     expect(await login(email, NEW_PASSWORD)).toHaveProperty('status', 200);
     expect((await eventsOf(userId)).map(({ kind }) => kind)).toContain('password.changed');
     await sendAllMail(api.services);
-    expect((await lettersTo(api.services, email)).at(-1)).toMatchObject({
-      subject: 'Your Ringfence password was changed',
-    });
+    const subjects = (await lettersTo(api.services, email)).map(({ subject }) => subject);
+    expect(subjects).toContain('Your Ringfence password was changed');
   });
 
   test('an application that was allowed to keeps its own sign-in, and the session that it came from', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser, withOtherSite } from '../helpers/browser.ts';
+import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newClient, newPkce, sqlOf } from '../helpers/oauth.ts';
 
@@ -26,37 +27,6 @@ async function newApp() {
     code_challenge_method: 'S256',
   });
   return { clientId, redirectUri, verifier, address: `${api.url}${AUTH}/authorize?${query.toString()}` };
-}
-
-const heading = (page: Page) => page.$eval('h1', (element) => element.textContent);
-const focused = (page: Page) =>
-  page.evaluate(`(({ tagName, id, name, value, textContent }) =>
-    [tagName.toLowerCase(), id || name || '', tagName === 'BUTTON' ? value || textContent : tagName === 'A' ? textContent : ''].filter(Boolean).join(' '))(document.activeElement)`) as Promise<string>;
-
-/** A browser gives the focus to what asks for it with the first picture of a page, a moment after it was loaded. */
-async function expectFocus(page: Page, wanted: string): Promise<void> {
-  for (let tries = 0; tries < 100 && (await focused(page)) !== wanted; tries += 1) await sleep(50);
-  expect(await focused(page)).toBe(wanted);
-}
-
-/** Presses Tab until that has the focus, and is seen to have it. */
-async function tabTo(page: Page, wanted: string): Promise<void> {
-  const passed: string[] = [];
-  for (let i = 0; i < 20; i += 1) {
-    await page.keyboard.press('Tab');
-    const now = await focused(page);
-    if (now === wanted) {
-      expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).toBe('solid');
-      return;
-    }
-    passed.push(now);
-  }
-  throw new Error(`Tab never came to ${wanted}, but to ${passed.join(', ')}`);
-}
-
-/** Presses Enter, and waits for the page that follows. */
-async function enter(page: Page): Promise<void> {
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }
 
 async function typeSignIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {

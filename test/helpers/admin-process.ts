@@ -14,12 +14,18 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a command of the operators as a process of its own, and kills it 10 seconds after its last output. */
-export async function adminProcess(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
+/**
+ * Runs a command of the operators as a process of its own, with this on its standard input, and kills it 10 seconds after its last
+ * output.
+ */
+export async function adminProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+): Promise<Ended> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, ...env } });
+  // Most commands end without reading it.
+  child.stdin.on('error', () => undefined).end(input);
   let killAt = performance.now() + SPEAKS_WITHIN_MS;
   const watchdog = setInterval(() => performance.now() > killAt && child.kill('SIGKILL'), 100);
   const said = { stdout: '', stderr: '' };

@@ -7,6 +7,7 @@ import { createApp } from '../../api/app.ts';
 import type { Contract } from '../../api/http/contract.ts';
 import { startServer, type RunningServer } from '../../api/http/server.ts';
 import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
+import { proveAddress } from '../../infra/db/statements/proof.ts';
 import type { Services } from '../../infra/services.ts';
 import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type TestParts } from './database.ts';
 import { testEnvironment } from './environment.ts';
@@ -54,8 +55,11 @@ export interface TestApi {
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
-  /** A fresh user, signed in. The test's own application has a live grant of theirs, unless it is not to be `granted`. */
-  registerUser(options?: { granted?: boolean }): Promise<TestUser>;
+  /**
+   * A fresh user, signed in. The test's own application has a live grant of theirs, unless it is not to be `granted`. With `proved` the
+   * address is verified, as production wants it of who pays.
+   */
+  registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
   /** A fresh API key: of the test's own application, or of the one that is named. */
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** The test's own application. */
@@ -137,12 +141,13 @@ export function startApi(parts: ApiParts = {}): TestApi {
     request,
     get: (path, options) => request('GET', path, options),
     post: (path, options) => request('POST', path, options),
-    async registerUser({ granted = true } = {}) {
+    async registerUser({ granted = true, proved = false } = {}) {
       const auth = authActivities(opened().services);
       const given = { email: `user-${(users += 1)}@example.test`, password: 'a long enough passphrase' };
       const { user_id: userId } = await auth.registerUser(given);
       const { access_token: token } = await auth.login({ ...given, from: HERE });
       if (granted) await grant(userId, LOGIN_SCOPES);
+      if (proved) await opened().services.db.run(proveAddress, [userId, new Date(), null]);
       return { userId, ...given, token };
     },
     async apiKey(scopes, { app } = {}) {

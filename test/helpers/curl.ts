@@ -34,12 +34,14 @@ export async function curl(
   const option = (name: string) => words.flatMap((word, place) => (word === name ? [words[place + 1]!] : []));
   const headers = Object.fromEntries(option('-H').map((header) => header.split(': ', 2) as [string, string]));
   const [body] = option('-d');
+  const [asked] = option('-X');
   const file = (name: string) => option(name).map((path) => readFileSync(resolve(folder, path)))[0];
   const dispatcher = new Agent({ connect: { ca: file('--cacert'), cert: file('--cert'), key: file('--key') } });
   const url = words.find((word) => word.startsWith('https://'))!;
   const form = option('-F');
   const sent = form.length > 0 ? formOf(form, folder) : body;
-  const answer = await request(url, { method: sent === undefined ? 'GET' : 'POST', headers, body: sent, dispatcher });
+  const method = (asked ?? (sent === undefined ? 'GET' : 'POST')) as 'GET';
+  const answer = await request(url, { method, headers, body: sent, dispatcher });
   const json = (await answer.body.json()) as Record<string, unknown>;
   await dispatcher.close();
   return { status: answer.statusCode, body: json };

@@ -5,6 +5,7 @@ import { createBell } from '../../infra/bell.ts';
 import { openChanges } from '../../infra/changes.ts';
 import { openClock, type Clock } from '../../infra/clock.ts';
 import { openDatabase } from '../../infra/db/database.ts';
+import { query } from '../../infra/db/sql.ts';
 import { openKeys } from '../../infra/keys/index.ts';
 import { openLimits } from '../../infra/limits.ts';
 import { createLog, type Log } from '../../infra/log.ts';
@@ -103,6 +104,15 @@ export async function openTestServices(
   };
 }
 
+/** The sign-in that the principals of `userOf` come from, whoever they are. */
+export const TEST_FAMILY = 'fam_test';
+
+const signIn = query(
+  'test.signIn',
+  `insert into token_families (family_id, user_id, scopes, created_at, expires_at)
+   values ($1, 'usr_test', '{}', now(), now() + interval '1 day')`,
+);
+
 /**
  * Gives the tests of this file, or of the `describe` it is called in, services on a fresh database, dropped at the end.
  * The parts work from `beforeAll` on; passing `services` to `paymentActivities(services)` before is fine.
@@ -113,6 +123,7 @@ export function withDatabase(parts: TestParts = {}): Services {
   beforeAll(async () => {
     database = await cloneDatabase();
     open = await openTestServices(database.url, parts);
+    await open.db.run(signIn, [TEST_FAMILY]);
   });
   afterAll(async () => {
     await open?.close();

@@ -22,13 +22,20 @@ export async function sendAllMail(services: Services): Promise<number> {
   }
 }
 
-/** Sends what is due, and gives the token of the newest link that went to an address. */
-export async function mailedToken(services: Services, address: string): Promise<string> {
+/** Pages that a letter's link opens. */
+export type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
+
+/** Sends what is due, and gives the token of the newest link to a page that went to an address. */
+export async function mailedToken(
+  services: Services,
+  address: string,
+  page: LinkedPage = 'reset-password',
+): Promise<string> {
   await sendAllMail(services);
   const links = (await lettersTo(services, address)).flatMap(({ text }) => linkIn(text ?? '') ?? []);
-  const link = links.at(-1);
-  if (link === undefined) throw new Error('no letter with a link went there');
-  return new URL(link).searchParams.get('token')!;
+  const link = links.map((one) => new URL(one)).findLast(({ pathname }) => pathname.endsWith(`/${page}`));
+  if (link === undefined) throw new Error(`no letter with a link to ${page} went there`);
+  return link.searchParams.get('token')!;
 }
 
 /** The link of a letter, which stands on a line of its own. */

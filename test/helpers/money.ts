@@ -7,6 +7,7 @@ import { query } from '../../infra/db/sql.ts';
 import { moveFrom, movedValues } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
+import { TEST_FAMILY } from './database.ts';
 
 /** An API key's principal with every scope. */
 export const anyKey: Principal = {
@@ -19,7 +20,7 @@ export const anyKey: Principal = {
 };
 
 /** A user's principal with every scope. */
-export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: 'fam_test', scopes: SCOPES });
+export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: TEST_FAMILY, scopes: SCOPES });
 
 const move = query<{ balances: string[] }>('test.move', `select ${moveFrom(1)} as balances`);
 

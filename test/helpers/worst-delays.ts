@@ -23,7 +23,7 @@ export interface Sender {
 
 const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
 /** A person's own, or what only persons do, is not for a key. */
-const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword']);
+const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
 /** Sends bodies to an API with every credential that there is. */
 export function senderTo({ url, metricsPort, pki, key, token }: Target): Sender {

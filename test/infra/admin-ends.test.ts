@@ -71,7 +71,7 @@ const withoutTemporal = (...args: string[]): Call =>
   at(`127.0.0.1:${(silent.address() as AddressInfo).port}`, fails(...args));
 
 const PAYMENT = 'pay_01890a5d-ac96-774b-bcce-b302099a8057';
-const PROVIDER = ['provider', 'create', '--name', 'Example', '--client-id', 'abc', '--client-secret', 'not-a-secret'];
+const PROVIDER = ['provider', 'create', '--name', 'Example', '--client-id', 'abc', '--client-secret-file', '-'];
 const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https://a.example/cb'];
 const NO_DATABASE = 'postgresql://ringfence@127.0.0.1:1/ringfence';
 const RESOLVE = ['--as', 'failed', '--reason', 'x'];
@@ -235,7 +235,7 @@ test.each(Object.keys(CALLS))('%s ends within 10 seconds of its last output, don
   };
   for (const call of [done, ...refused, misused]) {
     const { args, exitCode } = call;
-    const outcome = await adminProcess(args, { ...env, ...call.env });
+    const outcome = await adminProcess(args, { ...env, ...call.env }, 'not-a-secret');
     const says =
       exitCode === 0 ? { stdout: /^\{.*\}\n$/, stderr: /^$/ } : { stdout: /^$/, stderr: call.says ?? /^[^\n]+\n$/ };
     expect({ args, ...outcome }).toEqual({

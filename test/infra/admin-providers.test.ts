@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requireProvider } from '../../activities/auth/providers.ts';
 import { runCommand } from '../../infra/admin/run.ts';
+import { adminProcess } from '../helpers/admin-process.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { sqlOf } from '../helpers/oauth.ts';
@@ -24,11 +27,16 @@ async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T>
 }
 
 const SECRET = 'not-to-be-seen-anywhere';
-const create = (issuer: string, name = 'Example ID') =>
-  ['provider', 'create', '--name', name, '--issuer', issuer, '--client-id', 'abc', '--client-secret', SECRET] as const;
+const SECRET_FILE = join(testEnvironment().dir, 'admin-providers-secret');
+// As an editor leaves it.
+beforeAll(() => writeFile(SECRET_FILE, `${SECRET}\n`));
+const create = (issuer: string, name = 'Example ID', secretFile = SECRET_FILE) => {
+  const given = ['--name', name, '--issuer', issuer, '--client-id', 'abc', '--client-secret-file', secretFile];
+  return ['provider', 'create', ...given];
+};
 
 interface Listed {
-  items: { provider_id: string; removed_at: string | null }[];
+  items: { provider_id: string; removed_at: string | null; domains: string[] }[];
 }
 
 test('provider create shows the address to register at the provider, and list all there are, never a secret', async () => {
@@ -44,6 +52,7 @@ test('provider create shows the address to register at the provider, and list al
       name: 'Example ID',
       issuer: 'https://id.example',
       client_id: 'abc',
+      domains: [],
       created_at: expect.any(String) as string,
       removed_at: null,
       redirect_uri: made.redirect_uri,
@@ -58,6 +67,8 @@ test('provider remove ends it at once and forgets its secret; then its issuer ca
   expect(await reply('provider', 'remove', provider_id)).toEqual({
     provider_id,
     removed_at: expect.any(String) as string,
+    sessions_ended: 0,
+    token_families_ended: 0,
   });
   const { items } = await reply<Listed>('provider', 'list');
   expect(items.find((item) => item.provider_id === provider_id)?.removed_at).not.toBeNull();
@@ -78,7 +89,12 @@ test.each([
   [create('http://id.example'), 1, 'An issuer is'],
   [create('https://id.example/?x=1'), 1, 'An issuer is'],
   [create('https://one.example', 'a\nb'), 1, 'A name is'],
-  [create('https://one.example').slice(0, -2), 2, '--client-secret is missing.'],
+  [create('https://one.example').slice(0, -2), 2, '--client-secret-file is missing.'],
+  [[...create('https://one.example').slice(0, -2), '--client-secret', SECRET], 2, 'Usage: provider create'],
+  [create('https://one.example', 'X', '/nowhere/secret'), 1, 'which cannot be read (ENOENT)'],
+  [create('https://one.example', 'X', testEnvironment().dir), 1, 'which cannot be read (EISDIR)'],
+  [[...create('https://one.example'), '--domain', 'example'], 1, 'is no mail domain'],
+  [[...create('https://one.example'), '--domain', 'a@example.org'], 1, 'is no mail domain'],
   [['provider', 'remove', 'sip_unknown'], 1, 'There is no provider sip_unknown.'],
   [['provider', 'remove'], 2, 'Usage: provider remove PROVIDER_ID'],
 ] as [string[], number, string][])('%j is refused in a sentence', async (args, exitCode, says) => {
@@ -86,6 +102,27 @@ test.each([
   expect({ stdout: outcome.stdout, exitCode: outcome.exitCode }).toEqual({ stdout: '', exitCode });
   expect(outcome.stderr).toContain(says);
   expect(outcome.stderr).not.toContain(SECRET);
+});
+
+test('provider create limits a provider to mail domains, each of them once', async () => {
+  const domains = ['Example.org', 'example.org', ' staff.example.net'].flatMap((domain) => ['--domain', domain]);
+  const { provider_id } = await reply<{ provider_id: string }>(...create('https://domains.example'), ...domains);
+  const { items } = await reply<Listed>('provider', 'list');
+  expect(items.find((item) => item.provider_id === provider_id)).toMatchObject({
+    domains: ['example.org', 'staff.example.net'],
+  });
+});
+
+test('provider create takes the secret from standard input', async () => {
+  const env = {
+    RINGFENCE_DATA: testEnvironment().dir,
+    MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', 'master.json'),
+    DATABASE_URL: services.config.database.url,
+  };
+  const outcome = await adminProcess(create('https://input.example', 'Input', '-'), env, `${SECRET}\n`);
+  expect({ stderr: outcome.stderr, exitCode: outcome.exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  const { provider_id } = JSON.parse(outcome.stdout) as { provider_id: string };
+  expect(await requireProvider(services, provider_id)).toMatchObject({ clientSecret: SECRET });
 });
 
 test('an issuer is registered once at a time', async () => {

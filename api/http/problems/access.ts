@@ -96,6 +96,20 @@ export const ACCESS_PROBLEMS = {
     explanation: 'The token of the reset link is unknown, was used already, or is older than 30 minutes.',
     whatToDo: 'Ask for a new link with POST /api/v1/auth/forgot-password.',
   },
+  'invalid-verification-token': {
+    status: 401,
+    title: 'The link is not good',
+    explanation: 'The token of the verification link is unknown, was used already, or is older than 24 hours.',
+    whatToDo: 'Sign in and have a new link sent with POST /api/v1/auth/verification-mail.',
+  },
+  'email-not-verified': {
+    status: 403,
+    title: 'The e-mail address is not verified',
+    explanation:
+      'In production a person adds payees and pays only once their e-mail address is verified. That holds for their applications and for keys that act for them, too. Owners without an account need no verification.',
+    whatToDo:
+      'Open the link that was mailed when the account was made and type the password, or have a new link sent with POST /api/v1/auth/verification-mail.',
+  },
   'form-expired': {
     status: 403,
     title: 'The form is out of date',

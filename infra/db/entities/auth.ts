@@ -11,7 +11,7 @@ export const User = defineEntity({
     emailIndex: text().unique('users_email_index_unique'),
     /** Null for an account that was made by another provider's sign-in and has no password yet. */
     passwordHash: text().nullable(),
-    /** When the owner of the mailbox proved it: by a reset link, or by a provider that had verified it. */
+    /** When the owner of the mailbox proved it: by a mailed link, or by a provider that had verified it. */
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },
@@ -93,6 +93,8 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
+    /** `password`, or the provider that the person came through; null where it began before this was kept. */
+    signedInWith: text().nullable(),
   },
 });
 
@@ -130,6 +132,8 @@ export const TokenFamily = defineEntity({
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
+    /** As in the session that it was granted in. */
+    signedInWith: text().nullable(),
   },
 });
 
@@ -170,46 +174,5 @@ export const PasswordReset = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('password_resets_expires'),
     usedAt: instant().nullable(),
-  },
-});
-
-/** An OpenID Connect provider that people may sign in with. */
-export const SignInProvider = defineEntity({
-  name: 'SignInProvider',
-  tableName: 'sign_in_providers',
-  properties: {
-    providerId: text().primary(),
-    name: text(),
-    issuer: text(),
-    clientId: text(),
-    clientSecretSealed: text(),
-    createdAt: createdAt(),
-    removedAt: instant().nullable(),
-  },
-});
-
-/** Who a user is to another provider; the provider's subject is kept as a blind index. */
-export const UserIdentity = defineEntity({
-  name: 'UserIdentity',
-  tableName: 'user_identities',
-  properties: {
-    providerId: text().primary(),
-    subjectIndex: text().primary(),
-    userId: text().index('user_identities_user'),
-    createdAt: createdAt(),
-  },
-});
-
-/** A sign-in that is under way at another provider, of one browser; `sealed` opens with its state alone. */
-export const SignInAttempt = defineEntity({
-  name: 'SignInAttempt',
-  tableName: 'sign_in_attempts',
-  properties: {
-    stateHash: text().primary(),
-    providerId: text(),
-    browserHash: text(),
-    sealed: text(),
-    createdAt: createdAt(),
-    expiresAt: instant().index('sign_in_attempts_expires'),
   },
 });

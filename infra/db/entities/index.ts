@@ -8,12 +8,14 @@ import * as legacy from './legacy.ts';
 import * as operations from './operations.ts';
 import * as paycheck from './paycheck.ts';
 import * as payments from './payments.ts';
+import * as signIn from './sign-in.ts';
 import * as vault from './vault.ts';
 import * as yields from './yield.ts';
 
 /** Every table of the service. */
 export const entities = [
   auth,
+  signIn,
   paycheck,
   allocations,
   payments,

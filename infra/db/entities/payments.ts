@@ -17,6 +17,8 @@ export const Provider = defineEntity({
     vouchedBy: text().nullable(),
     accountFingerprint: text().nullable(),
     createdAt: createdAt(),
+    /** Nobody pays it any more. */
+    removedAt: instant().nullable(),
   },
 });
 

@@ -18,6 +18,9 @@ import { Migration20261124140000_owner_reach } from './Migration20261124140000_o
 import { Migration20261124150000_audit_reach } from './Migration20261124150000_audit_reach.ts';
 import { Migration20261124160000_requests_per_minute } from './Migration20261124160000_requests_per_minute.ts';
 import { Migration20261124160100_sign_in_places } from './Migration20261124160100_sign_in_places.ts';
+import { Migration20261124170000_address_proofs } from './Migration20261124170000_address_proofs.ts';
+import { Migration20261124170100_provider_sign_ins } from './Migration20261124170100_provider_sign_ins.ts';
+import { Migration20261124170200_removed_payees } from './Migration20261124170200_removed_payees.ts';
 import { Migration20261125020000_deployment } from './Migration20261125020000_deployment.ts';
 import { Migration20261125020100_definers } from './Migration20261125020100_definers.ts';
 import { Migration20261125020200_ledger_causes } from './Migration20261125020200_ledger_causes.ts';
@@ -50,6 +53,9 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261124150000_audit_reach,
   Migration20261124160000_requests_per_minute,
   Migration20261124160100_sign_in_places,
+  Migration20261124170000_address_proofs,
+  Migration20261124170100_provider_sign_ins,
+  Migration20261124170200_removed_payees,
   Migration20261125020000_deployment,
   Migration20261125020100_definers,
   Migration20261125020200_ledger_causes,

@@ -16,6 +16,18 @@ export const purgeResets = query(
      select token_hash from password_resets where expires_at < now() limit $1 for update skip locked)`,
 );
 
+export const purgeVerifications = query(
+  'authUpkeep.verifications',
+  `delete from email_verifications where token_hash in (
+     select token_hash from email_verifications where expires_at < now() limit $1 for update skip locked)`,
+);
+
+export const purgeLinkRequests = query(
+  'authUpkeep.linkRequests',
+  `delete from provider_link_requests where request_hash in (
+     select request_hash from provider_link_requests where expires_at < now() limit $1 for update skip locked)`,
+);
+
 export const purgeAttempts = query(
   'authUpkeep.attempts',
   `delete from sign_in_attempts where state_hash in (

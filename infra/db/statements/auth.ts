@@ -33,14 +33,21 @@ export const insertOwner = query(
 export interface ProfileRow {
   user_id: string;
   email_ref: string;
+  email_verified: boolean;
   created_at: string;
   buffer_rate: string | null;
 }
 
 export const profileOf = query<ProfileRow>(
   'auth.profileOf',
-  `select u.user_id, u.email_ref, u.created_at, o.buffer_rate
+  `select u.user_id, u.email_ref, u.email_verified_at is not null as email_verified, u.created_at, o.buffer_rate
      from users u left join owners o on o.owner_id = u.user_id where u.user_id = $1`,
+);
+
+/** What a user's address is found by. */
+export const emailIndexOfUser = query<{ email_index: string }>(
+  'auth.emailIndexOfUser',
+  'select email_index from users where user_id = $1',
 );
 
 /** A user's password, which cannot be changed before the transaction ends. */
@@ -51,11 +58,12 @@ export const lockPassword = query<Pick<UserRow, 'password_hash'>>(
 
 export const setBufferRate = query('auth.setBufferRate', 'update owners set buffer_rate = $2 where owner_id = $1');
 
-/** Family, user, client, the browser's session or null, scopes, at, end. */
+/** Family, user, client, the browser's session or null, scopes, at, end. It knows what the session was signed in with. */
 export const insertFamily = query(
   'auth.insertFamily',
-  `insert into token_families (family_id, user_id, client_id, session_hash, scopes, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into token_families (family_id, user_id, client_id, session_hash, scopes, created_at, expires_at, signed_in_with)
+   values ($1, $2, $3, $4, $5, $6, $7, case when $4::text is null then 'password'
+     else (select s.signed_in_with from sessions s where s.session_hash = $4) end)`,
 );
 
 /** Both tokens of a set: family, at, access hash, access end, refresh hash, refresh end, the access token's own scopes or null. */

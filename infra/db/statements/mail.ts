@@ -1,7 +1,8 @@
 import { query } from '../sql.ts';
 
 /** Why a letter is sent. */
-export type MailKind = 'password-reset' | 'password-changed' | 'sign-in-linked';
+export type MailKind =
+  'password-reset' | 'password-changed' | 'sign-in-linked' | 'email-verification' | 'provider-link';
 
 export interface MailRow {
   mail_id: number;

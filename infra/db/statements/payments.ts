@@ -17,16 +17,19 @@ export interface ProviderRow {
   bank_ref: string;
   vouched_by: VouchedBy | null;
   created_at: string;
+  /** Since when nobody pays it any more; null for those that are there. */
+  removed_at: string | null;
 }
 
-const PROVIDER = 'select provider_id, seq, held_by, category, bank_ref, vouched_by, created_at from providers';
+const PROVIDER =
+  'select provider_id, seq, held_by, category, bank_ref, vouched_by, created_at, removed_at from providers';
 
 export const providerById = query<ProviderRow>('payments.providerById', `${PROVIDER} where provider_id = $1`);
 
 /** Those of the caller and those for everybody: holder, before this seq, how many. */
 export const providersOf = query<ProviderRow>(
   'payments.providersOf',
-  `${PROVIDER} where (held_by is null or held_by = $1) and seq < $2 order by seq desc limit $3`,
+  `${PROVIDER} where (held_by is null or held_by = $1) and removed_at is null and seq < $2 order by seq desc limit $3`,
 );
 
 export const insertProvider = query(
@@ -38,7 +41,13 @@ export const insertProvider = query(
 /** Providers, who vouches for them. Writes nothing where somebody does already. */
 export const vouchFor = query(
   'payments.vouchFor',
-  'update providers set vouched_by = $2 where provider_id = any ($1::text[]) and vouched_by is null',
+  'update providers set vouched_by = $2 where provider_id = any ($1::text[]) and vouched_by is null and removed_at is null',
+);
+
+/** Nobody pays any more to the payees that somebody added: holder, at. Payments to them stay on record. */
+export const removeProvidersOf = query(
+  'payments.removeProvidersOf',
+  'update providers set removed_at = $2 where held_by = $1 and removed_at is null',
 );
 
 /** Payees of an owner's payments that somebody vouches for, but whose accounts have no fingerprint yet. */
@@ -120,17 +129,24 @@ export const openPayment = query<OpenPaymentRow>(
      from payment_open($1, $2, $3) o`,
 );
 
+/** An owner's payments that wait, oldest first. */
+export const pendingPayments = query<{ payment_id: string }>(
+  'payments.pending',
+  `select payment_id from payments where owner_id = $1 and status = 'pending' order by seq`,
+);
+
 /** Held until the transaction ends: no other process changes the payment meanwhile. */
 export const lockPayment = query<PaymentRow>('payments.lock', `${PAYMENT} where payment_id = $1 for update`);
 
 /**
  * Marks a payment that nobody has sent yet as being sent, and gives it with its payee's account: payment, attempt. No row
- * where that is not how it stands.
+ * where that is not how it stands, or where the payee was removed.
  */
 export const claimFresh = query<PaymentRow & { bank_ref: string; sends: number }>(
   'payments.claimFresh',
   `with fresh as materialized (
-      ${PAYMENT} where payment_id = $1 and attempt = $2 and status = 'processing' for update
+      ${PAYMENT} where payment_id = $1 and attempt = $2 and status = 'processing' and exists (
+        select from providers r where r.provider_id = payments.provider_id and r.removed_at is null) for update
     ), claimed as (
       update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,
              first_sent_at = coalesce(a.first_sent_at, now())
@@ -150,7 +166,7 @@ export const claimAgain = query<{ sends: number }>(
 export const openLot = query<LotRow & { held_by: string | null; category: ProviderCategory | null }>(
   'payments.openLot',
   `select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
-     from allocation_open($1, $2) l left join providers p on p.provider_id = $3`,
+     from allocation_open($1, $2) l left join providers p on p.provider_id = $3 and p.removed_at is null`,
 );
 
 /** What an owner's income is evidenced for, and what the owner's other payments spent: owner, payment or null. */

@@ -1,10 +1,10 @@
 import { query } from '../sql.ts';
 
-/** Provider, name, issuer, client, sealed secret, at. Writes nothing where there is one with this issuer. */
+/** Provider, name, issuer, client, sealed secret, at, mail domains. Writes nothing where there is one with this issuer. */
 export const insertProvider = query(
   'providers.insert',
-  `insert into sign_in_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict (issuer) where removed_at is null do nothing`,
+  `insert into sign_in_providers (provider_id, name, issuer, client_id, client_secret_sealed, created_at, domains)
+   values ($1, $2, $3, $4, $5, $6, $7) on conflict (issuer) where removed_at is null do nothing`,
 );
 
 export interface ProviderSummaryRow {
@@ -12,13 +12,15 @@ export interface ProviderSummaryRow {
   name: string;
   issuer: string;
   client_id: string;
+  /** Mail domains whose people it signs in; all where empty. */
+  domains: string[];
   created_at: string;
   removed_at: string | null;
 }
 
 export const listProviders = query<ProviderSummaryRow>(
   'providers.list',
-  `select provider_id, name, issuer, client_id, created_at, removed_at from sign_in_providers
+  `select provider_id, name, issuer, client_id, domains, created_at, removed_at from sign_in_providers
     order by created_at desc, provider_id desc`,
 );
 
@@ -34,13 +36,43 @@ export interface ProviderRow {
   issuer: string;
   client_id: string;
   client_secret_sealed: string;
+  domains: string[];
 }
 
 /** The provider, unless it was removed. */
 export const providerById = query<ProviderRow>(
   'providers.byId',
-  `select provider_id, name, issuer, client_id, client_secret_sealed from sign_in_providers
+  `select provider_id, name, issuer, client_id, client_secret_sealed, domains from sign_in_providers
     where provider_id = $1 and removed_at is null`,
+);
+
+/** The provider, which cannot be removed before the transaction ends. No row where it was. */
+export const holdProvider = query<{ provider_id: string }>(
+  'providers.hold',
+  'select provider_id from sign_in_providers where provider_id = $1 and removed_at is null for share',
+);
+
+/** Also what began before it was kept what people signed in with: there it may have been this provider. */
+const CAME_THROUGH = `(signed_in_with = $1 or signed_in_with is null
+     and user_id in (select i.user_id from user_identities i where i.provider_id = $1))`;
+
+/** Sessions that came through a provider: provider, at. */
+export const endSessionsOfProvider = query(
+  'providers.endSessions',
+  `update sessions set ended_at = $2 where ended_at is null and ${CAME_THROUGH}`,
+);
+
+/** Codes of such sessions that nobody has redeemed yet: provider, at. Waits for whoever is redeeming one. */
+export const endCodesOfProvider = query(
+  'providers.endCodes',
+  `update authorization_codes set expires_at = $2 where used_at is null and expires_at > $2
+      and session_hash in (select session_hash from sessions where ${CAME_THROUGH})`,
+);
+
+/** Families of tokens that came through a provider: provider, at. */
+export const endFamiliesOfProvider = query(
+  'providers.endFamilies',
+  `update token_families set ended_at = $2, ended_reason = 'provider-removed' where ended_at is null and ${CAME_THROUGH}`,
 );
 
 /** State's hash, provider, browser's hash, sealed, at, end. */
@@ -69,15 +101,3 @@ export const insertIdentity = query(
   `insert into user_identities (provider_id, subject_index, user_id, created_at) values ($1, $2, $3, $4)
    on conflict (provider_id, subject_index) do nothing`,
 );
-
-/**
- * The address is its owner's now; a password that somebody set before that goes: user, at. Writes nothing where its owner was
- * known already, having waited for whoever is finding out.
- */
-export const claimAccount = query(
-  'providers.claimAccount',
-  `update users set password_hash = null, email_verified_at = $2 where user_id = $1 and email_verified_at is null`,
-);
-
-/** What a user allowed to whom. */
-export const deleteConsents = query('providers.deleteConsents', 'delete from consents where user_id = $1');

@@ -1,10 +1,10 @@
 import type { Scope } from '../../../domain/auth.ts';
 import { query } from '../sql.ts';
 
-/** Hash, user, at, end. */
+/** Hash, user, at, end, what the person signed in with: `password` or a provider. */
 export const insertSession = query(
   'signIn.insertSession',
-  'insert into sessions (session_hash, user_id, created_at, expires_at) values ($1, $2, $3, $4)',
+  'insert into sessions (session_hash, user_id, created_at, expires_at, signed_in_with) values ($1, $2, $3, $4, $5)',
 );
 
 export interface SessionRow {
@@ -105,12 +105,14 @@ export const insertCode = query(
 export interface ResetRow {
   user_id: string;
   email_ref: string;
+  /** Whether somebody proved the address already. */
+  proved: boolean;
 }
 
 /** Whose link it is, where it can still be used. */
 export const resetByToken = query<ResetRow>(
   'signIn.resetByToken',
-  `select r.user_id, u.email_ref from password_resets r join users u using (user_id)
+  `select r.user_id, u.email_ref, u.email_verified_at is not null as proved from password_resets r join users u using (user_id)
     where r.token_hash = $1 and r.used_at is null and r.expires_at > now()`,
 );
 
@@ -139,12 +141,6 @@ export const setPassword = query('signIn.setPassword', 'update users set passwor
 export const replacePassword = query(
   'signIn.replacePassword',
   'update users set password_hash = $2 where user_id = $1 and password_hash = $3',
-);
-
-/** Who could use a link that was mailed to an address has that address: user, at. */
-export const setEmailVerified = query(
-  'signIn.setEmailVerified',
-  'update users set email_verified_at = $2 where user_id = $1 and email_verified_at is null',
 );
 
 /** Whether an account was signed in to from one of these places: user, places. */

@@ -1,0 +1,36 @@
+import { removeProvidersOf } from '../../infra/db/statements/payments.ts';
+import * as statements from '../../infra/db/statements/proof.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { cancelPendingPayments } from '../payments/pending.ts';
+import { endAllElse } from './password-reset.ts';
+
+/**
+ * Proves an address without the account's password, in the transaction that is open. Where nobody had proved it before, somebody else
+ * may have registered it, and may wait for its owner: so everything ends that gives access to the account, what waits to be paid
+ * is cancelled, and the payees are removed. The password is left to the caller. Locks the account, then its sign-ins, then its money:
+ * whoever adds a payee or pays holds the sign-in, and so comes before this or not at all.
+ * @returns whether it was the first proof.
+ */
+export async function proveWithoutPassword(
+  services: Services,
+  given: { userId: string; reason: string; data: Readonly<Record<string, string>>; at: Date },
+): Promise<boolean> {
+  const { db } = services;
+  const { userId, reason, data, at } = given;
+  const { first } = await db.one(statements.proveAddress, [userId, at, null]);
+  if (!first) return false;
+  await endAllElse(services, { userId, familyId: null, reason, at });
+  await db.run(statements.useVerificationsOfUser, [userId, at]);
+  await db.run(statements.deleteConsents, [userId]);
+  await db.run(statements.deleteIdentities, [userId]);
+  const payees = await db.run(removeProvidersOf, [userId, at]);
+  const payments = await cancelPendingPayments(services, {
+    ownerId: userId,
+    actor: userId,
+    detail: 'Cancelled: the owner of the e-mail address has taken over the account.',
+  });
+  const told = { ...data, payees_removed: payees, payments_cancelled: payments };
+  await audit(services, { subject: userId, kind: 'account.claimed', actor: userId, data: told });
+  return true;
+}

@@ -1,0 +1,128 @@
+import type { Principal } from '../../domain/auth.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { isPersonId } from '../../domain/owners.ts';
+import * as statements from '../../infra/db/statements/proof.ts';
+import { hashOf } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { emailOf } from './address.ts';
+import { verifyPasswordOf } from './login.ts';
+import { queueMail } from './mail.ts';
+import type { SignInPlace } from './places.ts';
+
+type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
+type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
+
+/** A link that was mailed to an account's address, with the account's password. */
+export interface AddressProof {
+  token: string;
+  password: string;
+  from: SignInPlace;
+}
+
+/**
+ * Has a link mailed to the caller's address, by which the address can be proved. An address that is proved already gets none, and
+ * the same answer. To be called outside transactions.
+ * @throws DomainError `users-only`, `rate-limited`.
+ */
+export async function sendVerificationMail(
+  services: Pick<Services, 'db' | 'limits'>,
+  { principal }: { principal: Principal },
+): Promise<{ status: 'accepted' }> {
+  if (principal.kind !== 'user') {
+    throw new DomainError('users-only', 'An API key has no e-mail address to prove; a person proves its own.');
+  }
+  const { userId } = principal;
+  await services.limits.take('proof-mails', `address ${userId}`);
+  const row = await services.db.maybe(statements.isProved, [userId]);
+  if (row?.proved === false) await queueMail(services, { kind: 'email-verification', userId, data: {} });
+  return { status: 'accepted' };
+}
+
+/**
+ * Whose address a link would prove now; looking uses nothing up.
+ * @returns the address that the link was mailed to. @throws DomainError `invalid-verification-token`.
+ */
+export async function describeVerification(
+  services: AddressNeeds,
+  { token }: { token: string },
+): Promise<{ email: string }> {
+  const userId = await userOfLink(services, token);
+  const email = await emailOf(services, { userId, purpose: 'verification-page' });
+  if (email === undefined) throw badLink();
+  return { email };
+}
+
+/**
+ * Proves an address, by a link that was mailed there and the account's password: so it is its owner who has the account, and nothing
+ * ends. A wrong password counts like a failed sign-in and leaves the link as it is. Not to be called inside a transaction.
+ * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.
+ */
+export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {
+  const { db } = services;
+  const userId = await userOfLink(services, token);
+  const { passwordHash } = await verifyPasswordOf(services, { userId, password, from });
+  const at = new Date();
+  await db.transaction(async () => {
+    await proveWithPassword(services, { userId, passwordHash, by: 'link', at });
+    if ((await db.run(statements.useVerification, [hashOf(token), at])) === 0) throw badLink();
+    await db.run(statements.useVerificationsOfUser, [userId, at]);
+  });
+}
+
+/**
+ * Puts on record, in the transaction that is open, that whoever has the password has the address too. Holds the account.
+ * @throws DomainError `invalid-credentials` where the password is no longer the one that was verified.
+ */
+export async function proveWithPassword(
+  services: Pick<Services, 'db' | 'newId'>,
+  { userId, passwordHash, by, at }: { userId: string; passwordHash: string; by: 'link' | 'provider'; at: Date },
+): Promise<void> {
+  const proof = await services.db.maybe(statements.proveAddress, [userId, at, passwordHash]);
+  if (proof === undefined) throw new DomainError('invalid-credentials', 'The password is wrong.');
+  if (!proof.first) return;
+  await audit(services, { subject: userId, kind: 'email.verified', actor: userId, data: { by } });
+}
+
+/**
+ * In production money moves for a person only once the person's address is proved: else whoever registers a stranger's address could
+ * lay payees and payments ready for the stranger. Owners without an account need no proof.
+ * @throws DomainError `email-not-verified`.
+ */
+export async function requireProvedAddress(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  ownerId: string,
+): Promise<void> {
+  if (config.environment === 'sandbox' || !isPersonId(ownerId)) return;
+  const row = await db.maybe(statements.isProved, [ownerId]);
+  if (row?.proved === true) return;
+  throw new DomainError(
+    'email-not-verified',
+    'The e-mail address of this account is not verified yet. Open the link that was mailed there, or have another one sent.',
+  );
+}
+
+/**
+ * Holds a person's sign-in until the transaction ends, in the transaction that is open: whoever ends it waits, and so finds what is
+ * written here. A key is not held.
+ * @throws DomainError `invalid-token` where the sign-in has ended since the request came.
+ */
+export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {
+  if (principal.kind !== 'user') return;
+  if (await db.maybe(statements.holdFamily, [principal.familyId])) return;
+  throw new DomainError('invalid-token', 'The sign-in has ended meanwhile. Sign in again.');
+}
+
+async function userOfLink({ db }: Pick<Services, 'db'>, token: string): Promise<string> {
+  const wellFormed = /^rf_ev_[\w-]{43}$/.test(token);
+  const row = wellFormed ? await db.maybe(statements.verificationByToken, [hashOf(token)]) : undefined;
+  if (row) return row.user_id;
+  throw badLink();
+}
+
+function badLink(): DomainError {
+  return new DomainError(
+    'invalid-verification-token',
+    'This link cannot be used: it was used before, is older than 24 hours, or is not whole. Have another one sent.',
+  );
+}

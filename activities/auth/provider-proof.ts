@@ -1,0 +1,176 @@
+import { DomainError } from '../../domain/errors.ts';
+import * as statements from '../../infra/db/statements/link-requests.ts';
+import { forgetPassword } from '../../infra/db/statements/proof.ts';
+import { hashOf, newLinkRequest } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { emailOf } from './address.ts';
+import { proveWithoutPassword } from './claim.ts';
+import { verifyPasswordOf } from './login.ts';
+import { LINK_MINUTES, queueMail } from './mail.ts';
+import type { SignInPlace } from './places.ts';
+import { proveWithPassword } from './proof.ts';
+import { holdProvider, linkSubject } from './provider-link.ts';
+import { providerNamed } from './providers.ts';
+import { beginSession, type Session } from './sessions.ts';
+
+/** A sign-in that succeeded: the cookie of its session, and where to go on; nowhere where the browser came from nowhere. */
+export interface SignedIn {
+  cookie: string;
+  location: string | undefined;
+}
+
+/** What a person is asked to prove: the provider that they came through, and the address of the account. */
+export interface ProofAsked {
+  providerName: string;
+  email: string;
+}
+
+/** A browser that proves an account: its identifier, its network, and the session that it had before. */
+interface Proving {
+  browser: string;
+  address: string;
+  previous: Session | undefined;
+}
+
+type Request = statements.LinkRequestRow;
+type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Keeps who came through a provider to an account that is not proved to be theirs, for 30 minutes and this browser.
+ * @returns what the browser's form names it by.
+ */
+export async function beginProof(
+  { db }: Pick<Services, 'db'>,
+  given: { providerId: string; subjectIndex: string; userId: string; browser: string; continueWith: string; at: Date },
+): Promise<string> {
+  const { providerId, subjectIndex, userId, browser, continueWith, at } = given;
+  const request = newLinkRequest();
+  const expiresAt = new Date(at.getTime() + LINK_MINUTES * MINUTE_MS);
+  const whose = [providerId, subjectIndex, userId, hashOf(browser), continueWith];
+  await db.run(statements.insertLinkRequest, [hashOf(request), ...whose, at, expiresAt]);
+  return request;
+}
+
+/** What the form of a request asks. Looking uses nothing up. @throws DomainError `sign-in-failed`. */
+export async function describeProof(
+  services: Reading,
+  { request, browser }: { request: string; browser: string },
+): Promise<ProofAsked> {
+  return describe(services, await requestOf(services, request, browser));
+}
+
+/** What the link of a letter asks, and whether the address was proved before. Looking uses nothing up. @throws DomainError `sign-in-failed`. */
+export async function describeMailedProof(
+  services: Reading,
+  { token, browser }: { token: string; browser: string },
+): Promise<ProofAsked & { proved: boolean }> {
+  const row = await mailedRequestOf(services, token, browser);
+  return { ...(await describe(services, row)), proved: row.proved };
+}
+
+/**
+ * Has a link mailed to the account's address by which it can be proved. To be called outside transactions.
+ * @throws DomainError `sign-in-failed`, `rate-limited`.
+ */
+export async function mailProof(
+  services: Pick<Services, 'db' | 'limits'>,
+  { request, browser }: { request: string; browser: string },
+): Promise<void> {
+  const row = await requestOf(services, request, browser);
+  await services.limits.take('proof-mails', `link ${row.user_id}`);
+  const { user_id: userId, request_hash } = row;
+  await queueMail(services, { kind: 'provider-link', userId, data: { request_hash } });
+}
+
+/**
+ * Links a provider to an account whose password its person knows, and signs the browser in. A wrong password counts like a failed
+ * sign-in and leaves the request as it is. Not to be called inside a transaction.
+ * @throws DomainError `sign-in-failed`, `invalid-credentials`, `rate-limited`, `not-found` where the provider was removed.
+ */
+export async function proveByPassword(
+  services: Services,
+  given: Proving & { request: string; password: string },
+): Promise<SignedIn> {
+  const row = await requestOf(services, given.request, given.browser);
+  const { user_id: userId } = row;
+  const { passwordHash } = await verifyPasswordOf(services, { userId, password: given.password, from: placeOf(given) });
+  return link(services, row, given, (at) => proveWithPassword(services, { userId, passwordHash, by: 'provider', at }));
+}
+
+/**
+ * Links a provider to an account whose mailbox its person reads, and signs the browser in. Where that is the first proof of the
+ * address, all that others may have laid ready in the account ends, with its password.
+ * @throws DomainError `sign-in-failed`, `not-found` where the provider was removed.
+ */
+export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {
+  const row = await mailedRequestOf(services, given.token, given.browser);
+  const { user_id: userId, provider_id } = row;
+  return link(services, row, given, async (at) => {
+    const data = { by: 'provider', provider_id };
+    const first = await proveWithoutPassword(services, { userId, reason: 'claimed', data, at });
+    if (first) await services.db.run(forgetPassword, [userId]);
+  });
+}
+
+async function link(
+  services: Services,
+  { request_hash, provider_id: providerId, subject_index: subjectIndex, user_id: userId, continue_with }: Request,
+  proving: Proving,
+  prove: (at: Date) => Promise<void>,
+): Promise<SignedIn> {
+  const { db } = services;
+  const name = await providerNamed(services, providerId);
+  const at = new Date();
+  const { cookie } = await db.transaction(async () => {
+    await holdProvider(services, { providerId });
+    if ((await db.run(statements.takeLinkRequest, [request_hash])) === 0) throw over();
+    await prove(at);
+    await linkSubject(services, { provider: { providerId, name }, subjectIndex, userId, at });
+    await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: name } });
+    const { previous } = proving;
+    return beginSession(services, { userId, method: 'provider', providerId, at, previous, from: placeOf(proving) });
+  });
+  return { cookie, location: locationOf(continue_with) };
+}
+
+/** Where a browser goes on; undefined where it came from nowhere. */
+export function locationOf(continueWith: string): string | undefined {
+  return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
+}
+
+function placeOf({ address, browser }: Proving): SignInPlace {
+  return { address, browser };
+}
+
+async function describe(services: Reading, { provider_id, user_id: userId }: Request): Promise<ProofAsked> {
+  const providerName = await providerNamed(services, provider_id);
+  const email = await emailOf(services, { userId, purpose: 'provider-link' });
+  if (email === undefined) throw over();
+  return { providerName, email };
+}
+
+async function requestOf({ db }: Pick<Services, 'db'>, request: string, browser: string): Promise<Request> {
+  const wellFormed = /^rf_lr_[\w-]{43}$/.test(request);
+  const row = wellFormed ? await db.maybe(statements.linkRequest, [hashOf(request), hashOf(browser)]) : undefined;
+  if (row) return row;
+  throw over();
+}
+
+async function mailedRequestOf({ db }: Pick<Services, 'db'>, token: string, browser: string) {
+  const wellFormed = /^rf_pl_[\w-]{43}$/.test(token);
+  const row = wellFormed ? await db.maybe(statements.mailedLinkRequest, [hashOf(token), hashOf(browser)]) : undefined;
+  if (row) return row;
+  throw new DomainError(
+    'sign-in-failed',
+    'This link cannot be used here: it was used before, is older than 30 minutes, or was asked for in another browser. Open it in the browser in which you began to sign in, or begin again there.',
+  );
+}
+
+function over(): DomainError {
+  return new DomainError(
+    'sign-in-failed',
+    'This sign-in is over, or was begun in another browser. Start again from the sign-in page.',
+  );
+}

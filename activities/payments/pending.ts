@@ -1,0 +1,51 @@
+import { requirePending } from '../../domain/payments.ts';
+import { pendingPayments } from '../../infra/db/statements/payments.ts';
+import type { PaymentRow } from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+import { lockOwner } from '../ledger.ts';
+import { changePayment, lockWithOwner, tellWorkflow } from './record.ts';
+
+const AT_ONCE = 100;
+
+/** Who cancels, when, and what the timeline says of it. */
+interface Cancellation {
+  actor: string;
+  detail: string;
+  at: Date;
+}
+
+/**
+ * Cancels a payment that waits, in the transaction that is open: the money goes back, and the workflow is told.
+ * @throws DomainError `not-found`, or `payment-not-pending` where the submission was faster.
+ */
+export async function cancelPending(
+  services: Services,
+  paymentId: string,
+  { actor, detail, at }: Cancellation,
+): Promise<PaymentRow> {
+  const payment = await lockWithOwner(services, paymentId, at);
+  requirePending(payment.status);
+  const changed = await changePayment(services, payment, { to: 'cancelled', detail, actor, at });
+  await tellWorkflow(services, changed);
+  return changed;
+}
+
+/**
+ * Cancels every payment of an owner that waits, in the transaction that is open. The owner is locked first, so that none can begin or
+ * be submitted meanwhile.
+ * @returns how many.
+ */
+export async function cancelPendingPayments(
+  services: Services,
+  { ownerId, ...by }: Omit<Cancellation, 'at'> & { ownerId: string },
+): Promise<number> {
+  const at = await services.clock.now();
+  await lockOwner(services, ownerId, at);
+  const waiting = await services.db.many(pendingPayments, [ownerId]);
+  for (let done = 0; done < waiting.length; done += AT_ONCE) {
+    // On one connection they follow one another, but none waits for the answer to the one before.
+    const some = waiting.slice(done, done + AT_ONCE);
+    await Promise.all(some.map(({ payment_id }) => cancelPending(services, payment_id, { ...by, at })));
+  }
+  return waiting.length;
+}

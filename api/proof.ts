@@ -1,0 +1,116 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ProviderSignIn } from '../activities/auth/provider-sign-in.ts';
+import type { SignedIn } from '../activities/auth/provider-proof.ts';
+import { sessionOf } from '../activities/auth/sessions.ts';
+import { signInActivities } from '../activities/sign-in.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Services } from '../infra/services.ts';
+import { browserOf, csrfTokenOf, isForm, requireOwnForm } from './http/browser.ts';
+import type { Call, HandlersOf } from './http/operations.ts';
+import { headersOf } from './http/problem-document.ts';
+import {
+  confirmLinkPage,
+  emailVerifiedPage,
+  linkMailedPage,
+  proveAccountPage,
+  verifyEmailPage,
+} from './pages/proof.ts';
+import { pageReply, sentOn } from './pages/reply.ts';
+import { signedInPage } from './pages/signed-in.ts';
+
+type ProofOperation = 'showVerifyEmail' | 'verifyEmail' | 'sendVerificationMail' | 'showLinkProvider' | 'linkProvider';
+type VerifyEmailForm = Extract<Call<'verifyEmail'>['body'], { csrf?: string }>;
+
+/** Proof of an address, and of an account that a provider named: as JSON for programs, as pages for people. */
+export const proofHandlers = (services: Services): HandlersOf<ProofOperation> => {
+  const activities = signInActivities(services);
+  return {
+    async showVerifyEmail({ query: { token }, headers }) {
+      const { browser, setCookie } = browserOf(headers);
+      const csrf = csrfTokenOf(services, browser, 'verify-email');
+      const page = verifyEmailPage({ csrf, token, ...(await activities.describeVerification({ token })) });
+      return pageReply(200, page, { 'Set-Cookie': setCookie });
+    },
+
+    async verifyEmail({ body, headers, address }) {
+      if (!isForm(headers)) {
+        await activities.verifyEmail({ ...(body as { token: string; password: string }), from: { address } });
+        return { status: 204 };
+      }
+      const { token = '', password = '', csrf = '' } = body as VerifyEmailForm;
+      requireOwnForm(services, { headers, purpose: 'verify-email', token: csrf });
+      try {
+        await activities.verifyEmail({ token, password, from: { address, browser: browserOf(headers).browser } });
+        return pageReply(200, emailVerifiedPage);
+      } catch (error) {
+        if (!isRefusedPassword(error)) throw error;
+        const described = await activities.describeVerification({ token });
+        return again(error, verifyEmailPage({ csrf, token, ...described, faults: [faultOf(error)] }));
+      }
+    },
+
+    async sendVerificationMail({ principal }) {
+      return { status: 202, body: await activities.sendVerificationMail({ principal }) };
+    },
+
+    async showLinkProvider({ query: { token }, headers }) {
+      const { browser, setCookie } = browserOf(headers);
+      const csrf = csrfTokenOf(services, browser, 'link-provider');
+      const asked = await activities.describeMailedProof({ token, browser });
+      return pageReply(200, confirmLinkPage({ csrf, token, ...asked }), { 'Set-Cookie': setCookie });
+    },
+
+    async linkProvider({ body, headers, address }) {
+      const { request = '', password = '', by, token, csrf = '' } = body;
+      requireOwnForm(services, { headers, purpose: 'link-provider', token: csrf });
+      const { browser } = browserOf(headers);
+      if (by === 'mail') {
+        await activities.mailProof({ request, browser });
+        return pageReply(202, linkMailedPage);
+      }
+      const proving = { browser, address, previous: await sessionOf(services, headers) };
+      if (token !== undefined) return signedIn(await activities.proveByLetter({ ...proving, token }));
+      try {
+        return signedIn(await activities.proveByPassword({ ...proving, request, password }));
+      } catch (error) {
+        if (!isRefusedPassword(error)) throw error;
+        const asked = await activities.describeProof({ request, browser });
+        return again(error, proveAccountPage({ csrf, request, ...asked, faults: [faultOf(error)] }));
+      }
+    },
+  };
+};
+
+/** What a browser gets that came back from a provider. */
+export function afterProvider(
+  services: Services,
+  { outcome, headers }: { outcome: ProviderSignIn; headers: IncomingHttpHeaders },
+) {
+  if (outcome.kind === 'signed-in') return signedIn(outcome);
+  const { request, providerName, email } = outcome;
+  const { browser, setCookie } = browserOf(headers);
+  const csrf = csrfTokenOf(services, browser, 'link-provider');
+  return pageReply(200, proveAccountPage({ csrf, request, providerName, email }), { 'Set-Cookie': setCookie });
+}
+
+function signedIn({ cookie, location }: SignedIn) {
+  if (location === undefined) return pageReply(200, signedInPage, { 'Set-Cookie': cookie });
+  return sentOn(location, cookie);
+}
+
+type RefusedPassword = DomainError & { code: 'invalid-credentials' | 'rate-limited' };
+
+function isRefusedPassword(error: unknown): error is RefusedPassword {
+  return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
+}
+
+/** The address is not asked for here, so it cannot be what is wrong. */
+function faultOf({ code, message }: RefusedPassword): string {
+  return code === 'invalid-credentials' ? 'The password is wrong.' : message;
+}
+
+/** The page once more, with what was wrong. */
+function again(error: RefusedPassword, page: Parameters<typeof pageReply>[1]) {
+  const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
+  return pageReply(error.code === 'rate-limited' ? 429 : 401, page, headers);
+}

@@ -1,0 +1,316 @@
+import { authActivities } from '../../activities/auth.ts';
+import { removeProvider } from '../../activities/auth/providers.ts';
+import { hashOf } from '../../infra/keys/credentials.ts';
+import { startApi, type TestAnswer, type TestUser } from '../helpers/api.ts';
+import { HERE } from '../helpers/here.ts';
+import { lettersTo, mailedToken, sendAllMail } from '../helpers/mail.ts';
+import { newClient, newCode, postForm, REDIRECT_URI, sqlOf, TOKEN } from '../helpers/oauth.ts';
+import type { TestProvider } from '../helpers/oidc-provider.ts';
+import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
+import { hiddenFields, newVisitor, setCookies, type Visitor } from '../helpers/visitor.ts';
+
+const LINK = '/api/v1/auth/link-provider';
+const api = startApi({ env: { SIGN_IN_CA } });
+const { services } = api;
+const ways = providerWays(api);
+const auth = authActivities(services);
+const sql = sqlOf(services);
+const WRONG = 'not the right password';
+
+let provider: TestProvider;
+let id: string;
+beforeAll(async () => {
+  ({ provider, providerId: id } = await ways.register());
+});
+
+const userOf = async (visitor: Visitor): Promise<string | undefined> => {
+  const session = visitor.cookies.get('__Host-rf_session') ?? '';
+  const rows = await sql.many<{ user_id: string }>(
+    'select user_id from sessions where session_hash = $1 and ended_at is null',
+    [hashOf(session)],
+  );
+  return rows[0]?.user_id;
+};
+const linksOf = (userId: string) => sql.many('select 1 from user_identities where user_id = $1', [userId]);
+const isProved = async (userId: string) =>
+  (
+    await sql.many<{ proved: boolean }>(
+      'select email_verified_at is not null as proved from users where user_id = $1',
+      [userId],
+    )
+  )[0]!.proved;
+const logIn = ({ email, password }: TestUser) => auth.login({ email, password, from: HERE });
+const expectPage = ({ status, headers, text }: TestAnswer, wanted: number, heading: string) => {
+  expect([status, headers['content-type']]).toEqual([wanted, 'text/html; charset=utf-8']);
+  expect(text).toContain(`<h1>${heading}</h1>`);
+};
+
+/** Somebody with an account comes back from the provider, which names the account's address. */
+async function asked({ proved = true, query }: { proved?: boolean; query?: string } = {}) {
+  const owner = await api.registerUser({ proved });
+  provider.person = newPerson({ email: owner.email });
+  const { visitor, answer } = await ways.signIn({ id, ...(query !== undefined && { query }) });
+  return { owner, visitor, page: answer };
+}
+
+describe('by the password', () => {
+  test('the account is linked once, keeps all it has, gets a letter, and the next sign-in asks nothing', async () => {
+    const { owner, visitor, page } = await asked();
+    expectPage(page, 200, 'Is this your account?');
+    const answer = await visitor.submit(page, LINK, { password: owner.password });
+    expectPage(answer, 200, 'You are signed in');
+    expect(await userOf(visitor)).toBe(owner.userId);
+    expect(await linksOf(owner.userId)).toHaveLength(1);
+    expect(await api.get('/api/v1/auth/me', { token: owner.token })).toMatchObject({ status: 200 });
+    await expect(logIn(owner)).resolves.toBeDefined();
+    await sendAllMail(services);
+    expect((await lettersTo(services, owner.email)).map(({ subject }) => subject)).toContain(
+      'A new way to sign in to Ringfence',
+    );
+    const next = await ways.signIn({ id });
+    expect(next.answer.text).toContain('You are signed in');
+    expect(await userOf(next.visitor)).toBe(owner.userId);
+  });
+
+  test('proves an address that was not proved, and ends nothing', async () => {
+    const { owner, visitor, page } = await asked({ proved: false });
+    await visitor.submit(page, LINK, { password: owner.password });
+    expect(await isProved(owner.userId)).toBe(true);
+    expect(await api.get('/api/v1/auth/me', { token: owner.token })).toMatchObject({
+      status: 200,
+      body: { email_verified: true },
+    });
+    await expect(logIn(owner)).resolves.toBeDefined();
+  });
+
+  test('the authorization request goes on afterwards', async () => {
+    const { clientId } = await newClient(services);
+    const query = new URLSearchParams({ client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code' });
+    const { owner, visitor, page } = await asked({ query: query.toString() });
+    const answer = await visitor.submit(page, LINK, { password: owner.password });
+    expect([answer.status, answer.headers.location]).toEqual([303, `/api/v1/auth/authorize?${query.toString()}`]);
+    expect((await visitor.get(String(answer.headers.location))).text).toContain('/api/v1/auth/consent');
+  });
+
+  test('a wrong one is a failed sign-in: it links nobody, the page comes again, and after ten it is refused for a while', async () => {
+    const { owner, visitor, page } = await asked();
+    const wrong = () => visitor.submit(page, LINK, { password: WRONG });
+    const first = await wrong();
+    expectPage(first, 401, 'Is this your account?');
+    expect(first.text).toContain('The password is wrong.');
+    for (let tries = 1; tries < 10; tries += 1) expect(await wrong()).toHaveProperty('status', 401);
+    expectPage(await visitor.submit(page, LINK, { password: owner.password }), 429, 'Is this your account?');
+    const { email, password } = owner;
+    await expect(auth.login({ email, password, from: HERE })).rejects.toMatchObject({ code: 'rate-limited' });
+    expect(await linksOf(owner.userId)).toEqual([]);
+    expect(await userOf(visitor)).toBeUndefined();
+  });
+
+  test('an account without a password is refused the same', async () => {
+    const { owner, visitor, page } = await asked();
+    await sql.run('update users set password_hash = null where user_id = $1', [owner.userId]);
+    expectPage(await visitor.submit(page, LINK, { password: WRONG }), 401, 'Is this your account?');
+  });
+
+  test('ten times at once: one signs in', async () => {
+    const { owner, visitor, page } = await asked();
+    const fields = { ...hiddenFields(page, LINK), password: owner.password };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => visitor.post(LINK, fields)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(403)]);
+    expect(await linksOf(owner.userId)).toHaveLength(1);
+  });
+
+  test.each([
+    ['another browser', (fields: Record<string, string>) => fields],
+    ['no CSRF token', ({ csrf: _csrf, ...fields }: Record<string, string>) => fields],
+    ['a forged request', (fields: Record<string, string>) => ({ ...fields, request: `rf_lr_${'x'.repeat(43)}` })],
+    ['no request', ({ request: _request, ...fields }: Record<string, string>) => fields],
+    ['a request that is none', (fields: Record<string, string>) => ({ ...fields, request: "' or 1=1" })],
+  ])('403 for %s', async (what, change) => {
+    const { owner, visitor, page } = await asked();
+    const fields: Record<string, string> = change({ ...hiddenFields(page, LINK), password: owner.password });
+    const sender = what === 'another browser' ? newVisitor(api) : visitor;
+    if (sender !== visitor) {
+      // With a token of its own, so that the browser is what is wrong.
+      const { page: own } = await asked().then(async (other) => {
+        sender.cookies.set('__Host-rf_browser', other.visitor.cookies.get('__Host-rf_browser')!);
+        return other;
+      });
+      fields.csrf = hiddenFields(own, LINK).csrf!;
+    }
+    expect(await sender.post(LINK, fields)).toHaveProperty('status', 403);
+    expect(await linksOf(owner.userId)).toEqual([]);
+  });
+
+  test('403 after 30 minutes, 404 once the provider was removed', async () => {
+    const { owner, visitor, page } = await asked();
+    await sql.run(`update provider_link_requests set expires_at = now() where user_id = $1`, [owner.userId]);
+    expect(await visitor.submit(page, LINK, { password: owner.password })).toHaveProperty('status', 403);
+    const other = await ways.register();
+    other.provider.person = newPerson({ email: owner.email });
+    const way = await ways.signIn({ id: other.providerId });
+    await removeProvider(services, { provider_id: other.providerId });
+    const answer = await way.visitor.submit(way.answer, LINK, { password: owner.password });
+    expect(answer).toHaveProperty('status', 404);
+    expect(await userOf(way.visitor)).toBeUndefined();
+  });
+});
+
+describe('by a link that is mailed to the account', () => {
+  async function mailed(options: { proved?: boolean } = {}) {
+    const way = await asked(options);
+    const answer = await way.visitor.submit(way.page, LINK, { by: 'mail' });
+    expectPage(answer, 202, 'Check your mailbox');
+    return { ...way, link: await mailedToken(services, way.owner.email, 'link-provider') };
+  }
+
+  test('the account is linked once its owner says so on the page, and keeps all it has where its address was proved', async () => {
+    const { owner, visitor, link } = await mailed();
+    const page = await visitor.get(`${LINK}?token=${link}`);
+    expectPage(page, 200, 'Sign in with Example ID?');
+    expect(await linksOf(owner.userId)).toEqual([]);
+    expectPage(await visitor.submit(page, LINK), 200, 'You are signed in');
+    expect(await userOf(visitor)).toBe(owner.userId);
+    expect(await api.get('/api/v1/auth/me', { token: owner.token })).toMatchObject({ status: 200 });
+    await expect(logIn(owner)).resolves.toBeDefined();
+    expect(await visitor.get(`${LINK}?token=${link}`)).toHaveProperty('status', 403);
+  });
+
+  test('whoever registered an address before its owner came loses everything that gives access to it', async () => {
+    const { owner, visitor, link } = await mailed({ proved: false });
+    const { userId } = owner;
+    const evil = await newClient(services);
+    const code = await newCode(services, { clientId: evil.clientId, userId });
+    await sql.run(
+      `insert into sessions (session_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
+      [`planted-${userId}`, userId],
+    );
+    await sql.run(`insert into consents (user_id, client_id, scopes, granted_at) values ($1, $2, '{}', now())`, [
+      userId,
+      evil.clientId,
+    ]);
+    await sql.run(
+      `insert into password_resets (token_hash, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
+      [`planted-${userId}`, userId],
+    );
+    await sql.run(
+      `insert into user_identities (provider_id, subject_index, user_id, created_at) values ('sip_evil', 'x', $1, now())`,
+      [userId],
+    );
+    const verification = await mailedToken(services, owner.email, 'verify-email');
+    await visitor.submit(await visitor.get(`${LINK}?token=${link}`), LINK);
+    expect(await userOf(visitor)).toBe(userId);
+
+    await expect(logIn(owner)).rejects.toMatchObject({ code: 'invalid-credentials' });
+    expect(await api.get('/api/v1/auth/me', { token: owner.token })).toMatchObject({ status: 401 });
+    const redeemed = await postForm(api, TOKEN, {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+      client_id: evil.clientId,
+      client_secret: evil.secret,
+    });
+    expect(redeemed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    const [left] = await sql.many(
+      `select (select count(*) from sessions where user_id = $1 and ended_at is null) as sessions,
+              (select count(*) from token_families where user_id = $1 and ended_at is null) as families,
+              (select count(*) from consents where user_id = $1) as consents,
+              (select count(*) from user_identities where user_id = $1) as links,
+              (select count(*) from password_resets where user_id = $1 and used_at is null) as resets`,
+      [userId],
+    );
+    expect(left).toEqual({ sessions: 1, families: 0, consents: 0, links: 1, resets: 0 });
+    const body = { token: verification, password: owner.password };
+    expect(await api.post('/api/v1/auth/verify-email', { body })).toMatchObject({ status: 401 });
+    const kinds = await sql.many<{ kind: string }>('select kind from audit_events where subject = $1', [userId]);
+    expect(kinds.map(({ kind }) => kind)).toContain('account.claimed');
+  });
+
+  test('a stranger who asked for it gets nothing where the owner opens it in a browser of their own', async () => {
+    const { owner, visitor: stranger, page, link } = await mailed();
+    const browser = newVisitor(api);
+    expectPage(await browser.get(`${LINK}?token=${link}`), 403, 'The sign-in with the other provider failed');
+    const own = await asked();
+    browser.cookies.set('__Host-rf_browser', own.visitor.cookies.get('__Host-rf_browser')!);
+    const { csrf } = hiddenFields(own.page, LINK);
+    expect(await browser.post(LINK, { token: link, csrf: csrf! })).toHaveProperty('status', 403);
+    expect(await linksOf(owner.userId)).toEqual([]);
+    expect(await userOf(stranger)).toBeUndefined();
+    expect(hiddenFields(page, LINK).request).not.toBe(link);
+  });
+
+  test('the database has of what the browser and the letter hold no more than the hash', async () => {
+    const { owner, page, link } = await mailed();
+    const rows = await sql.many<{ row: string }>(
+      'select t::text as row from provider_link_requests t where user_id = $1',
+      [owner.userId],
+    );
+    const told = JSON.stringify(rows);
+    expect(told).toContain(hashOf(link));
+    for (const secret of [link, hiddenFields(page, LINK).request!, provider.person!.sub]) {
+      expect(told).not.toContain(secret);
+    }
+  });
+
+  test('an account gets five letters an hour', async () => {
+    const { owner, visitor, page } = await asked();
+    for (let letters = 0; letters < 5; letters += 1) {
+      expect(await visitor.submit(page, LINK, { by: 'mail' })).toHaveProperty('status', 202);
+    }
+    expect(await visitor.submit(page, LINK, { by: 'mail' })).toHaveProperty('status', 429);
+    await sendAllMail(services);
+    const letters = await lettersTo(services, owner.email);
+    expect(letters.filter(({ subject }) => subject === 'A link to sign in to Ringfence')).toHaveLength(5);
+  });
+});
+
+test('a provider that is limited to mail domains signs in nobody else, also who is linked already', async () => {
+  const { provider: limited, providerId } = await ways.register({}, 'Staff ID', ['staff.example']);
+  limited.person = newPerson({ email: 'ada@Staff.example' });
+  const { visitor, answer } = await ways.signIn({ id: providerId });
+  expect(answer.status).toBe(200);
+  expect(await userOf(visitor)).toBeDefined();
+  for (const email of ['eve@example.org', 'eve@staff.example.org', 'eve@xstaff.example', 'eve@sub.staff.example']) {
+    for (const sub of [limited.person.sub, `eve-${email}`]) {
+      limited.person = newPerson({ sub, email });
+      const refused = await ways.signIn({ id: providerId });
+      expect(refused.answer.status).toBe(403);
+      expect(refused.answer.text).toContain('Staff ID signs in people of staff.example only');
+      expect(setCookies(refused.answer).filter(({ name }) => name === '__Host-rf_session')).toEqual([]);
+    }
+  }
+});
+
+describe('a provider that is removed', () => {
+  test('takes what came through it, also from before that was kept, and leaves what a password began', async () => {
+    const { owner, visitor, page } = await asked();
+    await visitor.submit(page, LINK, { password: owner.password });
+    const other = await api.registerUser();
+    const before = await sql.many<{ family_id: string }>(
+      `insert into token_families (family_id, user_id, scopes, created_at, expires_at)
+       values ($1, $2, '{}', now(), now() + interval '1 day') returning family_id`,
+      [`fam_before_${owner.userId}`, owner.userId],
+    );
+    const result = await removeProvider(services, { provider_id: id });
+    expect(result).toMatchObject({ sessions_ended: expect.any(Number) as number });
+    expect(result.token_families_ended).toBe(before.length);
+    expect(await userOf(visitor)).toBeUndefined();
+    for (const { token } of [owner, other]) {
+      expect(await api.get('/api/v1/auth/me', { token })).toMatchObject({ status: 200 });
+    }
+    ({ provider, providerId: id } = await ways.register());
+  });
+
+  test('while people sign in with it leaves no session behind', async () => {
+    const { provider: going, providerId } = await ways.register();
+    going.person = newPerson();
+    await ways.signIn({ id: providerId });
+    const came = await Promise.all(Array.from({ length: 10 }, () => ways.cameBack({ id: providerId })));
+    await Promise.all([
+      ...came.map(({ visitor, path }) => visitor.get(path)),
+      removeProvider(services, { provider_id: providerId }),
+    ]);
+    const alive = await sql.many('select 1 from sessions where signed_in_with = $1 and ended_at is null', [providerId]);
+    expect(alive).toEqual([]);
+  });
+});

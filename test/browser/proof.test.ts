@@ -1,0 +1,142 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { startApi, type TestUser } from '../helpers/api.ts';
+import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
+import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
+import { mailedToken } from '../helpers/mail.ts';
+import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
+
+// The pages by which people prove an address, and an account that a provider named.
+
+const api = startApi({ env: { SIGN_IN_CA } });
+const ways = providerWays(api);
+const browser = withBrowser();
+const AUTH = '/api/v1/auth';
+
+let registered: RegisteredProvider;
+beforeAll(async () => {
+  registered = await ways.register({ plain: true }, 'Example & Sons identity service');
+});
+
+async function openVerification(page: Page): Promise<TestUser> {
+  const user = await api.registerUser();
+  const token = await mailedToken(api.services, user.email, 'verify-email');
+  await page.goto(`${api.url}${AUTH}/verify-email?token=${token}`);
+  return user;
+}
+
+/** Comes back from the provider, which names an address that has an account. */
+async function comeBack(page: Page): Promise<TestUser> {
+  const user = await api.registerUser();
+  registered.provider.person = newPerson({ email: user.email });
+  await page.goto(`${api.url}${AUTH}/sign-in/${registered.providerId}`);
+  return user;
+}
+
+async function askForLetter(page: Page): Promise<TestUser> {
+  const user = await comeBack(page);
+  await tabTo(page, 'button by mail');
+  await enter(page);
+  return user;
+}
+
+async function openLetter(page: Page): Promise<void> {
+  const { email } = await askForLetter(page);
+  const token = await mailedToken(api.services, email, 'link-provider');
+  await page.goto(`${api.url}${AUTH}/link-provider?token=${token}`);
+}
+
+async function typePassword(page: Page, password: string): Promise<void> {
+  await tabTo(page, 'input password');
+  await page.keyboard.type(password);
+  await enter(page);
+}
+
+describe.each([
+  ['without JavaScript', false],
+  ['with JavaScript', true],
+])('a person at the keyboard alone, %s,', (_how, javaScript) => {
+  test('confirms an address, after a mistake too', async () => {
+    const page = await browser.newPage({ javaScript });
+    const { password } = await openVerification(page);
+    expect(await heading(page)).toBe('Confirm your e-mail address');
+    await typePassword(page, 'not the password');
+    await expectFocus(page, 'div faults');
+    await typePassword(page, password);
+    expect(await heading(page)).toBe('Your e-mail address is confirmed');
+  });
+
+  test('proves an account by its password, after a mistake too', async () => {
+    const page = await browser.newPage({ javaScript });
+    const { password } = await comeBack(page);
+    expect(await heading(page)).toBe('Is this your account?');
+    await typePassword(page, 'not the password');
+    await expectFocus(page, 'div faults');
+    await typePassword(page, password);
+    expect(await heading(page)).toBe('You are signed in');
+  });
+
+  test('proves an account by a letter', async () => {
+    const page = await browser.newPage({ javaScript });
+    await openLetter(page);
+    expect(await heading(page)).toBe('Sign in with Example & Sons identity service?');
+    await tabTo(page, 'button Sign in');
+    await enter(page);
+    expect(await heading(page)).toBe('You are signed in');
+  });
+});
+
+const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
+  ['confirm an address', openVerification],
+  [
+    'confirm an address with a wrong password',
+    async (page) => {
+      await openVerification(page);
+      await typePassword(page, 'not the password');
+    },
+  ],
+  [
+    'address confirmed',
+    async (page) => {
+      const { password } = await openVerification(page);
+      await typePassword(page, password);
+    },
+  ],
+  ['prove an account', comeBack],
+  [
+    'prove an account with a wrong password',
+    async (page) => {
+      await comeBack(page);
+      await typePassword(page, 'not the password');
+    },
+  ],
+  ['letter on its way', askForLetter],
+  ['link to a provider', openLetter],
+  ['bad verification link', (page) => page.goto(`${api.url}${AUTH}/verify-email?token=rf_ev_x`)],
+  ['bad link to a provider', (page) => page.goto(`${api.url}${AUTH}/link-provider?token=rf_pl_x`)],
+];
+
+describe('every page', () => {
+  test.each(PAGES)('%s: axe finds nothing, it fits from 320 pixels on, and it breaks no policy', async (name, go) => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    await go(page);
+    // A status of 4xx is told there too; a breach of the policy must not be.
+    expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
+    for (const look of LOOKS) {
+      await lookAs(page, look);
+      expect({ ...look, faults: await axeFaults(page) }).toEqual({ ...look, faults: [] });
+    }
+    await lookAs(page, { scheme: 'light', width: 320 });
+    expect(await layoutFaults(page)).toEqual([]);
+    const folder = process.env.PICTURES;
+    if (folder === undefined) return;
+    await mkdir(folder, { recursive: true });
+    for (const width of [320, 900]) {
+      await lookAs(page, { scheme: 'light', width });
+      await page.screenshot({ path: join(folder, `${name}-${width}.png`), fullPage: true });
+    }
+  });
+});

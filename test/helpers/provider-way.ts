@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Agent, request as send } from 'undici';
+import { createProvider } from '../../activities/auth/providers.ts';
+import type { TestAnswer, TestApi } from './api.ts';
+import { testEnvironment } from './environment.ts';
+import { startOidcProvider, type Person, type ProviderOptions, type TestProvider } from './oidc-provider.ts';
+import { newVisitor, setCookies, type Visitor } from './visitor.ts';
+
+/** The authority of the run: what `SIGN_IN_CA` names, so that the test's providers are trusted. */
+export const SIGN_IN_CA = join(testEnvironment().dir, 'pki', 'ca.crt');
+
+/** A provider that runs, and that an operator registered. */
+export interface RegisteredProvider {
+  provider: TestProvider;
+  providerId: string;
+  redirectUri: string;
+}
+
+export interface Way {
+  id: string;
+  visitor?: Visitor;
+  /** The authorization request that goes on afterwards. */
+  query?: string;
+}
+
+export interface CameBack {
+  visitor: Visitor;
+  callback: URL;
+  /** Path and query of the callback. */
+  path: string;
+}
+
+/** Real providers, and the ways of browsers through them. */
+export interface ProviderWays {
+  register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
+  /** To the provider and back, as far as the address that the provider sends the browser to. */
+  cameBack(way: Way): Promise<CameBack>;
+  /** Follows a browser through the provider, up to the address that it is sent back to. */
+  through(location: string): Promise<string>;
+  /** The whole way; gives the last answer of ours. */
+  signIn(way: Way): Promise<{ visitor: Visitor; answer: TestAnswer }>;
+}
+
+let people = 0;
+
+/** Somebody whom no provider knew before. */
+export const newPerson = (more: Partial<Person> = {}): Person => ({
+  sub: `person-${(people += 1)}`,
+  email: `person-${people}@example.org`,
+  email_verified: true,
+  ...more,
+});
+
+/** To be called once in a test file that has an API, with `SIGN_IN_CA` in its environment. */
+export function providerWays(api: TestApi): ProviderWays {
+  const started: TestProvider[] = [];
+  let agent: Agent;
+  beforeAll(async () => {
+    agent = new Agent({ connect: { ca: await readFile(SIGN_IN_CA) } });
+  });
+  afterAll(async () => {
+    await agent.destroy();
+    await Promise.all(started.map((one) => one.stop()));
+  });
+
+  async function through(location: string): Promise<string> {
+    const jar = new Map<string, string>();
+    let next = location;
+    for (let step = 0; step < 10; step += 1) {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const { headers, statusCode, body } = await send(next, { dispatcher: agent, headers: { cookie } });
+      const text = await body.text();
+      for (const { name, value } of setCookies({ headers } as TestAnswer)) jar.set(name, value ?? '');
+      if (typeof headers.location !== 'string') throw new Error(`${next} answered ${statusCode}: ${text}`);
+      next = new URL(headers.location, next).href;
+      if (next.startsWith(api.services.config.api.publicUrl)) return next;
+    }
+    throw new Error('the provider never sent the browser back');
+  }
+
+  async function cameBack({ id, visitor = newVisitor(api), query }: Way): Promise<CameBack> {
+    const suffix = query === undefined ? '' : `?${new URLSearchParams({ continue: query }).toString()}`;
+    const answer = await visitor.get(`/api/v1/auth/sign-in/${id}${suffix}`);
+    expect(answer.status).toBe(303);
+    const callback = new URL(await through(String(answer.headers.location)));
+    return { visitor, callback, path: callback.pathname + callback.search };
+  }
+
+  return {
+    through,
+    cameBack,
+    async register(options = {}, name = 'Example ID', domains) {
+      const provider = await startOidcProvider(options);
+      started.push(provider);
+      const { issuer, clientId, clientSecret } = provider;
+      const given = { name, issuer, client_id: clientId, client_secret: clientSecret, ...(domains && { domains }) };
+      const { provider_id, redirect_uri } = await createProvider(api.services, given);
+      provider.allow(redirect_uri);
+      return { provider, providerId: provider_id, redirectUri: redirect_uri };
+    },
+    async signIn(way) {
+      const { visitor, path } = await cameBack(way);
+      return { visitor, answer: await visitor.get(path) };
+    },
+  };
+}
