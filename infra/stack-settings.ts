@@ -19,11 +19,11 @@ export function ownParts(config: Config): OwnParts {
     bank: sandbox && config.bank.url === `https://localhost:${config.stack.bankPort}`,
     certificates: sandbox,
   };
-  if (!sandbox) assertProduction(config, own);
+  if (!sandbox) assertProduction(own);
   return own;
 }
 
-function assertProduction(config: Config, own: OwnParts): void {
+function assertProduction(own: OwnParts): void {
   const unset = [...(own.postgres ? ['DATABASE_URL'] : []), ...(own.temporal ? ['TEMPORAL_ADDRESS'] : [])];
   if (unset.length > 0) {
     throw new StackError(
