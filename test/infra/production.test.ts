@@ -222,10 +222,7 @@ describe('in production', () => {
   );
 
   test.each([
-    [
-      'the database by a Unix socket',
-      { DATABASE_URL: 'postgresql://ringfence:its-own@/ringfence?host=/run/postgresql' },
-    ],
+    ['the database by a Unix socket', { DATABASE_URL: 'postgresql://ringfence:its-own@%2Frun%2Fpostgresql/ringfence' }],
     ['the database at a loopback address', { DATABASE_URL: 'postgresql://ringfence:its-own@127.0.0.1/ringfence' }],
     ['the database elsewhere, verified', { DATABASE_URL: `${FAR}?sslmode=verify-full` }],
     ['Temporal at a loopback address', { TEMPORAL_ADDRESS: '[::1]:7233' }],
