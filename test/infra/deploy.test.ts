@@ -3,11 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { readConfig, settingsUsedBy } from '../../infra/config.ts';
 import type { SettingReader } from '../../infra/process-settings.ts';
 import { HEAP_FLAGS } from '../../infra/heap.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
+import { readComposeFile } from '../helpers/compose-file.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEPLOY = join(ROOT, 'infra/deploy');
@@ -343,20 +344,7 @@ describe('on Kubernetes', () => {
 });
 
 describe('the compose file', () => {
-  interface Service {
-    command?: string[];
-    read_only?: boolean;
-    cap_drop?: string[];
-    environment?: Record<string, string>;
-    secrets?: string[];
-    networks?: string[];
-    ports?: string[];
-  }
-  const file = parse(read('compose.yaml'), { merge: true }) as {
-    services: Record<string, Service>;
-    secrets: Record<string, object>;
-    networks: Record<string, { internal?: boolean }>;
-  };
+  const file = readComposeFile();
   const own = Object.entries(file.services).filter(([, { command }]) =>
     commands.some(([, word]) => word === command?.[0]),
   );

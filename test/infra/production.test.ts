@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig } from '../../infra/config.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
@@ -128,6 +129,21 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
     'or TEMPORAL_API_KEY, must be set',
     { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_TLS: 'true' },
   ],
+  ['worker', 'TEMPORAL_TLS_CA', file('local', 'pki', 'ca.crt'), FOR_DEVELOPMENT, { TEMPORAL_TLS: 'true' }],
+  [
+    'api',
+    'TEMPORAL_TLS_CERT',
+    file('local', 'pki', 'vault-client.crt'),
+    FOR_DEVELOPMENT,
+    { TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY: '{own}/bank-client.key' },
+  ],
+  [
+    'worker',
+    'TEMPORAL_TLS_KEY',
+    file('local', 'pki', 'vault-client.key'),
+    FOR_DEVELOPMENT,
+    { TEMPORAL_TLS: 'true', TEMPORAL_TLS_CERT: '{own}/bank-client.crt' },
+  ],
   ['worker', 'BANK_URL', undefined, 'https://localhost:8451: that is the sandbox bank'],
   ['api', 'BANK_URL', 'https://127.0.0.1:8451', 'that is the sandbox bank'],
   ['worker', 'BANK_CONSENT_ID', undefined, 'that is the consent of the sandbox bank'],
@@ -145,6 +161,10 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
 
+/** Where files of its own are is known only once the test runs. */
+const placed = (env: Record<string, string>) =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
+
 type Outcome = Awaited<ReturnType<typeof startProgram>['ended']>;
 const AT_ONCE = 3;
 
@@ -158,7 +178,7 @@ describe('in production', () => {
       for (let next = rows.shift(); next !== undefined; next = rows.shift()) {
         const [at, [program, setting, value, , more = {}]] = next;
         const given = typeof value === 'object' ? inFolder(...value.names) : value;
-        const env = { ...right, ...more, [setting]: given };
+        const env = { ...right, ...placed(more), [setting]: given };
         outcomes[at] = await startProgram(program, env, program === 'admin' ? ['app', 'list'] : []).ended;
       }
     };
@@ -200,6 +220,22 @@ describe('in production', () => {
     },
     30_000,
   );
+
+  test.each([
+    ['the database by a Unix socket', { DATABASE_URL: 'postgresql://ringfence:its-own@%2Frun%2Fpostgresql/ringfence' }],
+    ['the database at a loopback address', { DATABASE_URL: 'postgresql://ringfence:its-own@127.0.0.1/ringfence' }],
+    ['the database elsewhere, verified', { DATABASE_URL: `${FAR}?sslmode=verify-full` }],
+    ['Temporal at a loopback address', { TEMPORAL_ADDRESS: '[::1]:7233' }],
+    [
+      'an API key of Temporal',
+      { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_TLS: 'true', TEMPORAL_API_KEY: 'a' },
+    ],
+    ['a mail server with STARTTLS', { SMTP_URL: 'smtp://mail.example:587' }],
+    ['proxies in networks of its own', { RINGFENCE_TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7,::ffff:10.0.0.0/104,::1' }],
+    ['master keys in a key service', { KEY_SERVICE: 'transit', TRANSIT_URL: 'https://vault.example' }],
+  ])('takes %s', (_what, env) => {
+    expect(readConfig({ ...right, ...env })).toMatchObject({ environment: 'production' });
+  });
 
   test('right settings start every process, and each ends in order', async () => {
     const runs = [
