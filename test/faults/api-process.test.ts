@@ -155,7 +155,7 @@ test(
   'a setting that is wrong is one sentence that names it',
   async () => {
     const { code, stderr } = await (await start({ LOG_LEVEL: 'loud' })).exit;
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toMatch(/^LOG_LEVEL is "loud", but it takes one of .*\n$/);
   },
   WITHIN_MS,

@@ -239,7 +239,7 @@ describe('the local stack', () => {
 
   it('starts no local part in production', async () => {
     const stack = start({ RINGFENCE_ENV: 'production' });
-    expect(await stack.exited).toBe(78);
+    expect(await stack.exited).toBe(1);
     expect(stack.output()).toContain(
       'In production DATABASE_URL must not have the password of the development database',
     );
