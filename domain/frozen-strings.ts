@@ -84,6 +84,7 @@ export const AUDIT_KINDS = [
   'document.tampering-detected',
   'document.tax-history-read',
   'document.uploaded',
+  'email.verified',
   'key.issued',
   'key.revoked',
   'key.rotated',

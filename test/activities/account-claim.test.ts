@@ -140,7 +140,7 @@ test('payees and payments that are on their way into the account meanwhile do no
 test('a payment that the bank did not take goes to no removed payee with the next try', async () => {
   const { userId, execute, takeOver } = await planted();
   const { payment_id } = await execute();
-  bank.answers = [{ kind: 'not-accepted' }];
+  bank.answers = [{ kind: 'not-accepted', detail: 'The bank is away.' }];
   const usual = bank.submitPayment;
   const submit = () => payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
   // The owner takes over while the bank is being asked.
