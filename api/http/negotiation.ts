@@ -1,4 +1,4 @@
-import Negotiator from 'negotiator';
+import type { Request } from 'express';
 import { DomainError } from '../../domain/errors.ts';
 
 /**
@@ -6,15 +6,11 @@ import { DomainError } from '../../domain/errors.ts';
  * not there. An answer that was picked this way says `Vary: Accept`.
  * @throws DomainError `not-acceptable` when the header takes none of them.
  */
-export function acceptedType<const Type extends string>(
-  accept: string | undefined,
-  types: readonly [Type, ...Type[]],
-): Type {
-  if (accept === undefined || accept.trim() === '') return types[0];
+export function acceptedType<Type extends string>(request: Request, types: readonly [Type, ...Type[]]): Type {
   // All text of ours is UTF-8, and clients that say that they take that are to be believed.
   const available = types.flatMap((type) => [type, `${type}; charset=utf-8`]);
-  const chosen = new Negotiator({ headers: { accept } }).mediaType(available);
-  const found = types[Math.floor(available.indexOf(chosen ?? '') / 2)];
+  const chosen = request.accepts(available);
+  const found = chosen === false ? undefined : types[Math.floor(available.indexOf(chosen) / 2)];
   if (found !== undefined) return found;
   throw new DomainError(
     'not-acceptable',
