@@ -18,7 +18,7 @@ import { FORMATS } from './http/formats.ts';
 import { beginOperation, callWithinReach, handle } from './http/handling.ts';
 import { rememberRequest } from './http/idempotency.ts';
 import type { Handlers } from './http/operations.ts';
-import { ignoreForwardedOverTls, trustedProxies } from './http/proxies.ts';
+import { callerAddress, trustedProxies } from './http/proxies.ts';
 import { readQuery } from './http/query.ts';
 import { limitAddresses, limitCallers } from './http/rate-limits.ts';
 import { collectFaults, refuseFaults } from './http/request-faults.ts';
@@ -62,7 +62,7 @@ export async function createApp(
   app.set('trust proxy', parts.trustsProxy);
   app.response.json = sendJson;
 
-  app.use(requestId, securityHeaders, parts.watch.middleware, ignoreForwardedOverTls, plainPath);
+  app.use(requestId, securityHeaders, parts.watch.middleware, callerAddress, plainPath);
   for (const handlers of modules) app.use(await moduleRouter(parts, handlers));
   app.use(docsPages(contract.document));
   app.use(notFound);

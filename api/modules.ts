@@ -27,23 +27,24 @@ export type Module = Partial<Handlers>;
  * @param isStopping turns readiness off before the last requests are answered
  */
 export function modulesOf(services: Services, { document }: Contract, isStopping: () => boolean): Module[] {
+  // Express tries one after the other, so those that are asked most come first.
   const modules = {
-    operations: operationsHandlers(services, document, isStopping),
-    admin: adminHandlers(services),
     auth: authHandlers(services),
-    signIn: signInHandlers(services),
-    password: passwordHandlers(services),
-    providerSignIn: providerSignInHandlers(services),
-    oauth: oauthHandlers(services),
-    paycheck: paycheckHandlers(services),
+    vault: vaultHandlers(services),
     allocations: allocationHandlers(services),
+    paycheck: paycheckHandlers(services),
     payments: paymentHandlers(services),
+    oauth: oauthHandlers(services),
     debt: debtHandlers(services),
     yield: yieldHandlers(services),
-    vault: vaultHandlers(services),
     affordability: affordabilityHandlers(services),
     legacy: legacyHandlers(services),
     credential: credentialHandlers(services),
+    signIn: signInHandlers(services),
+    password: passwordHandlers(services),
+    providerSignIn: providerSignInHandlers(services),
+    operations: operationsHandlers(services, document, isStopping),
+    admin: adminHandlers(services),
   };
   const always = everyOperation<typeof modules, SandboxOperation>(modules);
   return services.config.environment === 'sandbox' ? [...always, sandboxHandlers(services)] : always;

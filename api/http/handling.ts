@@ -48,7 +48,7 @@ export function callWithinReach(
       headers: request.headers,
       principal: locals.principal,
       newOwner: undefined,
-      address: request.ip ?? '',
+      address: locals.address,
       requestId: locals.requestId,
       signal: cancellation.signalFor(response),
       accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => acceptedType(request, types),

@@ -46,8 +46,8 @@ export function answerOnce(
   return async (request, response, steps) => {
     const key = idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
     if (key === undefined) return undefined;
-    const { principal, canonical = '' } = response.locals;
-    const caller = callerKey(principal, request.ip ?? '', services.keys);
+    const { principal, address, canonical = '' } = response.locals;
+    const caller = callerKey(principal, address, services.keys);
     const name = { caller, operation: id, key, personal, early: EARLY[id] };
     let refusal: DomainError | undefined;
     let begun: Packed | undefined;

@@ -13,6 +13,8 @@ export interface Locals {
   /** From the first middleware on. */
   requestId: string;
   startedAt: number;
+  /** The network address of the caller. */
+  address: string;
   /** The path as it was sent, without the query. */
   path: string;
   /** For requests to an operation of the contract only. */

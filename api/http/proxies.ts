@@ -17,8 +17,12 @@ export function isProxied({ socket }: IncomingMessage, trusts: TrustsProxy): boo
   return !(socket as Partial<TLSSocket>).encrypted && trusts(socket.remoteAddress ?? '');
 }
 
-/** Whoever ends TLS here is the caller itself: nothing counts that it says of callers behind it, so `request.ip` is its own. */
-export const ignoreForwardedOverTls: RequestHandler = (request, _response, next) => {
+/**
+ * Keeps the address of the caller, as `request.ip` works it out each time that it is asked. Whoever ends TLS here is the caller
+ * itself: nothing counts that it says of callers behind it.
+ */
+export const callerAddress: RequestHandler = (request, { locals }, next) => {
   if ((request.socket as Partial<TLSSocket>).encrypted) delete request.headers['x-forwarded-for'];
+  locals.address = request.ip ?? '';
   next();
 };

@@ -8,8 +8,8 @@ import type { Operation } from './contract.ts';
 export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
   if (rateLimit === undefined) return [];
   return [
-    async (request, _response, next) => {
-      await limits.take(rateLimit, `${id} ${addressGroup(request.ip ?? '')}`);
+    async (_request, { locals }, next) => {
+      await limits.take(rateLimit, `${id} ${addressGroup(locals.address)}`);
       next();
     },
   ];

@@ -18,11 +18,11 @@ export type RecordVaultRefusal = (thrown: unknown, response: Response) => Promis
 
 /** A refusal at the PII vault is on record before it is answered; other operations' are left as they are. */
 export function vaultRefusals(record: (refusal: VaultRefusal) => Promise<void>): RecordVaultRefusal {
-  return async (thrown, { locals, req }) => {
-    const { operation, principal, params = {} } = locals;
+  return async (thrown, { locals }) => {
+    const { operation, principal, address, params = {} } = locals;
     if (operation?.credential !== 'vault') return thrown;
     const code = thrown instanceof DomainError ? thrown.code : 'internal-error';
-    return record({ operation: operation.id, params, principal, code, address: req.ip ?? '' }).then(
+    return record({ operation: operation.id, params, principal, code, address }).then(
       () => thrown,
       (instead: unknown) => instead,
     );
