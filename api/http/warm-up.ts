@@ -25,7 +25,7 @@ function send(app: express.Express, method: string, path: string, type: string |
   return new Promise((resolve, reject) => {
     app(request as express.Request, new ServerResponse(request) as express.Response, (error: unknown) => {
       if (error === undefined || error instanceof validatorErrors.BadRequest) resolve();
-      else reject(error instanceof Error ? error : new Error(`${method} ${path} cannot be validated`));
+      else reject(new Error(`the schemas of ${method} ${path} cannot be compiled`, { cause: error }));
     });
   });
 }
