@@ -61,18 +61,18 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
   const before = to ? startOfLondonDay(addDays(to, 1)) : 'infinity';
   const { way, values } = wayTo(filter);
   const most = seesAll ? limit + 1 : LOOKED_THROUGH;
-  const range = [pages.after(cursor), most, since, before, ...values];
+  const range = [await pages.after(cursor), most, since, before, ...values];
   const found = seesAll
     ? await db.many(auditEvents[way], range)
     : await db.many(auditEventsOfApplication[way], [...range, application]);
-  const shown = pages.page(
+  const shown = await pages.page(
     found.filter(({ visible }) => visible),
     limit,
     ({ seq: _seq, visible: _visible, ...event }) => event,
   );
   const last = found.at(-1);
   const mayHaveMore = shown.next_cursor === null && found.length === most && last !== undefined;
-  return mayHaveMore ? { ...shown, next_cursor: pages.cursorOf(last.seq) } : shown;
+  return mayHaveMore ? { ...shown, next_cursor: await pages.cursorOf(last.seq) } : shown;
 }
 
 /** The statement that goes by the best index for what is filtered, and its values. */

@@ -60,7 +60,7 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
   /** An owner's checks as they were answered, newest first. @throws DomainError `invalid-request`. */
   async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
     const pages = pagesOf(services, { operation: 'listAffordabilityChecks', filter: { user_id } });
-    const values = [user_id, pages.after(cursor), limit + 1];
+    const values = [user_id, await pages.after(cursor), limit + 1];
     return pages.page(await services.db.many(statements.checksOfOwner, values), limit, checkOf);
   },
 });

@@ -192,7 +192,7 @@ async function listAllocationHistory(services: AllocationServices, request: Allo
   const kinds = request.kind === undefined ? ENTRY_KINDS : [request.kind];
   const rows = await services.db.many(statements.vaultEntries, [
     request.user_id,
-    pages.after(request.cursor),
+    await pages.after(request.cursor),
     kinds,
     start,
     end,

@@ -1,11 +1,12 @@
 import type { Line } from '../infra/db/sql.ts';
 import { insertEvents } from '../infra/db/statements/audit.ts';
 import type { Services } from '../infra/services.ts';
+import type { AuditKind } from '../domain/frozen-strings.ts';
 
 /** Something that happened. `subject` is the id of what it happened to; `data` holds ids, codes and pence, never PII. */
 export interface AuditEntry {
   subject: string;
-  kind: string;
+  kind: AuditKind;
   actor: string;
   data: Readonly<Record<string, unknown>>;
   at: Date;

@@ -10,6 +10,7 @@ import {
   type ClaimRow,
 } from '../infra/db/statements/idempotency.ts';
 import type { Services } from '../infra/services.ts';
+import { SEAL_USES } from '../domain/frozen-strings.ts';
 
 /** An answer as it travels and as it is stored; `body` is its text. */
 export interface Answer {
@@ -186,7 +187,7 @@ async function opened({ keys }: Services, request: RequestName, body: string | n
 }
 
 function sealContext({ caller, operation, key }: RequestName) {
-  return { use: 'idempotent answer', caller, operation, key };
+  return { use: SEAL_USES.idempotentAnswer, caller, operation, key };
 }
 
 function fingerprintOf({ keys }: Services, { request }: Repeatable): string {

@@ -1,6 +1,7 @@
 import { invalidInput } from '../domain/errors.ts';
 import { SealBrokenError } from '../infra/keys/seal.ts';
 import type { Services } from '../infra/services.ts';
+import { SEAL_USES } from '../domain/frozen-strings.ts';
 
 /** A page of a list, newest first. `next_cursor` asks for the page after it; null on the last one. */
 export interface Page<Item> {
@@ -30,35 +31,36 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
      * the page's limit.
      * @throws DomainError `invalid-request` at `/query/cursor` for a text that no page of this list gave out.
      */
-    after: (cursor: string | undefined): number => (cursor === undefined ? NEWEST : seqIn(keys, list, cursor)),
+    after: async (cursor: string | undefined): Promise<number> =>
+      cursor === undefined ? NEWEST : seqIn(keys, list, cursor),
     /** Asks for the page of rows below a `seq`. */
-    cursorOf: (seq: number): string => sealedCursor(keys, list, seq),
+    cursorOf: (seq: number): Promise<string> => sealedCursor(keys, list, seq),
     /** A page out of at most `limit + 1` rows; the one too many only tells that there are more. */
-    page: <Row extends { seq: number }, Item>(
+    page: async <Row extends { seq: number }, Item>(
       rows: readonly Row[],
       limit: number,
       toItem: (row: Row) => Item,
-    ): Page<Item> => {
+    ): Promise<Page<Item>> => {
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
         items: shown.map(toItem),
-        next_cursor: rows.length > limit && last ? sealedCursor(keys, list, last.seq) : null,
+        next_cursor: rows.length > limit && last ? await sealedCursor(keys, list, last.seq) : null,
       };
     },
   };
 }
 
 /** A `seq` counts the rows of all owners, so that nobody may read or make up a cursor: it is sealed. */
-function sealedCursor(keys: Keys, list: List, seq: number): string {
-  const sealed = keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
+async function sealedCursor(keys: Keys, list: List, seq: number): Promise<string> {
+  const sealed = await keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
   return Buffer.from(sealed, 'utf8').toString('base64url');
 }
 
-function seqIn(keys: Keys, list: List, cursor: string): number {
+async function seqIn(keys: Keys, list: List, cursor: string): Promise<number> {
   try {
     const sealed = Buffer.from(cursor, 'base64url').toString('utf8');
-    return Number(keys.openUnder(secretOf(keys), sealed, contextOf(list)));
+    return Number(await keys.openUnder(secretOf(keys), sealed, contextOf(list)));
   } catch (error) {
     if (!(error instanceof SealBrokenError)) throw error;
     throw invalidInput(
@@ -76,5 +78,5 @@ function secretOf(keys: Keys): string {
 /** Only the seal is bound to it: neither owner nor filter stands in a cursor. */
 function contextOf({ operation, filter }: List) {
   const named = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return { use: 'cursor', operation, filter: JSON.stringify(named.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  return { use: SEAL_USES.cursor, operation, filter: JSON.stringify(named.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }

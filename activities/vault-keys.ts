@@ -214,5 +214,5 @@ function underOrBefore(count: ReadonlyMap<number, number>, version: number): num
 }
 
 function event(what: 'rotated' | 'retired', data: Readonly<Record<string, number>>) {
-  return { subject: SUBJECT, kind: `master-key.${what}`, actor: OPERATOR, data, at: new Date() };
+  return { subject: SUBJECT, kind: `master-key.${what}`, actor: OPERATOR, data, at: new Date() } as const;
 }

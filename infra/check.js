@@ -23,7 +23,6 @@ const steps = [
   ['Lint', ['eslint', '.']],
   ['Format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['Licences of dependencies', ['npm', 'run', '--silent', 'licences']],
-  ['Known weaknesses of dependencies', ['npm', 'run', '--silent', 'audit']],
   ['Contract lint', ['redocly', 'lint', 'openapi/openapi.yaml']],
   ['Contract breaks nothing that was released', ['node', 'infra/contract-diff.ts']],
   ['Tests', ['npm', 'test', '--silent', ...counted]],

@@ -39,6 +39,8 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
+  // A check that fails would write the whole row into the log, hashes and sealed data included.
+  log_error_verbosity: 'terse',
 } as const;
 
 /** Starts a cluster, without starting it again should it stop. @throws StackError with the reason in one sentence. */

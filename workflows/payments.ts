@@ -14,6 +14,7 @@ import type { PaymentWorkflowActivities, SubmissionResult } from '../activities/
 import { ATTENTION_AFTER_MS, isSettled, SAFE_TO_REPEAT_MS, type PaymentStatus } from '../domain/payments.ts';
 import { backoffMs } from '../domain/retry.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
+import { PATCHES } from '../domain/frozen-strings.ts';
 
 /** One attempt at one payment; `execute_on` is a day in London, or null for at once. */
 export interface PaymentArgs {
@@ -99,7 +100,7 @@ function listen(attempt: number): Word {
 
 /** Sleeps, but wakes at word from outside, and does not sleep where word came that it is settled. */
 async function rest(ms: number, word: Word, why: string): Promise<void> {
-  if (word.settledAs() && patched('what is settled needs no rest')) return;
+  if (word.settledAs() && patched(PATCHES.restsUntilSettled)) return;
   word.forget();
   await condition(() => word.heard(), ms, { summary: why });
 }
@@ -145,7 +146,7 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
     if (told) return told;
     const status = await bank.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
     if (isSettled(status)) return status;
-    if (patched('a blocked payment waits for an operator') && (await record.readBlocked(args))) {
+    if (patched(PATCHES.blockedPaymentWaits) && (await record.readBlocked(args))) {
       return untilUnblocked(args, word);
     }
   }

@@ -12,6 +12,7 @@ import {
 import type { AccrualFailure, AccrualPageResult, AccrualRun, AccrualRunActivities } from '../activities/yield/run.ts';
 import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
+import { PATCHES } from '../domain/frozen-strings.ts';
 
 /** Up to which day to accrue, not including it; null for the first of this month in business time. */
 export interface AccrualArgs {
@@ -64,7 +65,7 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
     }
     if (!(await accrueSome(progress))) break;
   }
-  if (patched('runs are on record')) await putOnRecord(progress);
+  if (patched(PATCHES.runsAreRecorded)) await putOnRecord(progress);
   return end(progress);
 }
 

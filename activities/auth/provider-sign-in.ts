@@ -13,6 +13,7 @@ import type { Services } from '../../infra/services.ts';
 import { linkedUser } from './provider-link.ts';
 import { redirectUriOf, requireProvider } from './providers.ts';
 import { beginSession, type Session } from './sessions.ts';
+import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string };
 
@@ -47,7 +48,7 @@ export async function beginProviderSignIn(
     .authorizationUrl(provider, redirectUriOf(services, provider_id), checks)
     .catch((error: unknown) => refused(services, provider, error));
   const attempt: Attempt = { checks, continueWith: new URLSearchParams(continue_with).toString() };
-  const sealed = keys.sealUnder(checks.state, JSON.stringify(attempt), attemptContext(provider_id));
+  const sealed = await keys.sealUnder(checks.state, JSON.stringify(attempt), attemptContext(provider_id));
   const at = new Date();
   const expiresAt = new Date(at.getTime() + ATTEMPT_MS);
   await db.run(insertAttempt, [hashOf(checks.state), provider_id, hashOf(browser), sealed, at, expiresAt]);
@@ -86,7 +87,7 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
       'This answer does not belong to a sign-in that was begun in this browser within the last 10 minutes. Start again from the sign-in page.',
     );
   }
-  return JSON.parse(keys.openUnder(state, row.sealed, attemptContext(provider_id))) as Attempt;
+  return JSON.parse(await keys.openUnder(state, row.sealed, attemptContext(provider_id))) as Attempt;
 }
 
 /**
@@ -119,5 +120,5 @@ function refused({ log }: Pick<Services, 'log'>, { providerId, name }: Provider,
 }
 
 function attemptContext(providerId: string): Record<string, string> {
-  return { use: 'sign-in-attempt', provider_id: providerId };
+  return { use: SEAL_USES.signInAttempt, provider_id: providerId };
 }

@@ -11,6 +11,7 @@ import { isSafe } from '../../infra/oidc/transport.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { OPERATOR } from './applications.ts';
+import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 /** Another provider that people may sign in with, as an operator registers it. */
 export interface NewProvider {
@@ -91,7 +92,7 @@ function asProvider({ provider_id: providerId, name, issuer, client_id: clientId
 }
 
 function secretContext(providerId: string): Record<string, string> {
-  return { use: 'sign-in-provider', provider_id: providerId };
+  return { use: SEAL_USES.signInProvider, provider_id: providerId };
 }
 
 /** OpenID Connect Core 1.0, section 2: https, without query or fragment; in the clear on this machine only. */

@@ -5,6 +5,7 @@ import { hashOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { issueTokens, type TokenSet } from './tokens.ts';
+import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
@@ -83,15 +84,15 @@ async function rotate(
   const { family_id: familyId, scopes } = row;
   const family = { familyId, familyExpiresAt: new Date(row.family_expires_at), scopes, narrowedTo };
   const tokens = await issueTokens(services, family, now);
-  const sealed = keys.sealUnder(token, JSON.stringify(tokens), successorContext(row));
+  const sealed = await keys.sealUnder(token, JSON.stringify(tokens), successorContext(row));
   await db.run(rotateRefresh, [hashOf(token), now, sealed]);
   await db.run(forgetSpent, [familyId, now, new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000)]);
   return tokens;
 }
 
-function replay({ keys }: Needs, row: RefreshRow, token: string): TokenSet | undefined {
+async function replay({ keys }: Needs, row: RefreshRow, token: string): Promise<TokenSet | undefined> {
   if (row.successor_sealed === null) return undefined;
-  return JSON.parse(keys.openUnder(token, row.successor_sealed, successorContext(row))) as TokenSet;
+  return JSON.parse(await keys.openUnder(token, row.successor_sealed, successorContext(row))) as TokenSet;
 }
 
 async function endReused(
@@ -105,5 +106,5 @@ async function endReused(
 }
 
 function successorContext({ family_id: familyId }: RefreshRow): Record<string, string> {
-  return { use: 'successor', family_id: familyId };
+  return { use: SEAL_USES.successor, family_id: familyId };
 }

@@ -2,6 +2,7 @@ import { newSigningKey, publicPart, type PublicJwk, type SigningKey } from '../.
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 /** A key of credentials as operators see it. */
 export interface CredentialKeyReport {
@@ -112,5 +113,5 @@ async function makeKey({ db, keys }: Needs): Promise<{ kid: string }> {
 }
 
 function contextOf(kid: string) {
-  return { use: 'credential key', kid };
+  return { use: SEAL_USES.credentialKey, kid };
 }

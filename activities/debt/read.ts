@@ -37,7 +37,7 @@ export async function listDebtPlans(
   { user_id, limit = DEFAULT_LIMIT, cursor }: { user_id: string; limit?: number; cursor?: string },
 ) {
   const pages = pagesOf(services, { operation: 'listDebtPlans', filter: { user_id } });
-  const rows = await services.db.many(statements.plansOfOwner, [user_id, pages.after(cursor), limit + 1]);
+  const rows = await services.db.many(statements.plansOfOwner, [user_id, await pages.after(cursor), limit + 1]);
   return pages.page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
 }
 

@@ -47,7 +47,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
     if (status !== plan.status) await db.run(statements.updatePlan, [plan_id, plan.revision, status]);
     const position = debts.findIndex(({ name }) => name === debt);
     const data = { payment_id: paymentId, debt: position + 1, amount, paid_on, status };
-    const subject = { subject: plan_id, kind: 'debt.payment-recorded', actor: callerOf(principal) };
+    const subject = { subject: plan_id, kind: 'debt.payment-recorded', actor: callerOf(principal) } as const;
     await audit(services, { ...subject, data, at: now });
     const remaining: number = standing.debts[position]!.balance;
     return { payment_id: paymentId, plan_id, debt, amount, paid_on, remaining, status, created_at };

@@ -22,7 +22,7 @@ export async function getTaxHistory(
   for (const row of rows) documents.push(await taxDocument(services, row));
   if (principal.kind === 'api_key' && rows.length > 0) {
     const data = { documents: rows.length, key_id: principal.keyId };
-    const event = { subject: user_id, kind: 'document.tax-history-read', actor: callerOf(principal), data };
+    const event = { subject: user_id, kind: 'document.tax-history-read', actor: callerOf(principal), data } as const;
     await audit(services, { ...event, at: new Date() });
   }
   return { user_id, tax_years: taxHistory(documents) };

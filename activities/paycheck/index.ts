@@ -106,7 +106,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */
   async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {
     const pages = pagesOf(services, { operation: 'listPaychecks', filter: { employee_id, from, to } });
-    const bounds = [employee_id, pages.after(cursor), from ?? null, to ?? null, limit + 1];
+    const bounds = [employee_id, await pages.after(cursor), from ?? null, to ?? null, limit + 1];
     return pages.page(await services.db.many(statements.calculationsOfOwner, bounds), limit, calculationOf);
   },
 });

@@ -87,8 +87,8 @@ export function providerActivities(services: Services) {
     }): Promise<Page<ProviderView>> {
       const holder = holderOf(principal);
       const pages = pagesOf(services, { operation: 'listProviders', filter: { holder } });
-      const rows = await db.many(statements.providersOf, [holder, pages.after(cursor), limit + 1]);
-      const { items, next_cursor } = pages.page(rows, limit, (row) => row);
+      const rows = await db.many(statements.providersOf, [holder, await pages.after(cursor), limit + 1]);
+      const { items, next_cursor } = await pages.page(rows, limit, (row) => row);
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
 

@@ -126,7 +126,7 @@ async function listPayments(services: Services, request: ListRequest): Promise<P
     status ?? null,
     from ? startOfLondonDay(from) : null,
     to ? startOfLondonDay(addDays(to, 1)) : null,
-    pages.after(cursor),
+    await pages.after(cursor),
     limit + 1,
   ];
   return pages.page(await rowsOf(), limit, paymentView);

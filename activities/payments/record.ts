@@ -14,6 +14,7 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { movedBy, type Movement } from '../ledger.ts';
+import type { OutboxKind } from '../../domain/frozen-strings.ts';
 
 /** One attempt at one payment. */
 export interface AttemptRef {
@@ -195,7 +196,7 @@ export async function startWorkflow(
 
 async function putMessage(
   { db, outbox: bell, tracing }: Services,
-  kind: outbox.OutboxKind,
+  kind: OutboxKind,
   { payment_id, attempt }: { payment_id: string; attempt: number },
   more: Record<string, unknown>,
 ): Promise<void> {

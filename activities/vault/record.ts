@@ -7,6 +7,7 @@ import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit, type AuditEntry } from '../audit.ts';
 import { recordsOf } from '../reach.ts';
+import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
@@ -131,5 +132,5 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
 
 /** What a record is bound to: with any of it changed, or moved to another record, it does not open. */
 function sealContext({ vault_ref, pii_type, owner_id, created_at }: Omit<VaultRecordRow, 'sealed'>): SealContext {
-  return { use: 'vault', vault_ref, pii_type, owner_id, created_at };
+  return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at };
 }

@@ -64,7 +64,7 @@ export async function getVaultYield(
 ): Promise<VaultYield & { accruals: AccrualView[]; next_cursor: string | null }> {
   const { vault_id, limit = DEFAULT_LIMIT, cursor } = request;
   const pages = pagesOf(services, { operation: 'getVaultYield', filter: { vault_id } });
-  const before = pages.after(cursor);
+  const before = await pages.after(cursor);
   await requireVault(services, vault_id);
   const today = londonDateOf(await services.clock.now());
   const [row, accruals, rates] = await Promise.all([
@@ -72,7 +72,7 @@ export async function getVaultYield(
     services.db.many(statements.accrualsOfVault, [vault_id, before, limit + 1]),
     readRates(services),
   ]);
-  const { items, next_cursor } = pages.page(accruals, limit, accrualView);
+  const { items, next_cursor } = await pages.page(accruals, limit, accrualView);
   return { ...vaultYield(services, row, rates, today), accruals: items, next_cursor };
 }
 

@@ -1,12 +1,13 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { DERIVED_KEYS, type BlindIndex } from '../../domain/frozen-strings.ts';
 
 /** HMAC-SHA-256 under a key of its own per kind, derived by HKDF (RFC 5869). Gives 43 characters of base64url. */
-export function blindIndexer(secret: KeyObject): (kind: string, value: string) => string {
+export function blindIndexer(secret: KeyObject): (kind: BlindIndex, value: string) => string {
   const derived = new Map<string, KeyObject>();
-  const keyOf = (kind: string) => {
+  const keyOf = (kind: BlindIndex) => {
     const known = derived.get(kind);
     if (known) return known;
-    const bytes = hkdfSync('sha256', secret, new Uint8Array(), `ringfence blind index ${kind}`, 32);
+    const bytes = hkdfSync('sha256', secret, new Uint8Array(), DERIVED_KEYS.blindIndex + kind, 32);
     const key = createSecretKey(new Uint8Array(bytes));
     derived.set(kind, key);
     return key;

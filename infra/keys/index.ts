@@ -8,6 +8,7 @@ import { openFileService } from './file-service.ts';
 import { openFileUnder, openUnder, openWith, sealFileUnder, sealUnder, sealWith, type SealContext } from './seal.ts';
 import { readSealed, sealedText } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
+import { SEAL_USES, type BlindIndex } from '../../domain/frozen-strings.ts';
 
 export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.ts';
 
@@ -28,15 +29,15 @@ export interface Keys {
    * Encrypts under a secret of the caller's of at least 256 random bits, as a token is: what is stored opens only
    * while somebody presents that secret, and the master keys do not help.
    */
-  sealUnder(secret: string, plaintext: string, context: SealContext): string;
+  sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
   /** @throws SealBrokenError when the secret is another, or the record was changed or belongs to another context. */
-  openUnder(secret: string, sealed: string, context: SealContext): string;
+  openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
   /** As `sealUnder`, for files: in slices, so that others have their turn in between, and bytes for bytes. */
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
   /** @throws SealBrokenError as `openUnder` does. */
   openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
   /** A keyed fingerprint of a value, to find it again without storing it; another one for each kind. */
-  blindIndex(kind: string, value: string): string;
+  blindIndex(kind: BlindIndex, value: string): string;
   /**
    * Wraps the content keys of sealed records anew by the current master key, which is `atLeast` or a later version; their
    * contents stay byte for byte and are not opened. A record that is none, or does not open, gives undefined.
@@ -102,7 +103,7 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
 
 /** A secret that all processes on a database share, sealed there by whoever needs it first. */
 async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
-  const context = { use: 'secret', name };
+  const context = { use: SEAL_USES.secret, name };
   const make = async () => {
     const draft = await sealWith(masterKeys, randomBytes(32).toString('base64url'), context);
     await db.run(insertSecret, [name, draft.sealed]);

@@ -1,7 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { decrypt, decryptLong, encrypt, encryptLong, KEY_BYTES } from './cbc-hmac.ts';
+import { base64url, flattenedDecrypt, FlattenedEncrypt } from 'jose';
+import { decryptFile, encryptFile, KEY_BYTES } from './file-encryption.ts';
 import { readContent, readSealed, sealedText, type StoredContent } from './sealed-text.ts';
 import { SealBrokenError, type KeyService } from './service.ts';
+import { DERIVED_KEYS } from '../../domain/frozen-strings.ts';
 
 export { SealBrokenError };
 
@@ -18,7 +20,7 @@ const DIRECT = 'dir';
 export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: string, context: SealContext) {
   const contentKey = new Uint8Array(randomBytes(KEY_BYTES));
   const key = await service.wrap(contentKey);
-  const content = encrypted(contentKey, { kid: String(key.version) }, plaintext, context);
+  const content = await encrypted(contentKey, { kid: String(key.version) }, plaintext, context);
   return { sealed: sealedText({ key, content }), keyVersion: key.version };
 }
 
@@ -29,12 +31,12 @@ export async function openWith(service: Pick<KeyService, 'unwrap'>, sealed: stri
 }
 
 /** Seals under a key derived by HKDF (RFC 5869) from a secret that has 256 bits of its own. */
-export function sealUnder(secret: string, plaintext: string, context: SealContext): string {
-  return JSON.stringify(encrypted(keyUnder(secret), {}, plaintext, context));
+export async function sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string> {
+  return JSON.stringify(await encrypted(keyUnder(secret), {}, plaintext, context));
 }
 
 /** Opens what `sealUnder` gave. */
-export function openUnder(secret: string, sealed: string, context: SealContext): string {
+export async function openUnder(secret: string, sealed: string, context: SealContext): Promise<string> {
   return decrypted(keyUnder(secret), readContent(sealed), context);
 }
 
@@ -42,64 +44,52 @@ export function openUnder(secret: string, sealed: string, context: SealContext):
  * Seals a file under a secret, as `sealUnder` does a text, in slices, and as bytes, which base64 would make a third more.
  */
 export async function sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer> {
-  return encryptLong(keyUnder(secret), additionalData(headerOf({}), context), file);
+  return encryptFile(keyUnder(secret), fileData(context), file);
 }
 
 /** Opens what `sealFileUnder` gave. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
-  const file = await decryptLong(keyUnder(secret), additionalData(headerOf({}), context), sealed);
+  const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
   if (file === undefined) throw new SealBrokenError('A sealed file was changed, or belongs elsewhere.');
   return file;
 }
 
-function encrypted(
+async function encrypted(
   contentKey: Uint8Array,
   header: { kid?: string },
   plaintext: string,
   context: SealContext,
-): StoredContent {
-  const shown = headerOf(header);
-  const { iv, ciphertext, tag } = encrypt(contentKey, additionalData(shown, context), plaintext);
-  return {
-    protected: shown,
-    iv: iv.toString('base64url'),
-    ciphertext: ciphertext.toString('base64url'),
-    tag: tag.toString('base64url'),
-  };
+): Promise<StoredContent> {
+  const jwe = await new FlattenedEncrypt(new TextEncoder().encode(plaintext))
+    .setProtectedHeader({ alg: DIRECT, enc: CONTENT_ENCRYPTION, ...header })
+    .setAdditionalAuthenticatedData(contextBytes(context))
+    .encrypt(contentKey);
+  return { protected: jwe.protected!, iv: jwe.iv!, ciphertext: jwe.ciphertext, tag: jwe.tag! };
 }
 
-function headerOf(more: { kid?: string }): string {
-  return Buffer.from(JSON.stringify({ alg: DIRECT, enc: CONTENT_ENCRYPTION, ...more })).toString('base64url');
-}
-
-function decrypted(contentKey: Uint8Array, content: StoredContent, context: SealContext): string {
+async function decrypted(contentKey: Uint8Array, content: StoredContent, context: SealContext): Promise<string> {
+  const aad = base64url.encode(contextBytes(context));
+  const only = { keyManagementAlgorithms: [DIRECT], contentEncryptionAlgorithms: [CONTENT_ENCRYPTION] };
   try {
-    requireOurs(content.protected);
-    const parts = { iv: bytes(content.iv), ciphertext: bytes(content.ciphertext), tag: bytes(content.tag) };
-    const plaintext = decrypt(contentKey, additionalData(content.protected, context), parts);
-    if (plaintext === undefined) throw new Error('the tag is of something else');
+    const { plaintext } = await flattenedDecrypt({ ...content, aad }, contentKey, only);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
   } catch (error) {
     throw new SealBrokenError('A sealed record was changed, or belongs elsewhere.', { cause: error });
   }
 }
 
-/** @throws Error unless the header names the one way in which we seal. */
-function requireOurs(header: string): void {
-  const { alg, enc } = JSON.parse(bytes(header).toString('utf8')) as Record<string, unknown>;
-  if (alg !== DIRECT || enc !== CONTENT_ENCRYPTION) throw new Error('the header names another encryption');
-}
-
-function bytes(base64url: string): Buffer {
-  return Buffer.from(base64url, 'base64url');
-}
-
-/** As RFC 7516, section 5.1, step 14 has it, of the header and the context in one form, whatever the order of its members. */
-function additionalData(header: string, context: SealContext): Buffer {
+/** The context as bytes, the same for every order of its members. */
+function contextBytes(context: SealContext): Uint8Array {
   const members = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Buffer.from(`${header}.${Buffer.from(JSON.stringify(members)).toString('base64url')}`, 'ascii');
+  return new TextEncoder().encode(JSON.stringify(members));
+}
+
+/** The additional data of a file's encryption, in the form of RFC 7516, section 5.1, step 14. */
+function fileData(context: SealContext): Buffer {
+  const header = base64url.encode(JSON.stringify({ alg: DIRECT, enc: CONTENT_ENCRYPTION }));
+  return Buffer.from(`${header}.${base64url.encode(contextBytes(context))}`, 'ascii');
 }
 
 function keyUnder(secret: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), 'ringfence sealed under a secret', KEY_BYTES));
+  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), DERIVED_KEYS.underSecret, KEY_BYTES));
 }

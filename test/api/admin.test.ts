@@ -1,3 +1,4 @@
+import type { AuditKind } from '../../domain/frozen-strings.ts';
 import { audit, auditAll } from '../../activities/audit.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { assignOwner } from '../../activities/owners.ts';
@@ -10,14 +11,14 @@ const AT = new Date('2026-03-14T09:30:00.000Z');
 
 describe('listAuditEvents', () => {
   const api = startApi();
-  const write = (subject: string, kind: string, actor: string, at = AT) =>
+  const write = (subject: string, kind: AuditKind, actor: string, at = AT) =>
     audit(api.services, { subject, kind, actor, data: { n: 1 }, at });
   let token: string;
   beforeAll(async () => {
     token = await api.apiKey(['admin:audit', 'admin:owners']);
-    await write('pay_1', 'payment.completed', 'service');
-    await write('pay_1', 'payment.returned', 'service', new Date('2026-03-15T00:00:00.000Z'));
-    await write('pay_2', 'payment.completed', 'usr_1');
+    await write('pay_1', 'payment.resolved', 'service');
+    await write('pay_1', 'payment.contradiction', 'service', new Date('2026-03-15T00:00:00.000Z'));
+    await write('pay_2', 'payment.resolved', 'usr_1');
   });
   const list = (query: string) => api.get(`/api/v1/admin/audit-events?${query}`, { token });
 
@@ -26,15 +27,15 @@ describe('listAuditEvents', () => {
     expect(status).toBe(200);
     const [second, first] = body.items;
     expect(first).toMatchObject({ subject_seq: 1, previous_hash: '', actor: 'service', data: { n: 1 } });
-    expect(second).toMatchObject({ subject_seq: 2, kind: 'payment.returned', previous_hash: first.hash });
+    expect(second).toMatchObject({ subject_seq: 2, kind: 'payment.contradiction', previous_hash: first.hash });
     expect(body.next_cursor).toBeNull();
   });
 
   test.each([
-    ['kind=payment.completed', ['pay_2', 'pay_1']],
+    ['kind=payment.resolved', ['pay_2', 'pay_1']],
     ['actor=usr_1', ['pay_2']],
     ['actor=usr_1&kind=payment.returned', []],
-    ['subject=pay_1&kind=payment.completed', ['pay_1']],
+    ['subject=pay_1&kind=payment.resolved', ['pay_1']],
     ['subject=pay_1&actor=usr_1', []],
     ['subject=pay_1&to=2026-03-14', ['pay_1']],
     ['subject=pay_1&from=2026-03-15', ['pay_1']],
@@ -126,7 +127,13 @@ describe('listAuditEvents by a key without admin:owners', () => {
       currency: 'GBP',
       provider_id: 'prov_sandbox_instant',
     });
-    await audit(api.services, { subject: payment_id, kind: 'payment.note', actor: 'service', data: {}, at: AT });
+    await audit(api.services, {
+      subject: payment_id,
+      kind: 'payment.acknowledged',
+      actor: 'service',
+      data: {},
+      at: AT,
+    });
     expect(ids(await list(tokens[0]!, `subject=${payment_id}`))).toEqual([payment_id, payment_id]);
     expect(ids(await list(tokens[1]!, `subject=${payment_id}`))).toEqual([]);
   });
@@ -148,7 +155,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
   test('reaches every event of its own by cursor, past a thousand of others', async () => {
     const others = Array.from({ length: 1_200 }, (_, place) => ({
       subject: `unrelated-${place}`,
-      kind: 'payment.note',
+      kind: 'payment.acknowledged' as const,
       actor: 'service',
       data: {},
       at: AT,

@@ -71,6 +71,8 @@ export interface TestApi {
 export interface ApiParts extends TestParts {
   /** In place of the contract as it is. */
   contract?: Contract;
+  /** In place of a clone of the migrated template. */
+  database?: () => Promise<TestDatabase>;
   /** Takes the address of the database, and gives the one by which the service is to reach it. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
 }
@@ -171,7 +173,7 @@ async function newClientOf(services: Services, app_id: string): Promise<string> 
 }
 
 async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> {
-  const database = existing ?? (await cloneDatabase());
+  const database = existing ?? (await (parts.database ?? cloneDatabase)());
   const services = await openTestServices((await parts.reachedBy?.(database.url)) ?? database.url, parts);
   const app = await createApp(services, parts.contract);
   const { tls, vaultClientCa } = services.config.api;

@@ -213,7 +213,7 @@ describe('what is refused', () => {
 
 describe('verification', () => {
   const event = (subject: string) =>
-    audit(services, { subject, kind: 'test.event', actor: 'test', data: { n: 1 }, at: new Date() });
+    audit(services, { subject, kind: 'payment.attention', actor: 'test', data: { n: 1 }, at: new Date() });
   const tamper = async (statement: string, work: () => Promise<void>) => {
     await services.db.transaction(async () => {
       for (const table of ['audit_events', 'audit_heads']) await sql(`alter table ${table} disable trigger all`);

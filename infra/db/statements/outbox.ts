@@ -1,14 +1,5 @@
 import { query } from '../sql.ts';
-
-/** What a message asks of Temporal. */
-export type OutboxKind =
-  | 'payment.start'
-  | 'payment.changed'
-  | 'payment.due'
-  | 'clock.moved'
-  | 'yield.start'
-  | 'credential.start'
-  | 'document.read';
+import type { OutboxKind } from '../../../domain/frozen-strings.ts';
 
 export interface OutboxRow {
   message_id: number;

@@ -7,7 +7,7 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
-import { setImmediate as everybodyElse } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { free } from '../buffers.ts';
 
 /** Bytes of a key: the first half is for the HMAC, the second for AES. */
@@ -16,48 +16,17 @@ export const KEY_BYTES = 64;
 const IV_BYTES = 16;
 const TAG_BYTES = 32;
 const BLOCK_BYTES = 16;
-/** What takes about half a millisecond. */
+/** A slice takes about half a millisecond. */
 const SLICE_BYTES = 131_072;
 const CIPHER = 'aes-256-cbc';
 
-/** What `encrypt` gives, as a JWE has it. */
-export interface Encrypted {
-  iv: Buffer;
-  ciphertext: Buffer;
-  tag: Buffer;
-}
-
 /**
- * A256CBC-HS512 of RFC 7518, section 5.2.5: AES-256-CBC, then an HMAC-SHA-512 over additional data, IV and ciphertext, cut to
- * half. Put together from OpenSSL's parts, because `jose` goes to the thread pool six times for a record of 200 bytes.
+ * Encrypts a file by A256CBC-HS512 of RFC 7518, section 5.2.5: AES-256-CBC, then an HMAC-SHA-512 over additional data, IV and
+ * ciphertext, cut to half. Works in slices, because `jose` would hold up other requests for as long as a file of 10 MB takes.
+ * @returns IV, ciphertext and tag in one piece, as draft-mcgrew-aead-aes-cbc-hmac-sha2, section 2.1, has it.
+ * @throws RangeError for a key that is not 64 bytes long.
  */
-export function encrypt(
-  key: Uint8Array,
-  additional: Uint8Array,
-  plaintext: string,
-  iv = randomBytes(IV_BYTES),
-): Encrypted {
-  const { forMac, forCipher } = halvesOf(key);
-  const cipher = createCipheriv(CIPHER, forCipher, iv);
-  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-  return { iv, ciphertext, tag: tagOf(forMac, additional, iv, ciphertext) };
-}
-
-/** Undefined where the tag is of something else: then nothing was decrypted. */
-export function decrypt(key: Uint8Array, additional: Uint8Array, given: Encrypted): Uint8Array | undefined {
-  const { iv, ciphertext, tag } = given;
-  const { forMac, forCipher } = halvesOf(key);
-  if (iv.length !== IV_BYTES || tag.length !== TAG_BYTES) return undefined;
-  if (!timingSafeEqual(tag, tagOf(forMac, additional, iv, ciphertext))) return undefined;
-  const decipher = createDecipheriv(CIPHER, forCipher, iv);
-  return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-}
-
-/**
- * As `encrypt`, for what is long: in slices, so that others have their turn in between, and its outcome in one piece, IV first and tag
- * last, as RFC 7518's source (draft-mcgrew-aead-aes-cbc-hmac-sha2, section 2.1) has it.
- */
-export async function encryptLong(
+export async function encryptFile(
   key: Uint8Array,
   additional: Uint8Array,
   plaintext: Uint8Array,
@@ -82,8 +51,12 @@ export async function encryptLong(
   return sealed;
 }
 
-/** Opens what `encryptLong` gave; undefined as of `decrypt`. */
-export async function decryptLong(
+/**
+ * Decrypts what `encryptFile` returned.
+ * @returns undefined if the tag does not match; then nothing was decrypted.
+ * @throws RangeError for a key that is not 64 bytes long.
+ */
+export async function decryptFile(
   key: Uint8Array,
   additional: Uint8Array,
   sealed: Uint8Array,
@@ -100,23 +73,18 @@ export async function decryptLong(
   return Buffer.concat([...parts, decipher.final()]);
 }
 
-/** In order, each after everybody else had a turn. */
+/** Yields to other work before each slice. */
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
-    await everybodyElse();
+    await yieldToOthers();
     yield bytes.subarray(from, from + SLICE_BYTES);
   }
-}
-
-function tagOf(key: KeyObject, additional: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array): Buffer {
-  return tagBy(macOf(key, additional).update(iv).update(ciphertext), additional);
 }
 
 function macOf(key: KeyObject, additional: Uint8Array) {
   return createHmac('sha512', key).update(additional);
 }
 
-/** The tag of what a MAC was given. */
 function tagBy(mac: ReturnType<typeof macOf>, additional: Uint8Array): Buffer {
   const bits = Buffer.alloc(8);
   bits.writeBigUInt64BE(BigInt(additional.length) * 8n);
@@ -124,8 +92,8 @@ function tagBy(mac: ReturnType<typeof macOf>, additional: Uint8Array): Buffer {
 }
 
 /**
- * As key objects, which Node takes five times as quickly as bytes.
- * @throws RangeError for a key of another length: its halves would be two other keys.
+ * Splits a key. Node uses key objects five times as quickly as bytes.
+ * @throws RangeError for a key of another length, whose halves would be two other keys.
  */
 function halvesOf(key: Uint8Array): { forMac: KeyObject; forCipher: KeyObject } {
   if (key.length !== KEY_BYTES) throw new RangeError(`a key of A256CBC-HS512 has ${KEY_BYTES} bytes`);

@@ -1,0 +1,118 @@
+/**
+ * Strings that are stored, sealed or known to running workflows. Changing one loses data or breaks a workflow, whatever it reads
+ * like. Add to these lists; change nothing in them. `test/lint/frozen-strings.test.ts` pins every value.
+ */
+
+/** Ids of `patched()`, which saved workflow histories hold. */
+export const PATCHES = {
+  restsUntilSettled: 'what is settled needs no rest',
+  blockedPaymentWaits: 'a blocked payment waits for an operator',
+  runsAreRecorded: 'runs are on record',
+} as const;
+
+/** `use` of a seal's context: a record opens only for the use that it was sealed for. */
+export const SEAL_USES = {
+  credentialKey: 'credential key',
+  cursor: 'cursor',
+  documentKey: 'document key',
+  documentOriginal: 'document original',
+  documentReading: 'document reading',
+  idempotentAnswer: 'idempotent answer',
+  secret: 'secret',
+  signInAttempt: 'sign-in-attempt',
+  signInProvider: 'sign-in-provider',
+  successor: 'successor',
+  vault: 'vault',
+} as const;
+
+/** What keys are derived for by HKDF (RFC 5869). */
+export const DERIVED_KEYS = {
+  blindIndex: 'ringfence blind index ',
+  underSecret: 'ringfence sealed under a secret',
+} as const;
+
+/** Kinds of blind indexes, each under a key of its own. */
+export const BLIND_INDEXES = [
+  'caller address',
+  'csrf',
+  'cursor',
+  'document',
+  'idempotency key',
+  'idempotent request',
+  'payee account',
+  'provider_subject',
+  'rate limit',
+  'sign-in place',
+  'user_email',
+] as const;
+export type BlindIndex = (typeof BLIND_INDEXES)[number];
+
+/** What a message in the outbox asks of Temporal. */
+export const OUTBOX_KINDS = [
+  'payment.start',
+  'payment.changed',
+  'payment.due',
+  'clock.moved',
+  'yield.start',
+  'credential.start',
+  'document.read',
+] as const;
+export type OutboxKind = (typeof OUTBOX_KINDS)[number];
+
+/** What the audit log tells of. */
+export const AUDIT_KINDS = [
+  'access-token.revoked',
+  'account.claimed',
+  'application.created',
+  'authorization-code.redeemed',
+  'authorization-code.reused',
+  'client.created',
+  'clock.moved',
+  'consent.denied',
+  'consent.granted',
+  'credential-key.made',
+  'credential-key.rotated',
+  'credential.issued',
+  'credential.revoked',
+  'debt.payment-recorded',
+  'debt.plan-created',
+  'debt.plan-updated',
+  'document.accessed',
+  'document.erased',
+  'document.failed',
+  'document.parsed',
+  'document.tampering-detected',
+  'document.tax-history-read',
+  'document.uploaded',
+  'key.issued',
+  'key.revoked',
+  'key.rotated',
+  'master-key.retired',
+  'master-key.rotated',
+  'owner.assigned',
+  'password.changed',
+  'password.reset',
+  'payee.confirmed',
+  'payment.acknowledged',
+  'payment.attention',
+  'payment.contradiction',
+  'payment.resolved',
+  'provider.created',
+  'provider.linked',
+  'provider.removed',
+  'refresh-token.reused',
+  'refresh-token.revoked',
+  'sign-in.failed',
+  'sign-in.succeeded',
+  'sign-out',
+  'user.registered',
+  'vault.erased',
+  'vault.masked',
+  'vault.opened',
+  'vault.refused',
+  'vault.retrieved',
+  'vault.stored',
+  'vault.tampering-detected',
+  'vault.verified',
+] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PROBLEMS } from '../../api/http/problem.ts';
+import * as frozen from '../../domain/frozen-strings.ts';
+import { createMetrics } from '../../infra/telemetry/metrics.ts';
+import { ATTENTION, MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
+import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
+import * as workflows from '../../workflows/index.ts';
+import { clockMoved, paymentChanged } from '../../workflows/payments.ts';
+import { rotationProgress } from '../../workflows/vault-keys.ts';
+import { accrualProgress } from '../../workflows/yield.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const pinned = JSON.parse(readFileSync(join(import.meta.dirname, 'frozen-strings.json'), 'utf8')) as Record<
+  string,
+  unknown
+>;
+
+const sources = ['activities', 'api', 'infra', 'workflows']
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(ROOT, folder, file), 'utf8')),
+  )
+  .join('\n');
+
+async function current(): Promise<Record<string, unknown>> {
+  const { PATCHES, SEAL_USES, DERIVED_KEYS, BLIND_INDEXES, OUTBOX_KINDS, AUDIT_KINDS } = frozen;
+  const metrics = await createMetrics('test').registry.getMetricsAsJSON();
+  return {
+    patches: PATCHES,
+    seal_uses: SEAL_USES,
+    derived_keys: DERIVED_KEYS,
+    blind_indexes: BLIND_INDEXES,
+    outbox_kinds: OUTBOX_KINDS,
+    audit_kinds: AUDIT_KINDS,
+    problem_codes: Object.keys(PROBLEMS).toSorted(),
+    metrics: metrics.map(({ name }) => name).toSorted(),
+    task_queues: TASK_QUEUES,
+    workflows: Object.keys(workflows).toSorted(),
+    signals: [paymentChanged, clockMoved].map(({ name }) => name),
+    queries: [rotationProgress, accrualProgress].map(({ name }) => name),
+    search_attributes: [OWNER, MODULE, STATUS, ATTENTION].map(({ name }) => name),
+    master_key_rotation: MASTER_KEY_ROTATION,
+  };
+}
+
+/** A new string joins `frozen-strings.json`; one that is there stays as it is, because data and running workflows hold it. */
+test('no string changes that stored data or running workflows hold', async () => {
+  expect(await current()).toEqual(pinned);
+});
+
+test.each([
+  ...Object.keys(frozen.PATCHES).map((name) => `PATCHES.${name}`),
+  ...Object.keys(frozen.SEAL_USES).map((name) => `SEAL_USES.${name}`),
+  ...Object.keys(frozen.DERIVED_KEYS).map((name) => `DERIVED_KEYS.${name}`),
+  ...[...frozen.BLIND_INDEXES, ...frozen.OUTBOX_KINDS].map((text) => `'${text}'`),
+])('%s is used by the service', (text) => {
+  expect(sources).toContain(text);
+});
+
+test('patches, seal uses and blind indexes have no second spelling outside their module', () => {
+  for (const text of [...Object.values(frozen.PATCHES), ...Object.values(frozen.DERIVED_KEYS)])
+    expect(sources).not.toContain(text);
+  expect(sources).not.toMatch(/\bpatched\(\s*['"`]/);
+  expect(sources).not.toMatch(/\{ use: ['"`](?!sig['"`])/);
+});
