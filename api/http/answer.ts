@@ -10,7 +10,7 @@ export interface Packed {
   headers: Record<string, string | string[]>;
   /** Parts of it where it is long. */
   body: string | Uint8Array | readonly Uint8Array[] | null;
-  /** What the body says, where that is JSON and a handler has just said it. */
+  /** The value of a JSON body that a handler has just made; a replayed answer has its text only. */
   value?: unknown;
 }
 

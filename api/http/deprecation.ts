@@ -57,7 +57,7 @@ function noticeOf(node: Node, place: string): Notice | undefined {
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 
-/** Tells whoever uses what will go, with each answer, refusals too. @throws as `deprecationsOf`. */
+/** Adds the notice to each answer of a request that uses something deprecated, refusals too. @throws as `deprecationsOf`. */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {
   const deprecations = deprecationsOf(document, operation);
   if (deprecations.whole === undefined && deprecations.query.size === 0 && deprecations.body.size === 0) return [];

@@ -1,7 +1,7 @@
 import { pack, type Packed } from './answer.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
-/** What a request does: it begins, and where that is not all, it finishes after what was begun is stored. */
+/** What a request does. Some requests finish only after what they began is stored. */
 export interface Steps {
   /** Before anything is stored or claimed. */
   prepare: () => Promise<void>;

@@ -33,8 +33,8 @@ export interface AnsweredOnce {
 export type AnswerOnce = (request: Request, response: Response, steps: Steps) => Promise<AnsweredOnce | undefined>;
 
 /**
- * Does a request once, however often it is sent with the same Idempotency-Key. What was begun and not finished is finished by
- * whoever asks next.
+ * Does a request once, however often it is sent with the same Idempotency-Key. A request that was begun and not finished is
+ * finished when it is sent again.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,

@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { DomainError } from '../../domain/errors.ts';
 
 /**
- * The one of `types` that the `Accept` header likes best (RFC 9110, 12.5.1); the first of them where it has no preference or is
- * not there. An answer that was picked this way says `Vary: Accept`.
+ * The one of `types` that the `Accept` header prefers (RFC 9110, 12.5.1). Without a preference it is the first of them. An answer
+ * that was picked this way says `Vary: Accept`.
  * @throws DomainError `not-acceptable` when the header takes none of them.
  */
 export function acceptedType<Type extends string>(request: Request, types: readonly [Type, ...Type[]]): Type {

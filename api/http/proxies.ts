@@ -18,8 +18,8 @@ export function isProxied({ socket }: IncomingMessage, trusts: TrustsProxy): boo
 }
 
 /**
- * Keeps the address of the caller, as `request.ip` works it out each time that it is asked. Whoever ends TLS here is the caller
- * itself: nothing counts that it says of callers behind it.
+ * Keeps the address of the caller, because `request.ip` works it out each time that it is read. A caller that ends TLS here speaks
+ * for itself, so its `X-Forwarded-For` is ignored.
  */
 export const callerAddress: RequestHandler = (request, { locals }, next) => {
   if ((request.socket as Partial<TLSSocket>).encrypted) delete request.headers['x-forwarded-for'];

@@ -56,7 +56,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Takes from a query what is no whole number and must be one, and tells of it. The validator takes for a number whatever
+ * Takes parameters out of a query that must be whole numbers and are not, and returns their faults. The validator takes for a number whatever
  * JavaScript does: 0x10, 1e1, also Infinity, with which no limit of it is compared.
  */
 export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {

@@ -16,7 +16,7 @@ export interface Asker extends Instance {
   authorized?: boolean;
 }
 
-/** A refusal as whoever asked can read it: a problem document, an OAuth error, or a page. */
+/** A refusal in the form that suits its caller: a problem document, an OAuth error, or a page. */
 export function packedRefusal(error: DomainError, asker: Asker): Packed {
   if (asker.wording === 'oauth') return oauthRefusal(error, asker);
   return asker.wording === 'page' ? pageRefusal(error, asker) : problemRefusal(error, asker);

@@ -7,7 +7,7 @@ import type { Operation } from './contract.ts';
 
 /** A place of one request whose files are held in memory. */
 export interface UploadPlace {
-  /** Waits until it is this one's turn to do what the processor is busy with; there is one turn, so that others get theirs in between. */
+  /** Waits for its turn at the processor. There is one turn, so that other requests are served in between. */
   turn(): Promise<void>;
   /** Gives place and turn back, since nothing of the files is needed any more. */
   leave(): void;
@@ -72,7 +72,7 @@ function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSign
   });
 }
 
-/** Has a request with files wait for its place before its body is read. @throws DomainError `dependency-unavailable`. */
+/** Lets a request with files wait for its place before its body is read. @throws DomainError `dependency-unavailable`. */
 export function takeUploadPlace({ form }: Operation, places: UploadPlaces): RequestHandler[] {
   if (form === undefined) return [];
   return [
@@ -83,7 +83,7 @@ export function takeUploadPlace({ form }: Operation, places: UploadPlaces): Requ
   ];
 }
 
-/** Has a request with files wait for its turn before its handler is called. */
+/** Lets a request with files wait for its turn before its handler is called. */
 export function awaitUploadTurn({ form }: Operation): RequestHandler[] {
   if (form === undefined) return [];
   return [

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../../infra/services.ts';
 import { requestMetrics, type RequestMetrics, type WatchedRequest } from '../../infra/telemetry/requests.ts';
 
-/** What is told of requests: metrics, a line of the log, and a span where traces are on. */
+/** Watches requests: by metrics, by a line in the log, and by a span if traces are on. */
 export interface RequestWatch {
   /** Watches a request until its answer is sent or its caller gone. */
   middleware: RequestHandler;
