@@ -65,6 +65,15 @@ const boundaries = [
   },
 ];
 
+/** A folder of somebody's package that is not for others: it may be changed in any release. */
+const PRIVATE_FOLDER = '/^(?:@[^/]+\\/)?[^./@][^/]*\\/(?:.*\\/)?(?:dist|lib)\\//';
+const publicOnly = ['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclaration', 'ExportAllDeclaration'].map(
+  (statement) => ({
+    selector: `${statement}[source.value=${PRIVATE_FOLDER}]`,
+    message: "What is in a package's dist/ or lib/ is private to it: import what it is documented to export.",
+  }),
+);
+
 export default tseslint.config(
   {
     ignores: [
@@ -95,6 +104,7 @@ export default tseslint.config(
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
+      'no-restricted-syntax': ['error', ...publicOnly],
     },
   },
   {

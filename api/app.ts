@@ -1,37 +1,39 @@
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express, { type Express, type Router } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
 import { authActivities } from '../activities/auth.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import { vaultOperations } from '../activities/vault.ts';
 import { openQuotas } from '../infra/quotas.ts';
 import type { Services } from '../infra/services.ts';
 import { watchedQuotas } from '../infra/telemetry/watched.ts';
-import { adminHandlers } from './admin.ts';
-import { affordabilityHandlers } from './affordability.ts';
-import { allocationHandlers } from './allocations.ts';
-import { authHandlers } from './auth.ts';
-import { credentialHandlers } from './credential.ts';
+import { sendJson } from './http/answer.ts';
+import { authenticate, requireScope } from './http/authentication.ts';
+import { parseBody } from './http/body.ts';
+import { createCancellation } from './http/cancellation.ts';
 import { clientCertificates } from './http/client-certificate.ts';
-import { debtHandlers } from './debt.ts';
 import { readContract, type Contract } from './http/contract.ts';
-import { trustedProxies } from './http/incoming.ts';
+import { tellDeprecations } from './http/deprecation.ts';
+import { answerErrors, notFound } from './http/error-handler.ts';
+import { FORMATS } from './http/formats.ts';
+import { beginOperation, callWithinReach, handle } from './http/handling.ts';
+import { rememberRequest } from './http/idempotency.ts';
 import type { Handlers } from './http/operations.ts';
+import { callerAddress, trustedProxies } from './http/proxies.ts';
+import { readQuery } from './http/query.ts';
+import { limitAddresses, limitCallers } from './http/rate-limits.ts';
+import { collectFaults, refuseFaults } from './http/request-faults.ts';
+import { requestId } from './http/request-id.ts';
+import { requireAll, routesOf } from './http/routes.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import type { Answering } from './http/server.ts';
-import { answerFault, answerNotFound, createShell } from './http/shell.ts';
-import { createUploadPlaces } from './http/uploads.ts';
-import { createValidation } from './http/validation.ts';
-import { oauthHandlers } from './oauth.ts';
-import { legacyHandlers } from './legacy.ts';
-import { operationsHandlers } from './operations.ts';
+import { plainPath } from './http/target.ts';
+import { awaitUploadTurn, createUploadPlaces, takeUploadPlace } from './http/uploads.ts';
+import { validatedDocument } from './http/validated-document.ts';
+import { vaultRefusals } from './http/vault-refusals.ts';
+import { warmUp } from './http/warm-up.ts';
+import { watchRequests } from './http/watch.ts';
+import { modulesOf, type Module } from './modules.ts';
 import { docsPages } from './pages/docs.ts';
-import { paycheckHandlers } from './paycheck.ts';
-import { passwordHandlers } from './password.ts';
-import { proofHandlers } from './proof.ts';
-import { paymentHandlers } from './payments.ts';
-import { providerSignInHandlers } from './provider-sign-in.ts';
-import { sandboxHandlers, type SandboxOperation } from './sandbox.ts';
-import { signInHandlers } from './sign-in.ts';
-import { vaultHandlers } from './vault.ts';
-import { yieldHandlers } from './yield.ts';
 
 export interface App {
   /** Takes the requests of an HTTP server. */
@@ -49,67 +51,97 @@ export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),
 ): Promise<App> {
-  const { environment, api, limits } = services.config;
   let isStopping = false;
-  const always: Omit<Handlers, SandboxOperation> = {
-    ...operationsHandlers(services, contract.document, () => isStopping),
-    ...adminHandlers(services),
-    ...authHandlers(services),
-    ...signInHandlers(services),
-    ...passwordHandlers(services),
-    ...proofHandlers(services),
-    ...providerSignInHandlers(services),
-    ...oauthHandlers(services),
-    ...paycheckHandlers(services),
-    ...allocationHandlers(services),
-    ...paymentHandlers(services),
-    ...debtHandlers(services),
-    ...yieldHandlers(services),
-    ...vaultHandlers(services),
-    ...affordabilityHandlers(services),
-    ...legacyHandlers(services),
-    ...credentialHandlers(services),
+  const parts = await sharedParts(services, contract);
+  const modules = modulesOf(services, contract, () => isStopping);
+  requireAll(contract, modules);
+
+  const app = express();
+  app.enable('case sensitive routing').enable('strict routing');
+  app.disable('x-powered-by').disable('etag').disable('query parser');
+  app.set('trust proxy', parts.trustsProxy);
+  app.response.json = sendJson;
+
+  app.use(requestId, securityHeaders, parts.watch.middleware, callerAddress, plainPath);
+  for (const handlers of modules) app.use(await moduleRouter(parts, handlers));
+  app.use(docsPages(contract.document));
+  app.use(notFound);
+  app.use(answerErrors(parts));
+  return {
+    listener: app,
+    watch: parts.watch,
+    stopping() {
+      isStopping = true;
+      parts.cancellation.stopWaiting();
+    },
   };
-  const ofSandbox = environment === 'sandbox' ? sandboxHandlers(services) : {};
+}
+
+/** What the middleware of all operations shares. */
+type Parts = Awaited<ReturnType<typeof sharedParts>>;
+
+async function sharedParts(services: Services, contract: Contract) {
+  const { environment, api, limits } = services.config;
   const trustsProxy = trustedProxies(api.proxied.trusted);
-  const inProduction = environment === 'production';
-  const shell = createShell({
+  const { recordRefusal } = vaultOperations(services);
+  return {
+    services,
     contract,
-    handlers: { ...always, ...ofSandbox } as Handlers,
-    // In production nobody waits for it, and what cannot be compiled does not start; elsewhere starting takes half the time.
-    validation: await createValidation(contract, {
-      responses: !inProduction,
-      compiled: inProduction ? 'at start' : 'at first use',
-    }),
-    door: {
+    trustsProxy,
+    /** Answers are held to the contract, too. In production that would cost more than most requests. */
+    checked: environment !== 'production',
+    watch: watchRequests(services),
+    cancellation: createCancellation(),
+    quotas: watchedQuotas(openQuotas(limits), services),
+    places: createUploadPlaces(api.uploads),
+    idempotency: idempotencyActivities(services),
+    authentication: {
       authenticate: authActivities(services).authenticate,
       clientCertificate: await clientCertificates(api.vaultClientCa, trustsProxy),
     },
-    idempotency: idempotencyActivities(services),
-    services,
-    uploads: createUploadPlaces(api.uploads),
-    quotas: watchedQuotas(openQuotas(limits), services),
-    trustsProxy,
-    onVaultRefusal: ({ params, ...refused }) =>
-      vaultOperations(services).recordRefusal({ ...refused, vault_ref: params.vault_ref }),
-  });
+    recordRefusal: vaultRefusals(({ params, ...refused }) =>
+      recordRefusal({ ...refused, vault_ref: params.vault_ref }),
+    ),
+  };
+}
 
-  const listener = express().disable('x-powered-by').disable('etag').disable('query parser');
-  listener.use(shell.middleware);
-  listener.use(docsPages(contract.document));
-  listener.use(answerNotFound);
-  // A function of four parameters is what Express takes for its handler of errors.
-  const onFault: ErrorRequestHandler = (fault, request, response, next) => {
-    if (response.headersSent) next(fault);
-    else answerFault(services.log, fault, request, response);
-  };
-  listener.use(onFault);
-  return {
-    listener,
-    watch: shell.watch,
-    stopping() {
-      isStopping = true;
-      shell.stopWaiting();
-    },
-  };
+/** The router of one module, with what a request to one of its operations goes through, in this order. */
+async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
+  const { services, contract, checked } = parts;
+  const operations = contract.operations.filter(({ id }) => Object.hasOwn(handlers, id));
+  const validator = OpenApiValidator.middleware({
+    apiSpec: validatedDocument(contract, operations, { responses: checked }) as never,
+    validateApiSpec: false,
+    // Authentication comes before the body is read, and forms with files are read by then.
+    validateSecurity: false,
+    fileUploader: false,
+    validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
+    validateResponses: checked && { allErrors: true },
+    // Dates that do not exist are refused in this mode only.
+    ajvFormats: { mode: 'full' },
+    formats: FORMATS,
+  });
+  // Elsewhere with the first request to an operation, which makes starting take half the time.
+  if (services.config.environment === 'production') await warmUp(validator, operations);
+  return routesOf(operations, (operation) => {
+    const handler = (handlers as Handlers)[operation.id];
+    return [
+      beginOperation(operation, handler),
+      ...limitAddresses(operation, services),
+      ...authenticate(operation, parts.authentication),
+      ...limitCallers(operation, parts.quotas),
+      ...requireScope(operation),
+      ...takeUploadPlace(operation, parts.places),
+      parseBody(operation),
+      readQuery(operation),
+      ...tellDeprecations(operation, contract.document),
+      ...rememberRequest(operation),
+      collectFaults(operation),
+      ...validator,
+      ...refuseFaults(operation, contract.document),
+      callWithinReach(operation, parts),
+      ...awaitUploadTurn(operation),
+      handle(operation, handler, parts),
+    ];
+  });
 }

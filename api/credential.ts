@@ -1,8 +1,6 @@
 import { credentialActivities, LIST_TTL_S } from '../activities/credential/index.ts';
 import type { Services } from '../infra/services.ts';
-import { acceptedType } from './http/accept.ts';
 import type { HandlersOf, LongHandler } from './http/operations.ts';
-import { conditional } from './http/polling.ts';
 import { pageReply } from './pages/reply.ts';
 import { verificationPage } from './pages/credential.ts';
 
@@ -43,8 +41,8 @@ export const credentialHandlers = (
         return { status: 201, body: credential, headers };
       },
     },
-    async verifyCredential({ params, headers: { accept } }) {
-      const type = acceptedType(accept, [JSON_TYPE, HTML]);
+    async verifyCredential({ params, accepts }) {
+      const type = accepts([JSON_TYPE, HTML]);
       const found = await credentials.verifyCredential(params);
       if (type === HTML) return pageReply(200, verificationPage(found, await services.clock.now()), VARIES);
       return { status: 200, body: found, headers: VARIES };
@@ -56,8 +54,8 @@ export const credentialHandlers = (
       await credentials.revokeCredential({ ...params, principal });
       return { status: 204 };
     },
-    async exportCredential({ params, query, headers: { accept } }) {
-      const type = query.format ? BY_FORMAT[query.format] : acceptedType(accept, [JSON_TYPE, PDF, SD_JWT]);
+    async exportCredential({ params, query, accepts }) {
+      const type = query.format ? BY_FORMAT[query.format] : accepts([JSON_TYPE, PDF, SD_JWT]);
       if (type === JSON_TYPE) return { status: 200, body: await credentials.exportAsJson(params), headers: VARIES };
       if (type === SD_JWT) {
         const text = await credentials.exportAsSdJwt(params);
@@ -65,12 +63,10 @@ export const credentialHandlers = (
       }
       return file(PDF, await credentials.exportAsPdf(params), `${params.credential_id}.pdf`);
     },
-    async readStatusList({ params, headers }) {
+    async readStatusList({ params }) {
       const { token, version } = await credentials.readStatusList({ list_id: Number(params.list_id) });
-      const cached = { 'Cache-Control': `public, max-age=${LIST_TTL_S}` };
-      const contentType = 'application/statuslist+jwt';
-      const reply = { status: 200, contentType, raw: Buffer.from(token), headers: cached } as const;
-      return conditional(reply, `"${version}"`, headers['if-none-match']);
+      const headers = { 'Cache-Control': `public, max-age=${LIST_TTL_S}`, ETag: `"${version}"` };
+      return { status: 200, contentType: 'application/statuslist+jwt', raw: Buffer.from(token), headers };
     },
     readCredentialKeys: async () => ({ status: 200, body: await credentials.publishedKeys(), headers: SHORTLY }),
     readCredentialIssuer: () =>

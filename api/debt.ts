@@ -19,8 +19,8 @@ const NAMELESS = 'must be there: an API key says whose plans it means';
 export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
   const debts = debtActivities(services);
   return {
-    async simulateDebts({ body, headers }) {
-      if (wantsPicture(headers.accept)) return picture(await debts.drawDebts(body));
+    async simulateDebts({ body, accepts }) {
+      if (wantsPicture(accepts)) return picture(await debts.drawDebts(body));
       return { status: 200, long: await debts.simulateDebts(body), headers: VARIES };
     },
     async createDebtPlan({ body, principal, newOwner }) {
@@ -33,9 +33,9 @@ export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
       const user_id = ownerFor(principal, query.user_id, { pointer: '/query/user_id', fault: NAMELESS });
       return { status: 200, body: await debts.listDebtPlans({ ...query, user_id }) };
     },
-    async getDebtPlan({ params, headers }) {
+    async getDebtPlan({ params, accepts }) {
       const ref = { plan_id: params.plan_id };
-      if (wantsPicture(headers.accept)) return picture(await debts.drawDebtPlan(ref));
+      if (wantsPicture(accepts)) return picture(await debts.drawDebtPlan(ref));
       const { revision, json } = await debts.getDebtPlan(ref);
       return { status: 200, long: json, headers: { ...VARIES, ETag: revisionTag(revision) } };
     },

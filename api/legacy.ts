@@ -2,7 +2,7 @@ import { legacyActivities } from '../activities/legacy/index.ts';
 import type { PreparedUpload } from '../activities/legacy/upload.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf, LongHandler } from './http/operations.ts';
-import { conditional, patienceOf, waitMsOf } from './http/polling.ts';
+import { patienceOf, waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
 /** How long an upload is held until the document is read. */
@@ -35,10 +35,12 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
     async getPayslip({ params, headers, principal, signal }) {
       const wait_ms = waitMsOf(headers.prefer);
       const { document, version } = await legacy.getPayslip({ doc_id: params.doc_id, principal, wait_ms, signal });
-      const common = { 'Preference-Applied': wait_ms > 0 ? `wait=${wait_ms / 1000}` : undefined };
+      const common = {
+        ETag: `"${document.doc_id}-${version}"`,
+        'Preference-Applied': wait_ms > 0 ? `wait=${wait_ms / 1000}` : undefined,
+      };
       const pollAgain = document.status === 'processing' ? { 'Retry-After': String(POLL_AGAIN_S) } : {};
-      const reply = { status: 200 as const, body: document, headers: { ...common, ...pollAgain } };
-      return conditional(reply, `"${document.doc_id}-${version}"`, headers['if-none-match']);
+      return { status: 200, body: document, headers: { ...common, ...pollAgain } };
     },
     async deletePayslip({ params, principal }) {
       await legacy.deletePayslip({ doc_id: params.doc_id, principal });

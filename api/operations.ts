@@ -3,7 +3,6 @@ import { operationsActivities } from '../activities/operations.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
-import { conditional } from './http/polling.ts';
 import { pageHeaders, type HtmlPage } from './pages/layout.ts';
 import { problemList, problemPages } from './pages/problems.ts';
 
@@ -24,12 +23,8 @@ export const operationsHandlers = (
         throw new DomainError('dependency-unavailable', 'This process is stopping.', { dependency: 'api' });
       return { status: 200, body: await operations.checkReady() };
     },
-    readContract({ headers }) {
-      const cached = { 'Cache-Control': 'no-cache' };
-      return Promise.resolve(
-        conditional({ status: 200 as const, body: contract, headers: cached }, etag, headers['if-none-match']),
-      );
-    },
+    readContract: () =>
+      Promise.resolve({ status: 200, body: contract, headers: { 'Cache-Control': 'no-cache', ETag: etag } }),
     listProblems: () => Promise.resolve(htmlReply(problemList)),
     explainProblem({ params }) {
       const page = problemPages.get(params.code);

@@ -14,15 +14,15 @@ export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperati
       const income = await readIncome(services, { ...body, principal });
       return { status: 201, body: await paychecks.calculatePaycheck({ ...body, ...income, principal, newOwner }) };
     },
-    async simulatePaycheck({ body, headers, principal }) {
-      const asPicture = wantsPicture(headers.accept);
+    async simulatePaycheck({ body, principal, accepts }) {
+      const asPicture = wantsPicture(accepts);
       const income = await readIncome(services, { ...body, principal });
       const simulated = await paychecks.simulatePaycheck({ ...body, ...income, principal });
       if (asPicture) return picture(await paychecks.drawPaycheck(simulated));
       return { status: 200, body: simulated, headers: VARIES };
     },
-    async explainPaycheck({ params, headers }) {
-      const asPicture = wantsPicture(headers.accept);
+    async explainPaycheck({ params, accepts }) {
+      const asPicture = wantsPicture(accepts);
       const explained = await paychecks.explainPaycheck({ id: params.id });
       if (asPicture) return picture(await paychecks.drawPaycheck(explained.calculation));
       return { status: 200, body: explained, headers: VARIES };

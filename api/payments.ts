@@ -2,7 +2,7 @@ import { paymentActivities } from '../activities/payments/index.ts';
 import { isSettled } from '../domain/payments.ts';
 import type { Services } from '../infra/services.ts';
 import type { HandlersOf } from './http/operations.ts';
-import { conditional, waitMsOf } from './http/polling.ts';
+import { waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
 
@@ -27,8 +27,7 @@ export const paymentHandlers = (services: Services): HandlersOf<PaymentOperation
         signal,
       });
       const pollAgain = isSettled(payment.status) ? {} : { 'Retry-After': String(POLL_AGAIN_S) };
-      const reply = { status: 200 as const, body: payment, headers: pollAgain };
-      return conditional(reply, `"${payment.payment_id}-${version}"`, headers['if-none-match']);
+      return { status: 200, body: payment, headers: { ...pollAgain, ETag: `"${payment.payment_id}-${version}"` } };
     },
     async retryPayment({ params, principal }) {
       const payment = await payments.retryPayment({ payment_id: params.payment_id, principal });

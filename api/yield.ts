@@ -19,8 +19,8 @@ export const yieldHandlers = (services: Services): HandlersOf<YieldOperation> =>
     async getVaultYield({ params, query }) {
       return { status: 200, body: await yields.getVaultYield({ ...query, vault_id: params.vault_id }) };
     },
-    async forecastYield({ body, headers }) {
-      if (wantsPicture(headers.accept)) return picture(await yields.drawYieldForecast(body));
+    async forecastYield({ body, accepts }) {
+      if (wantsPicture(accepts)) return picture(await yields.drawYieldForecast(body));
       return { status: 200, body: forecastBody(await yields.forecastYield(body)), headers: VARIES };
     },
   };

@@ -1,8 +1,10 @@
+import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
+import rawBody from 'raw-body';
 import { DomainError, type InputFault } from '../../domain/errors.ts';
-import { invalid, pointerTo } from './invalid.ts';
 import type { Operation } from './contract.ts';
 import { carriesBody } from './drain.ts';
+import { invalid, pointerTo } from './invalid.ts';
 import { MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
 
@@ -33,12 +35,23 @@ export interface Body {
 
 const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 
+/** Reads and parses the body of a request to the operation. @throws what `readBody` throws. */
+export function parseBody(operation: Operation): RequestHandler {
+  return async (request, response, next) => {
+    const body = await readBody(request, operation);
+    // A body that took too long was refused with 408, and must not have an effect when the rest of it comes.
+    if (response.headersSent) throw new CallerGone();
+    response.locals.body = body;
+    request.body = body.plain;
+    next();
+  };
+}
+
 /**
- * Reads and parses the body of a request that is to reach `operation`.
  * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, those of a form with files, or `invalid-request` with
  * its faults.
  */
-export async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
+async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
   if (type === MULTIPART) return readForm(request, operation.form!);
@@ -82,29 +95,14 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
   );
 }
 
-/** A body that is too large is refused while it still arrives. */
-function readAll(request: IncomingMessage, tooLarge: () => DomainError): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= BODY_LIMIT) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks.length = 0;
-      request.off('data', take);
-      request.pause();
-      reject(tooLarge());
-    };
-    request.on('data', take);
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.once('error', () => reject(new CallerGone()));
-    request.once('close', () => {
-      if (!request.complete) reject(new CallerGone());
-    });
-  });
+/** A body that is too large is refused while it still arrives: Express's own parsers read all of it first. */
+async function readAll(request: IncomingMessage, tooLarge: () => DomainError): Promise<Buffer> {
+  try {
+    return await rawBody(request, { limit: BODY_LIMIT, length: request.headers['content-length'] ?? null });
+  } catch (error) {
+    const { type } = error as rawBody.RawBodyError;
+    throw type === 'entity.too.large' ? tooLarge() : new CallerGone();
+  }
 }
 
 /** The caller went away before the body was whole: there is nobody to answer. */

@@ -7,7 +7,7 @@ import { parseItem, parseList, type BareItem } from 'structured-headers';
 import { ConfigError } from '../../infra/config.ts';
 import { loadX509 } from '../../infra/pki.ts';
 import { applicationsNamedIn } from '../../infra/vault-certificates.ts';
-import { isProxied, type TrustsProxy } from './incoming.ts';
+import { isProxied, type TrustsProxy } from './proxies.ts';
 
 /** For how long what was found out about a certificate is taken as given, where it does not expire before. */
 const REMEMBERED_MS = 60_000;

@@ -43,6 +43,8 @@ export interface Operation {
   /** Whether the answer may hold personal data, as that of a registration does: then it is never kept in the clear. */
   personal: boolean;
   responses: Node;
+  /** The statuses of its answers, each with the types that its body may have; none where it has no body. */
+  declared: ReadonlyMap<number, ReadonlySet<string>>;
   node: Node;
 }
 
@@ -130,8 +132,14 @@ function operationOf(
     idempotent: headerNames.includes('idempotency-key'),
     personal: scopes === 'public' || node['x-personal-data'] === true,
     responses: node.responses as Node,
+    declared: declaredBy(document, node.responses as Node),
     node: { ...node, parameters },
   };
+}
+
+function declaredBy(document: Node, responses: Node): Operation['declared'] {
+  const typesOf = (response: unknown) => Object.keys(resolve(document, response).content ?? {});
+  return new Map(Object.entries(responses).map(([status, one]) => [Number(status), new Set(typesOf(one))]));
 }
 
 function isInteger(document: Node, { schema }: Node): boolean {

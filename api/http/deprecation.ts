@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { resolve, type Node, type Operation } from './contract.ts';
 
 /** The headers of an answer to whoever uses what will go. */
@@ -56,12 +57,25 @@ function noticeOf(node: Node, place: string): Notice | undefined {
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 
+/** Adds the notice to each answer of a request that uses something deprecated, refusals too. @throws as `deprecationsOf`. */
+export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {
+  const deprecations = deprecationsOf(document, operation);
+  if (deprecations.whole === undefined && deprecations.query.size === 0 && deprecations.body.size === 0) return [];
+  return [
+    (_request, response, next) => {
+      const { query = {}, body } = response.locals;
+      const notice = noticeFor(deprecations, { query, body: body?.value });
+      for (const [name, value] of Object.entries(notice ?? {})) response.setHeader(name, value);
+      next();
+    },
+  ];
+}
+
 /** What a request is to be told: of all that it uses, what goes first. */
-export function noticeFor(
+function noticeFor(
   { whole, query, body }: Deprecations,
   sent: { query: Readonly<Record<string, unknown>>; body: unknown },
 ): Notice | undefined {
-  if (whole === undefined && query.size === 0 && body.size === 0) return undefined;
   const given = typeof sent.body === 'object' && sent.body !== null ? Object.keys(sent.body) : [];
   const notices = [
     whole,

@@ -1,33 +1,92 @@
-import { callerOf, type Principal } from '../../domain/auth.ts';
-import { invalidInput } from '../../domain/errors.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Answer, idempotencyActivities } from '../../activities/idempotency.ts';
+import type { DomainError } from '../../domain/errors.ts';
 import type { Services } from '../../infra/services.ts';
+import type { Packed } from './answer.ts';
+import type { Operation } from './contract.ts';
+import { refusalFor } from './error-handler.ts';
+import { textOf, type Steps } from './handler-steps.ts';
+import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency-key.ts';
+import { EARLY } from './operations.ts';
+import { PROBLEMS } from './problem.ts';
 
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+/** Remembers what is asked under an Idempotency-Key, before defaults are filled in. */
+export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
+  if (!idempotent) return [];
+  return [
+    ({ method, headers }, { locals }, next) => {
+      if (headers['idempotency-key'] !== undefined)
+        locals.canonical = canonicalRequest(method, locals.path, locals.body?.plain);
+      next();
+    },
+  ];
+}
+
+/** An answer, whether it was given before, and the refusal that it is, where it is one of now. */
+export interface AnsweredOnce {
+  answer: Packed;
+  replayed: boolean;
+  refusal: DomainError | undefined;
+}
+
+/** Does a request with an Idempotency-Key; undefined where it has none that counts. */
+export type AnswerOnce = (request: Request, response: Response, steps: Steps) => Promise<AnsweredOnce | undefined>;
 
 /**
- * The key of an `Idempotency-Key` header, bare or quoted as a structured field's string is (RFC 8941, 3.3.3); undefined
- * without one. @throws DomainError `invalid-request` when it is empty, too long, or not printable ASCII.
+ * Does a request once, however often it is sent with the same Idempotency-Key. A request that was begun and not finished is
+ * finished when it is sent again.
  */
-export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const given = typeof header === 'string' ? header : header.join(', ');
-  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(given)?.[1];
-  const key = quoted === undefined ? given : quoted.replace(/\\(["\\])/g, '$1');
-  if (PRINTABLE.test(key)) return key;
-  throw invalidInput('/header/idempotency-key', 'must be 1 to 255 printable ASCII characters');
+export function answerOnce(
+  { id, idempotent, personal }: Operation,
+  {
+    idempotency,
+    services,
+  }: { idempotency: ReturnType<typeof idempotencyActivities>; services: Pick<Services, 'keys'> },
+): AnswerOnce {
+  return async (request, response, steps) => {
+    const key = idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
+    if (key === undefined) return undefined;
+    const { principal, address, canonical = '' } = response.locals;
+    const caller = callerKey(principal, address, services.keys);
+    const name = { caller, operation: id, key, personal, early: EARLY[id] };
+    let refusal: DomainError | undefined;
+    let begun: Packed | undefined;
+    await steps.prepare();
+    const { replayed, finished, ...kept } = await idempotency.answerOnce({
+      ...name,
+      request: canonical,
+      run: async () => {
+        const { finished: atOnce, ...made } = await steps.begin();
+        begun = made;
+        return { ...storable(made), finished: atOnce };
+      },
+      refusal(error) {
+        if (!isKept(error)) return undefined;
+        refusal = error;
+        return storable(refusalFor(error, response));
+      },
+    });
+    if (finished) {
+      const value = replayed || refusal !== undefined ? undefined : begun?.value;
+      return { answer: marked({ ...kept, value }, replayed), replayed, refusal: replayed ? undefined : refusal };
+    }
+    const answer = await steps.finish(kept.body!);
+    if (steps.keepsAnswer) await idempotency.finishAnswer(name, storable(answer));
+    return { answer: marked(answer, replayed), replayed, refusal };
+  };
 }
 
-/** Whose key it is: the user's or the API key's; of a public operation, the address that it came from. */
-export function callerKey(principal: Principal | undefined, address: string, keys: Services['keys']): string {
-  return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
+function marked(answer: Packed, replayed: boolean): Packed {
+  return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
 }
 
-/** A request in one form whatever the order of its members: method, path, body. */
-export function canonicalRequest(method: string, path: string, body: unknown): string {
-  return `${method} ${path}\n${body === undefined ? '' : JSON.stringify(body, sortedMembers)}`;
+/** Whether a refusal is the answer from now on; what may be otherwise the next time is not. */
+function isKept({ code }: DomainError): boolean {
+  const { status } = PROBLEMS[code];
+  return status < 500 && ![401, 403, 429].includes(status);
 }
 
-function sortedMembers(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+function storable(packed: Packed): Answer {
+  const single = Object.entries(packed.headers).map(([name, value]) => [name, String(value)] as const);
+  return { status: packed.status, headers: Object.fromEntries(single), body: textOf(packed) };
 }

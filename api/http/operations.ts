@@ -93,6 +93,29 @@ export interface Call<Op extends OperationId> {
   requestId: string;
   /** Aborted when the caller went away before there was an answer, or the service stops. */
   signal: AbortSignal;
+  /**
+   * The one of these types that the caller likes best; the first of them where it has no preference.
+   * @throws DomainError `not-acceptable` when it takes none of them.
+   */
+  accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
+}
+
+/** A call once it is no longer known of which operation it is. */
+export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'principal'> & {
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+  principal: Principal | undefined;
+};
+
+/** What any handler may give, without the types of its operation. */
+export interface AnyReply {
+  status: number;
+  body?: unknown;
+  long?: LongJson<unknown>;
+  contentType?: string;
+  raw?: string | Uint8Array;
+  headers?: ReplyHeaders;
 }
 
 /** Headers of a reply; those that are undefined are left out. */

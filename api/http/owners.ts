@@ -1,8 +1,8 @@
 import { requireOwner, requireResource, type Doing, type NewOwner, type ResourceKind } from '../../activities/reach.ts';
-import type { Principal, Scope } from '../../domain/auth.ts';
+import type { Scope } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
-import type { Call, OperationId } from './operations.ts';
+import type { AnyCall, Call, OperationId } from './operations.ts';
 
 /**
  * Whose data a request is about. `nobody`: no owner's. `caller`: the caller's own, whoever that is. `vault record`: it names records
@@ -143,7 +143,7 @@ type AnyWhose =
 export async function requireReach(
   services: Pick<Services, 'db'>,
   operation: Pick<Operation, 'id' | 'scopes'>,
-  call: { principal: Principal | undefined },
+  call: Pick<AnyCall, 'principal'>,
 ): Promise<NewOwner | undefined> {
   const whose = WHOSE[operation.id] as unknown as AnyWhose;
   const { principal } = call;

@@ -1,4 +1,4 @@
-import { acceptedType } from './accept.ts';
+import type { AnyCall } from './operations.ts';
 
 const SVG = 'image/svg+xml';
 
@@ -6,8 +6,8 @@ const SVG = 'image/svg+xml';
 export const VARIES = { Vary: 'Accept' } as const;
 
 /** Whether the caller would rather look than read. @throws DomainError `not-acceptable` when it takes neither JSON nor SVG. */
-export function wantsPicture(accept: string | undefined): boolean {
-  return acceptedType(accept, ['application/json', SVG]) === SVG;
+export function wantsPicture(accepts: AnyCall['accepts']): boolean {
+  return accepts(['application/json', SVG]) === SVG;
 }
 
 /** A picture that may do nothing but be looked at. */

@@ -1,6 +1,22 @@
+import type { RequestHandler } from 'express';
 import type { InputFault } from '../../domain/errors.ts';
 import type { Operation } from './contract.ts';
 import { invalid, pointerTo } from './invalid.ts';
+
+/**
+ * Parses the query, once: Express would do it each time that it is asked for. What the contract does not know of it is kept from the
+ * validator. @throws DomainError `invalid-request` as `parseQuery`.
+ */
+export function readQuery({ queryNames }: Operation): RequestHandler {
+  return (request, response, next) => {
+    const mark = request.url.indexOf('?');
+    const query = parseQuery(mark === -1 ? '' : request.url.slice(mark + 1));
+    const known = Object.entries(query).filter(([name]) => queryNames.has(name));
+    response.locals.query = query;
+    Object.defineProperty(request, 'query', { value: Object.fromEntries(known), writable: true, configurable: true });
+    next();
+  };
+}
 
 /** A whole number as JSON has it, of no more digits than a number can have here. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,99})$/;
@@ -40,7 +56,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Takes from a query what is no whole number and must be one, and tells of it. The validator takes for a number whatever
+ * Takes parameters out of a query that must be whole numbers and are not, and returns their faults. The validator takes for a number whatever
  * JavaScript does: 0x10, 1e1, also Infinity, with which no limit of it is compared.
  */
 export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {
@@ -52,7 +68,7 @@ export function takeOddNumbers(query: Record<string, unknown>, integers: readonl
 /** Parameters that an operation does not know. */
 export function unknownQuery(
   { queryNames, laxQuery }: Pick<Operation, 'queryNames' | 'laxQuery'>,
-  query: Record<string, unknown>,
+  query: Readonly<Record<string, unknown>>,
 ): InputFault[] {
   if (laxQuery) return [];
   const unknown = Object.keys(query).filter((name) => !queryNames.has(name));

@@ -1,34 +1,32 @@
-import type { DomainError } from '../../domain/errors.ts';
-import { type ErrorCode } from '../../domain/errors.ts';
+import type { Wording } from './locals.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { pageHeaders } from '../pages/layout.ts';
 import { refusalPage } from '../pages/refusal.ts';
+import type { Packed } from './answer.ts';
 import { FORM } from './body.ts';
 import type { Operation } from './contract.ts';
-import type { Incoming } from './incoming.ts';
-import { headersOf, problemOf } from './problem-document.ts';
+import { headersOf, problemOf, type Instance } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
-import type { Packed } from './reply.ts';
-
-type Instance = Pick<Incoming, 'path' | 'requestId'>;
 
 /** What the wording of a refusal depends on, beside the refusal. */
 export interface Asker extends Instance {
-  /** By whether these say that a browser asked, or a client that authenticated by header. */
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  wording?: Wording | undefined;
+  /** Whether the caller authenticated by header. */
+  authorized?: boolean;
 }
 
-/** A refusal as whoever asked can read it: a problem document, an OAuth error, or a page. */
-export function packedRefusal(error: DomainError, asker: Asker, operation?: Pick<Operation, 'errors'>): Packed {
-  switch (operation?.errors) {
-    case 'oauth':
-      return oauthRefusal(error, asker);
-    case 'page':
-      return wantsPage(asker) ? pageRefusal(error, asker) : problemRefusal(error, asker);
-    case 'accept':
-      return asksForHtml(asker) ? pageRefusal(error, asker) : problemRefusal(error, asker);
-    default:
-      return problemRefusal(error, asker);
-  }
+/** A refusal in the form that suits its caller: a problem document, an OAuth error, or a page. */
+export function packedRefusal(error: DomainError, asker: Asker): Packed {
+  if (asker.wording === 'oauth') return oauthRefusal(error, asker);
+  return asker.wording === 'page' ? pageRefusal(error, asker) : problemRefusal(error, asker);
+}
+
+/** How refusals of a request are worded, by whether its headers say that a browser asks. */
+export function wordingOf({ errors }: Operation, headers: IncomingHttpHeaders): Wording {
+  if (errors === 'page') return wantsPage(headers) ? 'page' : 'problem';
+  if (errors === 'accept') return asksForHtml(headers) ? 'page' : 'problem';
+  return errors;
 }
 
 /** RFC 9457. */
@@ -52,7 +50,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** RFC 6749, section 5.2; its descriptions may hold printable ASCII without quotes and backslashes only. */
-function oauthRefusal(error: DomainError, { headers: asked }: Asker): Packed {
+function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
   const words = [error.message, ...faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`.trim())].join(
@@ -60,7 +58,7 @@ function oauthRefusal(error: DomainError, { headers: asked }: Asker): Packed {
   );
   const headers: Record<string, string> = { ...headersOf(error), 'Cache-Control': 'no-store', Pragma: 'no-cache' };
   delete headers['WWW-Authenticate'];
-  if (status === 401 && asked.authorization !== undefined) headers['WWW-Authenticate'] = 'Basic realm="ringfence"';
+  if (status === 401 && authorized) headers['WWW-Authenticate'] = 'Basic realm="ringfence"';
   return {
     status,
     headers: { ...headers, 'Content-Type': 'application/json' },
@@ -89,16 +87,16 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
 }
 
 /** A browser: it sent a form, or nothing and does not ask for JSON. */
-function wantsPage({ headers }: Asker): boolean {
-  const sent = String(headers['content-type'] ?? '').toLowerCase();
+function wantsPage(headers: IncomingHttpHeaders): boolean {
+  const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);
-  return asksForHtml({ headers }) || !acceptOf(headers).includes('json');
+  return asksForHtml(headers) || !acceptOf(headers).includes('json');
 }
 
-function asksForHtml({ headers }: Pick<Asker, 'headers'>): boolean {
+function asksForHtml(headers: IncomingHttpHeaders): boolean {
   return acceptOf(headers).includes('text/html');
 }
 
-function acceptOf({ accept }: Asker['headers']): string {
-  return String(accept ?? '').toLowerCase();
+function acceptOf({ accept = '' }: IncomingHttpHeaders): string {
+  return accept.toLowerCase();
 }

@@ -6,6 +6,7 @@ import { Socket, type AddressInfo } from 'node:net';
 import type { TlsFiles } from '../../infra/config.ts';
 import { brokenRequests, namesItsHost } from './broken-requests.ts';
 import { carriesBody, drainAfterAnswer, isLingering } from './drain.ts';
+import { pathOf } from './target.ts';
 import type { RequestWatch } from './watch.ts';
 
 export interface ServerOptions {
@@ -58,6 +59,7 @@ export async function startServer(
       drainAfterAnswer(request, response);
       broken.began(request, response);
     }
+    request.url = pathOf(request.url ?? '/');
     if (namesItsHost(request)) answer(request, response);
     else broken.answerWithoutHost(response);
   };

@@ -1,11 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestHandler, Response } from 'express';
 import { setTimeout as sleep } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
-import { free } from '../../infra/buffers.ts';
 import type { Config } from '../../infra/config.ts';
-import type { Body } from './body.ts';
-import type { UploadedFile } from './multipart.ts';
-import type { Steps } from './once.ts';
+import type { Operation } from './contract.ts';
+
+/** A place of one request whose files are held in memory. */
+export interface UploadPlace {
+  /** Waits for its turn at the processor. There is one turn, so that other requests are served in between. */
+  turn(): Promise<void>;
+  /** Gives place and turn back, since nothing of the files is needed any more. */
+  leave(): void;
+}
 
 /** Places for requests whose files are held in memory. */
 export interface UploadPlaces {
@@ -14,15 +20,7 @@ export interface UploadPlaces {
    * read, and bodies begin one after the other.
    * @throws DomainError `dependency-unavailable` when none is free in time, or too many wait already.
    */
-  take(response: Pick<ServerResponse, 'once' | 'off'>): Promise<UploadPlace>;
-}
-
-/** A place of one request. */
-export interface UploadPlace {
-  /** Waits until it is this one's turn to do what the processor is busy with; there is one turn, so that others get theirs in between. */
-  turn(): Promise<void>;
-  /** Gives place and turn back, since nothing of the files is needed any more. */
-  leave(): void;
+  take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace>;
 }
 
 const RETRY_AFTER_S = 5;
@@ -32,82 +30,68 @@ const RETRY_AFTER_S = 5;
  * where the one before is done with or its caller gone.
  */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
-  let taken = 0;
-  let bodies: Promise<unknown> = Promise.resolve();
-  let turns: Promise<unknown> = Promise.resolve();
+  const places = new PQueue({ concurrency: most });
+  const bodies = new PQueue({ concurrency: 1 });
+  const turns = new PQueue({ concurrency: 1 });
   const aWhile = () => sleep(apartMs, undefined, { ref: false });
-  const waiting = new Set<() => void>();
-  const release = () => {
-    const [next] = waiting;
-    if (next === undefined) taken -= 1;
-    else next();
-  };
-  const placeFor = async (response: Pick<ServerResponse, 'once' | 'off'>): Promise<UploadPlace> => {
-    const left = Promise.withResolvers<undefined>();
-    const leave = () => {
-      response.off('close', leave);
-      left.resolve(undefined);
-    };
-    void left.promise.then(release);
-    response.once('close', leave);
-    const mayBegin = bodies;
-    bodies = mayBegin.then(() => Promise.race([aWhile(), left.promise]));
-    await mayBegin;
-    return {
-      leave,
-      async turn() {
-        const before = turns;
-        turns = before.then(async () => {
-          const apart = aWhile();
-          await left.promise;
-          await apart;
-        });
-        await before;
-      },
-    };
-  };
   return {
     async take(response) {
-      if (taken < most) taken += 1;
-      else if (waiting.size >= most) throw noPlace();
-      else {
-        await new Promise<void>((resolve, reject) => {
-          const done = (settle: () => void) => () => {
-            clearTimeout(timer);
-            response.off('close', gone);
-            waiting.delete(next);
-            settle();
-          };
-          const next = done(resolve);
-          const gone = done(() => reject(noPlace()));
-          const timer = setTimeout(gone, waitMs);
-          response.once('close', gone);
-          waiting.add(next);
-        });
+      if (places.size >= most) throw noPlace();
+      const left = Promise.withResolvers<undefined>();
+      const patience = new AbortController();
+      const timer = setTimeout(() => patience.abort(), waitMs);
+      const leave = () => {
+        response.off('close', leave);
+        left.resolve(undefined);
+        patience.abort();
+      };
+      response.once('close', leave);
+      const { signal } = patience;
+      try {
+        await started(places, () => left.promise, signal);
+      } catch {
+        leave();
+        throw noPlace();
+      } finally {
+        clearTimeout(timer);
       }
-      return placeFor(response);
+      await started(bodies, () => Promise.race([aWhile(), left.promise]));
+      return { leave, turn: () => started(turns, () => Promise.all([left.promise, aWhile()])) };
     },
   };
 }
 
-/** Steps that wait for their turn, and whose files are gone once what is begun is stored: before that it may be begun again. */
-export function inTurn(steps: Steps, place: UploadPlace, { value }: Body): Steps {
-  return {
-    ...steps,
-    async prepare() {
-      await place.turn();
-      await steps.prepare();
-    },
-    finish(begun) {
-      for (const part of Object.values(value as object)) if (isFile(part)) free(part.bytes);
-      place.leave();
-      return steps.finish(begun);
-    },
-  };
+/** Resolves when the work begins; rejects where the signal is aborted before. */
+function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      resolve();
+      return work();
+    };
+    queue.add(begin, signal && { signal }).catch(reject);
+  });
 }
 
-function isFile(part: unknown): part is UploadedFile {
-  return typeof part === 'object' && part !== null && 'bytes' in part;
+/** Lets a request with files wait for its place before its body is read. @throws DomainError `dependency-unavailable`. */
+export function takeUploadPlace({ form }: Operation, places: UploadPlaces): RequestHandler[] {
+  if (form === undefined) return [];
+  return [
+    async (_request, response, next) => {
+      response.locals.place = await places.take(response);
+      next();
+    },
+  ];
+}
+
+/** Lets a request with files wait for its turn before its handler is called. */
+export function awaitUploadTurn({ form }: Operation): RequestHandler[] {
+  if (form === undefined) return [];
+  return [
+    async (_request, response, next) => {
+      await response.locals.place?.turn();
+      next();
+    },
+  ];
 }
 
 function noPlace(): DomainError {

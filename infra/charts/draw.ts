@@ -1,10 +1,14 @@
-import * as echarts from 'echarts/dist/echarts.esm.min.mjs';
+import { createRequire } from 'node:module';
+import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml';
 import type { EChartsOption } from 'echarts';
 import type { ChartWords } from './index.ts';
 import { INK, MUTED } from './palette.ts';
-import { printSvg, type Element } from './svg.ts';
+import { printSvg, withoutOddCharacters, type Element } from './svg.ts';
 
 export type Option = EChartsOption;
+
+/** By `require` it is one file; by `import` it is hundreds, which take ten times as long to load. */
+const echarts = createRequire(import.meta.url)('echarts') as typeof import('echarts');
 
 export const SIZE = { width: 800, height: 450 } as const;
 /** Fonts differ: the widest needs a fifth more than is reckoned with. */
@@ -28,14 +32,21 @@ export function draw(words: ChartWords, option: Option): string {
       },
       ...option,
     });
-    return printSvg(laidOut(chart), words);
+    // echarts prints the characters of names as they are.
+    const drawn = parseXml(withoutOddCharacters(chart.renderToSVGString({ useViewBox: true })));
+    return printSvg(elementOf(drawn.root!), words);
   } finally {
     chart.dispose();
   }
 }
 
-/** The tree that `renderToSVGString` would print with styles and classes that a strict policy forbids. */
-function laidOut(chart: echarts.ECharts): Element {
-  const { painter } = chart.getZr() as unknown as { painter: { renderToVNode(how: object): Element } };
-  return painter.renderToVNode({ animation: false, emphasis: false, compress: true, useViewBox: true });
+/** What echarts prints has styles and classes that a strict policy forbids, so that it is taken apart and printed anew. */
+function elementOf({ name, attributes, children }: XmlElement): Element {
+  const text = children.filter((child) => child instanceof XmlText).map((child) => child.text);
+  return {
+    tag: name,
+    attrs: attributes,
+    children: children.filter((child) => child instanceof XmlElement).map(elementOf),
+    ...(text.length > 0 && { text: text.join('') }),
+  };
 }

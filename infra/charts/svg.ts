@@ -1,4 +1,4 @@
-/** A node as echarts' painter gives it. */
+/** A node of a drawing. */
 export interface Element {
   tag: string;
   attrs?: Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -73,10 +73,12 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** As text or attribute of XML 1.0, without the characters that it cannot hold. */
+/** As text or attribute of XML 1.0. */
 function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"']/g, (character) => REFERENCES[character]!);
+  return withoutOddCharacters(text).replace(/[&<>"']/g, (character) => REFERENCES[character]!);
+}
+
+/** Without the characters that XML 1.0 cannot hold. */
+export function withoutOddCharacters(text: string): string {
+  return text.toWellFormed().replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type MailMessage from 'nodemailer/lib/mailer/mail-message.js';
+import type { Transporter } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
 
 /** A letter as it is sent: plain text, which every reader shows and nothing hides in. */
@@ -51,6 +51,9 @@ async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefi
     close: () => transport.close(),
   };
 }
+
+/** What a plugin of the library is given. */
+type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 
 /** RFC 5322, 2.1.1. */
 const LONGEST_LINE = 998;

@@ -19,6 +19,8 @@ export interface SpanOptions {
 /** What is told of work while it goes on. */
 export interface Span {
   set(values: SpanValues): void;
+  /** Where it is known only now what the work is. */
+  rename(name: string): void;
   failed(): void;
 }
 
@@ -40,7 +42,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-const NO_SPAN: Span = { set: () => undefined, failed: () => undefined };
+const NO_SPAN: Span = { set: () => undefined, rename: () => undefined, failed: () => undefined };
 
 /** Traces nothing. */
 export const noTracing: Tracing = {
@@ -70,6 +72,7 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
         try {
           return await work({
             set: (more) => span.setAttributes(more),
+            rename: (known) => span.updateName(known),
             failed: () => span.setStatus({ code: SpanStatusCode.ERROR }),
           });
         } catch (error) {

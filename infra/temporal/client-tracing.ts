@@ -1,5 +1,5 @@
 import type { ClientInterceptors } from '@temporalio/client';
-import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client/index.js';
+import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry';
 import type { Tracing } from '../telemetry/tracing.ts';
 
 /** What a client sends along with what it asks of Temporal, so that workflows belong to the traces of what asked for them. */

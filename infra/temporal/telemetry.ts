@@ -1,10 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import {
-  makeWorkflowExporter,
-  OpenTelemetryActivityInboundInterceptor,
-} from '@temporalio/interceptors-opentelemetry/lib/worker/index.js';
+import { makeWorkflowExporter, OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
@@ -71,5 +68,6 @@ export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
 /** Modules that go into the workflows' bundle where traces are on. */
 export function tracedWorkflowModules(): string[] {
   const { resolve } = createRequire(import.meta.url);
+  // The package's own plugin names it so; the plugin itself is experimental, and would trace more than we want.
   return [resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')];
 }

@@ -142,13 +142,6 @@ describe('simulateAffordability', () => {
     expect(await simulate(purchase('emp-without-income'))).toMatchObject(problem(422, 'no-income-on-record'));
     expect((await api.get('/problems/no-income-on-record')).status).toBe(200);
   });
-
-  test('401 without a credential, 403 without the scope or for somebody else', async () => {
-    expect(await api.post(`${ENGINE}/simulate`, { body: purchase('emp-1') })).toMatchObject({ status: 401 });
-    const reader = await api.apiKey(['read:affordability']);
-    expect(await simulate(purchase('emp-1'), reader)).toMatchObject(problem(403, 'insufficient-scope'));
-    expect(await simulate(purchase('emp-1'), user.token)).toMatchObject(problem(403, 'other-owner'));
-  });
 });
 
 describe('readAffordabilityScore', () => {

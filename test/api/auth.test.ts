@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newApiKey, newRefreshToken } from '../../infra/keys/credentials.ts';
+import { newRefreshToken } from '../../infra/keys/credentials.ts';
 import { query } from '../../infra/db/sql.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 
@@ -215,26 +215,6 @@ describe('getProfile', () => {
       environment: 'sandbox',
       authenticated_by: 'api_key',
     });
-  });
-
-  test('401 without a credential, with a wrong one, and with a key of the other environment', async () => {
-    const codeOf = async (token?: string) => {
-      const { status, headers, body } = await get('/me', { token });
-      expect({ status, challenge: headers['www-authenticate'] }).toEqual({
-        status: 401,
-        challenge: expect.stringMatching(/^Bearer/) as string,
-      });
-      return body.code;
-    };
-    expect(await codeOf()).toBe('credentials-missing');
-    expect(await codeOf('rf_at_wrong')).toBe('invalid-token');
-    expect(await codeOf(newApiKey('sandbox'))).toBe('invalid-token');
-    expect(await codeOf(newApiKey('production'))).toBe('wrong-environment-key');
-  });
-
-  test('403 for a key without the scope', async () => {
-    const answer = await get('/me', { token: await api.apiKey(['read:debt']) });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient-scope', scope: 'read:profile' } });
   });
 });
 

@@ -1,11 +1,22 @@
 import fc from 'fast-check';
-import { acceptedType } from '../../api/http/accept.ts';
-import { revisionsOf, revisionTag } from '../../api/http/preconditions.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { startApi } from '../helpers/api.ts';
 
+/* Of which type an answer is to be had, and when it is not sent again. */
+
+const api = startApi();
 const JSON_TYPE = 'application/json';
-const SVG = 'image/svg+xml';
-const TYPES = [JSON_TYPE, SVG] as const;
+const SVG = 'image/svg+xml; charset=utf-8';
+let token: string;
+beforeAll(async () => {
+  token = await api.apiKey(['read:paycheck', 'write:paycheck']);
+});
+
+const simulate = (accept?: string) =>
+  api.post('/api/v1/engine/paycheck/simulate', {
+    token,
+    body: { employee_id: 'emp-accept', gross_pay: 200_000, obligations: [] },
+    ...(accept !== undefined && { headers: { accept } }),
+  });
 
 describe('Accept', () => {
   test.each([
@@ -27,55 +38,67 @@ describe('Accept', () => {
     ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8', JSON_TYPE],
     ['image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', SVG],
     ['nonsense, */*', JSON_TYPE],
-  ])('%p gets %s', (accept, expected) => {
-    expect(acceptedType(accept, TYPES)).toBe(expected);
+  ])('%p gets %s', async (accept, expected) => {
+    const { status, headers } = await simulate(accept);
+    expect({ status, type: headers['content-type'], vary: headers.vary }).toEqual({
+      status: 200,
+      type: expected,
+      vary: 'Accept',
+    });
   });
 
   test.each(['text/html', 'image/png', 'application/json;q=0', 'image/svg+xml;q=0, text/*', 'nonsense', ';', 'json'])(
     '%p is refused with what there is',
-    (accept) => {
-      expect(() => acceptedType(accept, TYPES)).toThrow(
-        expect.objectContaining({
-          code: 'not-acceptable',
-          message: expect.stringContaining('application/json or image/svg+xml') as unknown,
-        }),
-      );
+    async (accept) => {
+      const detail = expect.stringContaining('application/json or image/svg+xml') as string;
+      expect(await simulate(accept)).toMatchObject({ status: 406, body: { code: 'not-acceptable', detail } });
     },
   );
 
-  test('never fails in another way, whatever is sent', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[ab*/;=,"q0.1 +-]{0,60}$/), (accept) => {
-        try {
-          expect(TYPES).toContain(acceptedType(accept, TYPES));
-        } catch (error) {
-          expect(error).toBeInstanceOf(DomainError);
-        }
-      }),
-      { numRuns: 2_000 },
-    );
+  test('never fails in another way, whatever is sent', async () => {
+    const accepts = fc.sample(fc.stringMatching(/^[ab*/;=,"q0.1 +-]{0,60}$/), 300);
+    const statuses = await Promise.all(accepts.map(async (accept) => (await simulate(accept)).status));
+    expect(statuses.filter((status) => status !== 200 && status !== 406)).toEqual([]);
   });
 });
 
-test.each([
-  [undefined, undefined],
-  ['*', undefined],
-  [' * ', undefined],
-  ['"3"', [3]],
-  ['"3", "12"', [3, 12]],
-  ['W/"3"', []],
-  ['W/"3", "4"', [4]],
-  ['"0"', []],
-  ['"03"', []],
-  ['"3x"', []],
-  ['""', []],
-  ['3', []],
-  ['nonsense', []],
-  ['"99999999999999999999"', []],
-])('If-Match %p allows revisions %j', (header, expected) => {
-  expect(revisionsOf(header)).toEqual(expected);
-});
+describe('If-None-Match', () => {
+  const contract = (headers: Record<string, string>) => api.get('/openapi.json', { headers });
+  let etag: string;
+  beforeAll(async () => {
+    etag = String((await contract({})).headers.etag);
+  });
 
-test('the tag of a revision allows it', () => {
-  expect(revisionsOf(revisionTag(42))).toEqual([42]);
+  test.each([
+    ['the tag', () => etag],
+    ['the tag as a weak one', () => `W/${etag}`],
+    ['a list with the tag', () => `"v0", ${etag}`],
+    ['a list with the tag as a weak one', () => `"a,b" , W/${etag}`],
+    ['any tag', () => '*'],
+  ])('that names %s gets 304 without a body, with the tag', async (_what, header) => {
+    const answer = await contract({ 'if-none-match': header() });
+    expect(answer).toMatchObject({ status: 304, text: '' });
+    expect(answer.headers).toMatchObject({ etag, 'cache-control': 'no-cache' });
+    expect(answer.headers['content-type']).toBeUndefined();
+  });
+
+  test.each(['', '"v2"', 'v1', '"v1', '"v11"'])('of %p gets the whole answer', async (header) => {
+    const answer = await contract({ 'if-none-match': header });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.etag).toBe(etag);
+  });
+
+  test('counts only where the contract says that there is a 304', async () => {
+    const body = {
+      user_id: 'emp-tagged',
+      debts: [{ name: 'Card', balance: 50_000, rate: 1_000, minimum: 5_000 }],
+      monthly_budget: 6_000,
+    };
+    const writer = await api.apiKey(['write:debt']);
+    const plan = await api.post('/api/v1/engine/debt/plan', { token: writer, body });
+    expect(plan.status).toBe(201);
+    const headers = { 'if-none-match': String(plan.headers.etag) };
+    const again = await api.get(String(plan.headers.location), { token: writer, headers });
+    expect(again).toMatchObject({ status: 200, headers: { etag: plan.headers.etag } });
+  });
 });

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { stepsOf, type Steps } from '../../api/http/once.ts';
-import { createUploadPlaces, inTurn } from '../../api/http/uploads.ts';
+import { jest } from '@jest/globals';
+import type { Response } from 'express';
+import { stepsOf } from '../../api/http/handler-steps.ts';
+import type { AnyCall } from '../../api/http/operations.ts';
+import { createUploadPlaces } from '../../api/http/uploads.ts';
 
-const response = () => new EventEmitter() as unknown as ServerResponse;
+const response = () => new EventEmitter() as unknown as Response;
 const NO_PLACE = { code: 'dependency-unavailable', extra: { dependency: 'memory', retry_after: 5 } };
 
 describe('places for files in memory', () => {
@@ -119,64 +121,29 @@ describe('bodies', () => {
   });
 });
 
-describe('steps in turn', () => {
-  const file = () => ({ bytes: Buffer.from(new Uint8Array(100_000).buffer), sha256: '' });
-  const steps = (more: Partial<Steps>): Steps => ({
-    prepare: async () => {},
-    begin: async () => ({ status: 202, headers: {}, body: '{}', finished: false }),
-    finish: async () => ({ status: 201, headers: {}, body: '{}' }),
-    keepsAnswer: true,
-    ...more,
-  });
-
-  test('keep the files until what was begun is stored, however often it was begun, and hold neither them nor the turn while they finish', async () => {
-    const places = createUploadPlaces({ most: 2, waitMs: 60_000, apartMs: 0 });
-    const [one, other] = [await places.take(response()), await places.take(response())];
-    const given = file();
-    const seen: number[] = [];
-    const begin = async () => {
-      seen.push(given.bytes.length);
-      return { status: 202, headers: {}, body: '{}', finished: false };
-    };
-    const finishing = Promise.withResolvers<{ status: number; headers: object; body: string }>();
-    const finish = () => finishing.promise as ReturnType<Steps['finish']>;
-    const body = { type: undefined, value: { user_id: 'a', file: given }, plain: {} };
-    const turned = inTurn(steps({ begin, finish }), one, body);
-    await turned.prepare();
-    await turned.begin();
-    await turned.begin();
-    expect(seen).toEqual([100_000, 100_000]);
-    const next = other.turn();
-    await expect(Promise.race([next, sleep(20, 'waits')])).resolves.toBe('waits');
-    const finished = turned.finish('{}');
-    await next;
-    expect(given.bytes).toHaveLength(0);
-    finishing.resolve({ status: 201, headers: {}, body: '{}' });
-    expect(await finished).toMatchObject({ status: 201 });
-  });
-
-  test('hold nothing of what was prepared while they finish', async () => {
-    const held: { prepared?: WeakRef<object> } = {};
-    const handler = {
-      prepare: async () => {
-        const sealed = { bytes: new Uint8Array(1_000_000) };
-        held.prepared = new WeakRef(sealed);
-        return sealed;
-      },
-      begin: async () => ({ underWay: {} }),
-      finish: () => new Promise<never>(() => {}),
-    };
-    const pack = () => Promise.reject(new Error('not finished'));
-    const long = stepsOf(handler, { call: {}, pack });
-    await long.prepare();
-    await long.begin();
-    void long.finish('{}');
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    for (let tries = 0; tries < 50 && held.prepared?.deref(); tries += 1) {
-      await sleep(10);
-      collect();
-    }
-    expect(held.prepared!.deref()).toBeUndefined();
-  });
+test('a handler that finishes later holds nothing of what it prepared', async () => {
+  const held: { prepared?: WeakRef<object> } = {};
+  const handler = {
+    prepare: async () => {
+      const sealed = { bytes: new Uint8Array(1_000_000) };
+      held.prepared = new WeakRef(sealed);
+      return sealed;
+    },
+    begin: async () => ({ underWay: {} }),
+    finish: () => new Promise<never>(() => {}),
+  };
+  const stored = jest.fn();
+  const steps = stepsOf(handler, {} as AnyCall, stored);
+  await steps.prepare();
+  await steps.begin();
+  expect(stored).not.toHaveBeenCalled();
+  void steps.finish('{}');
+  expect(stored).toHaveBeenCalledTimes(1);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let tries = 0; tries < 50 && held.prepared?.deref(); tries += 1) {
+    await sleep(10);
+    collect();
+  }
+  expect(held.prepared!.deref()).toBeUndefined();
 });

@@ -107,20 +107,6 @@ describe('accrueYield', () => {
     expect((await vaultYield(vault_id)).body.accruals).toEqual([]);
   });
 
-  test('401 and 403: without a credential, with a user’s token, with a key that may only read', async () => {
-    const { vault_id } = await saver();
-    expect(await api.post(`${YIELD}/accrue`, { body: { vault_id } })).toMatchObject(
-      problem(401, 'credentials-missing'),
-    );
-    const user = await api.registerUser();
-    const reader = await api.apiKey(['read:yield']);
-    for (const token of [user.token, reader]) {
-      const answer = await accrue({ vault_id }, {}, token);
-      expect(answer).toMatchObject(problem(403, 'insufficient-scope'));
-      expect(answer.body).toMatchObject({ scope: 'write:yield' });
-    }
-  });
-
   test('404: a vault that is not there', async () => {
     expect(await accrue({ vault_id: 'vlt_unknown' })).toMatchObject(problem(404, 'not-found'));
   });

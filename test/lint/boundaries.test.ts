@@ -20,7 +20,9 @@ async function complaints(filePath: string, code: string): Promise<string[]> {
   const [result] = await eslint.lintText(code, { filePath: resolve(ROOT, filePath) });
   const messages = result?.messages ?? [];
   expect(messages.filter(({ fatal }) => fatal)).toEqual([]);
-  return messages.filter(({ ruleId }) => ruleId?.endsWith('no-restricted-imports')).map(({ message }) => message);
+  return messages
+    .filter(({ ruleId }) => /no-restricted-(?:imports|syntax)$/.test(ruleId ?? ''))
+    .map(({ message }) => message);
 }
 
 const planted: readonly (readonly [file: string, code: string])[] = [
@@ -58,6 +60,12 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['infra/oidc/planted.ts', "import '../../activities/ledger.ts';"],
   ['infra/charts/planted.ts', "import '../../api/app.ts';"],
   ['infra/sandbox-bank/planted.ts', "import '../../activities/ledger.ts';"],
+  ['api/http/planted.ts', "import 'express-openapi-validator/dist/openapi.validator.js';"],
+  ['infra/mail/planted.ts', "import type M from 'nodemailer/lib/mailer/mail-message.js'; export type X = M;"],
+  ['infra/temporal/planted.ts', "import '@temporalio/interceptors-opentelemetry/lib/worker/index.js';"],
+  ['infra/charts/planted.ts', "export const load = () => import('echarts/dist/echarts.esm.min.mjs');"],
+  ['test/planted.ts', "export * from '@temporalio/common/lib/proto-utils.js';"],
+  ['domain/planted.ts', "export { x } from 'decimal.js/lib/x.js';"],
 ];
 
 test.each(planted)('%s may not contain: %s', async (file, code) => {
@@ -76,6 +84,10 @@ const allowed: readonly (readonly [file: string, code: string])[] = [
   ['activities/planted.ts', "import '../domain/money.ts'; import '../infra/db/statements/ledger.ts';"],
   ['api/planted.ts', "import '../activities/ledger.ts'; import '../domain/errors.ts';"],
   ['infra/bank/planted.ts', "import '../../domain/bank.ts';"],
+  [
+    'infra/planted.ts',
+    "import '../domain/lib/x.ts'; import './dist/y.ts'; import '@scope/library'; import 'lib/x.js';",
+  ],
 ];
 
 test.each(allowed)('%s may contain: %s', async (file, code) => {

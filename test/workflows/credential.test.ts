@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ApplicationFailure } from '@temporalio/common';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { CredentialWorkflowActivities } from '../../activities/credential/index.ts';
 import { credentialWorkflowId } from '../../workflows/ids.ts';
+import { keepHistory, type History } from '../helpers/histories.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/credential/', import.meta.url));
@@ -36,12 +36,7 @@ async function run(issueCredential: CredentialWorkflowActivities['issueCredentia
   });
 }
 
-/** Histories that every later version of the workflow must be able to replay; saved once with SAVE_HISTORIES=1. */
-async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) {
-  if (process.env.SAVE_HISTORIES !== '1') return;
-  await mkdir(HISTORIES, { recursive: true });
-  await writeFile(`${HISTORIES}${name}.json`, historyToJSON(history));
-}
+const keep = (name: string, history: History) => keepHistory(HISTORIES, name, history);
 
 test('a credential is signed, and the workflow ends', async () => {
   const asked: unknown[] = [];

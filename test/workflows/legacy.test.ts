@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { DocumentWorkflowActivities, ReadingResult } from '../../activities/legacy/index.ts';
 import { documentWorkflowId } from '../../workflows/ids.ts';
+import { keepHistory, type History } from '../helpers/histories.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/legacy/', import.meta.url));
@@ -49,12 +49,7 @@ function play(parts: Partial<DocumentWorkflowActivities>) {
   };
 }
 
-/** Histories that every later version of the workflow must be able to replay; saved once with SAVE_HISTORIES=1. */
-async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) {
-  if (process.env.SAVE_HISTORIES !== '1') return;
-  await mkdir(HISTORIES, { recursive: true });
-  await writeFile(`${HISTORIES}${name}.json`, historyToJSON(history));
-}
+const keep = (name: string, history: History) => keepHistory(HISTORIES, name, history);
 
 test('a document that is read takes one activity', async () => {
   const { run, calls } = play({ readDocument: async () => ({ status: 'parsed' }) });

@@ -1,6 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Resource } from '@opentelemetry/resources';
@@ -13,6 +12,7 @@ import { ATTENTION } from '../../workflows/attributes.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { workerTracing } from '../../infra/temporal/telemetry.ts';
+import { historyJson, keepHistory, type History as SavedHistory } from '../helpers/histories.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 import { until } from '../helpers/until.ts';
 
@@ -88,12 +88,7 @@ function changed(status: PaymentStatus, attempt = 1) {
   return ['paymentChanged', { attempt, status }] as const;
 }
 
-/** Histories that every later version of the workflow must be able to replay; saved once with SAVE_HISTORIES=1. */
-async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) {
-  if (process.env.SAVE_HISTORIES !== '1') return;
-  await mkdir(HISTORIES, { recursive: true });
-  await writeFile(`${HISTORIES}${name}.json`, historyToJSON(history));
-}
+const keep = (name: string, history: SavedHistory) => keepHistory(HISTORIES, name, history);
 
 test('a payment that settles at once takes one activity', async () => {
   const { run, calls } = play({ submitPayment: async () => settled('completed') });
@@ -373,7 +368,7 @@ test('what ran traced replays untraced: an operator may turn traces on and off a
   workflowBundle = await bundleWorkflows({ traced: true });
   const { run } = play({ submitPayment: async () => settled('completed') });
   const { history } = await run().finally(() => (workflowBundle = plain));
-  expect(JSON.stringify(historyToJSON(history))).toContain('submitPayment');
+  expect(historyJson(history)).toContain('submitPayment');
   expect(exporter.getFinishedSpans().map(({ name }) => name)).toContain('RunWorkflow:payment');
   await Worker.runReplayHistory({ workflowBundle: plain }, history, paymentWorkflowId('pay_replayed', 1));
 });

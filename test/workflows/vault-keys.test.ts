@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { RewrappedPage, VaultKeyActivities } from '../../activities/vault-keys.ts';
 import { MASTER_KEY_ROTATION } from '../../workflows/ids.ts';
 import type { RotationProgress, RotationResult } from '../../workflows/vault-keys.ts';
+import { keepHistory, type History } from '../helpers/histories.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/vault-keys/', import.meta.url));
@@ -71,12 +71,7 @@ function play(parts: Partial<VaultKeyActivities> = {}) {
   };
 }
 
-/** Histories that every later version of the workflow must be able to replay; saved once with SAVE_HISTORIES=1. */
-async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) {
-  if (process.env.SAVE_HISTORIES !== '1') return;
-  await mkdir(HISTORIES, { recursive: true });
-  await writeFile(`${HISTORIES}${name}.json`, historyToJSON(history));
-}
+const keep = (name: string, history: History) => keepHistory(HISTORIES, name, history);
 
 test('everything is wrapped anew, table by table and page by page, until a look finds nothing more', async () => {
   const answers = [page(500, next('b')), page(500, next('c')), page(100), page(1), page(2), page(0), page(0), page(0)];

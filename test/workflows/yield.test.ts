@@ -1,14 +1,14 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { AccrualPage, AccrualPageResult, AccrualRun, AccrualRunActivities } from '../../activities/yield/run.ts';
 import { ATTENTION, STATUS } from '../../workflows/attributes.ts';
 import { accrualWorkflowId } from '../../workflows/ids.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
+import { keepHistory, type History } from '../helpers/histories.ts';
 import { withTimeSkipping } from '../helpers/time-skipping.ts';
 
 const HISTORIES = fileURLToPath(new URL('./histories/yield/', import.meta.url));
@@ -84,12 +84,7 @@ function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRun
   };
 }
 
-/** Histories that every later version of the workflow must be able to replay; saved once with SAVE_HISTORIES=1. */
-async function keep(name: string, history: Parameters<typeof historyToJSON>[0]) {
-  if (process.env.SAVE_HISTORIES !== '1') return;
-  await mkdir(HISTORIES, { recursive: true });
-  await writeFile(`${HISTORIES}${name}.json`, historyToJSON(history));
-}
+const keep = (name: string, history: History) => keepHistory(HISTORIES, name, history);
 
 test('every vault of every type is accrued once, page by page, a few pages at once', async () => {
   let begun = 0;

@@ -1,5 +1,3 @@
-import type { ReplyHeaders } from './operations.ts';
-
 const LONGEST_WAIT_S = 30;
 
 /**
@@ -27,6 +25,13 @@ export function patienceOf(
   return isAsync ? { wait_ms: 0, applied: 'respond-async' } : { wait_ms: mostS * 1000, applied: undefined };
 }
 
+const WAITS = /(?:^|[,;\s])wait\s*=/i;
+
+/** Whether a caller asks to be answered later, when something changes. */
+export function asksToWait(prefer: string | string[] | undefined): boolean {
+  return prefer !== undefined && WAITS.test(String(prefer));
+}
+
 function waitOf(prefer: string | string[] | undefined): number | undefined {
   const seconds = wishesIn(prefer)
     .map((wish) => /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;.*)?$/i.exec(wish)?.[1])
@@ -36,24 +41,4 @@ function waitOf(prefer: string | string[] | undefined): number | undefined {
 
 function wishesIn(prefer: string | string[] | undefined): string[] {
   return [prefer ?? []].flat().join(',').split(',');
-}
-
-/**
- * The reply with its `ETag`; or 304 without a body, where `If-None-Match` shows that the caller knows it (RFC 9110, 13.1.2:
- * a list of entity tags, compared weakly, or `*`).
- */
-export function conditional<const R extends { status: number; headers?: ReplyHeaders }>(
-  reply: R,
-  etag: string,
-  ifNoneMatch: string | string[] | undefined,
-): (R & { headers: ReplyHeaders }) | { status: 304; headers: ReplyHeaders } {
-  const headers = { ...reply.headers, ETag: etag };
-  return matches(ifNoneMatch, etag) ? { status: 304, headers } : { ...reply, headers };
-}
-
-function matches(ifNoneMatch: string | string[] | undefined, etag: string): boolean {
-  const known = [ifNoneMatch ?? []].flat().join(',').trim();
-  if (known === '*') return true;
-  const opaque = (tag: string) => tag.replace(/^W\//, '');
-  return (known.match(/(?:W\/)?"[^"]*"/g) ?? []).some((tag) => opaque(tag) === opaque(etag));
 }

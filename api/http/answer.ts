@@ -1,0 +1,118 @@
+import type { Request, Response } from 'express';
+import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import type { Operation } from './contract.ts';
+import { requireRoomFor, sendParts } from './long-answers.ts';
+import type { AnyReply } from './operations.ts';
+
+/** An answer that is ready to be sent. */
+export interface Packed {
+  status: number;
+  headers: Record<string, string | string[]>;
+  /** Parts of it where it is long. */
+  body: string | Uint8Array | readonly Uint8Array[] | null;
+  /** The value of a JSON body that a handler has just made; a replayed answer has its text only. */
+  value?: unknown;
+}
+
+/** Longer JSON than this is not held to the contract: it would hold up other requests. */
+const MOST_CHECKED = 1_048_576;
+
+/**
+ * Makes a handler's reply ready.
+ * @throws DomainError `dependency-unavailable` when it is long and there is no room for it.
+ */
+export function pack(reply: AnyReply): Packed {
+  const headers: Packed['headers'] = {};
+  for (const [name, value] of Object.entries(reply.headers ?? {})) {
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : [...value];
+  }
+  const { status, raw, long, body, contentType } = reply;
+  if (raw !== undefined) {
+    headers['Content-Type'] = typeof raw === 'string' ? `${contentType}; charset=utf-8` : contentType!;
+    return { status, headers, body: raw };
+  }
+  if (long !== undefined) return packLong(status, headers, long);
+  if (body === undefined) return { status, headers, body: null };
+  headers['Content-Type'] = 'application/json';
+  return { status, headers, body: JSON.stringify(body), value: body };
+}
+
+function packLong(status: number, headers: Packed['headers'], long: LongJson<unknown>): Packed {
+  const body = partsOf(long);
+  requireRoomFor(sizeOf(body));
+  return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
+}
+
+/** An answer of ours that the contract does not declare: a fault of the service. */
+export class ContractBreach extends Error {
+  override readonly name = 'ContractBreach';
+}
+
+/** @throws ContractBreach where the contract does not declare an answer of this status and type. */
+export function requireDeclared({ id, declared }: Operation, { status, headers }: Packed): void {
+  const type = headers['Content-Type'];
+  const types = declared.get(status);
+  const fits = type === undefined ? types?.size === 0 : types?.has(String(type).split(';', 1)[0]!);
+  if (fits) return;
+  throw new ContractBreach(`${id} answered ${status} as ${String(type)}, which the contract does not declare`);
+}
+
+/**
+ * Sends the answer of an operation. Who knows it already by its `ETag` gets 304, where the contract says so (RFC 9110, 13.1.2).
+ * @throws ContractBreach where answers are checked and this one is not declared.
+ */
+export function sendAnswer(
+  request: Request,
+  response: Response,
+  answer: Packed,
+  { operation, checked }: { operation: Operation; checked: boolean },
+): void {
+  const { status, headers } = answer;
+  if (checked) requireDeclared(operation, answer);
+  if (operation.declared.has(304) && headers.ETag !== undefined) {
+    response.status(status).setHeader('ETag', headers.ETag);
+    if (request.fresh) {
+      const { 'Content-Type': _type, ...others } = headers;
+      send(response, { status: 304, headers: others, body: null });
+      return;
+    }
+  }
+  const value = checked ? valueOf(answer) : undefined;
+  if (value === undefined) send(response, answer);
+  else {
+    for (const [name, each] of Object.entries(headers)) response.setHeader(name, each);
+    // The validator looks at what goes through here.
+    response.status(status).json(value);
+  }
+}
+
+function valueOf({ value, body }: Packed): unknown {
+  if (!Array.isArray(body)) return value;
+  return sizeOf(body as Uint8Array[]) > MOST_CHECKED ? undefined : JSON.parse(Buffer.concat(body).toString());
+}
+
+/** Sends an answer, once; nothing where the caller is gone. */
+export function send(response: Response, { status, headers, body }: Packed): void {
+  if (response.headersSent || response.destroyed) return;
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (body === null) {
+    if (status !== 204 && status !== 304) response.setHeader('Content-Length', 0);
+    response.end();
+    return;
+  }
+  const parts = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;
+  const bytes = sizeOf(parts);
+  response.setHeader('Content-Length', bytes);
+  sendParts(response, parts, bytes);
+}
+
+/** In place of Express's `response.json`, which adds a charset to the type: JSON has none (RFC 8259, 11). */
+export function sendJson<This extends Response>(this: This, body: unknown): This {
+  send(this, { status: this.statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  return this;
+}
+
+function sizeOf(parts: readonly (string | Uint8Array)[]): number {
+  return parts.reduce((total, part) => total + Buffer.byteLength(part), 0);
+}

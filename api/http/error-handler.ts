@@ -1,0 +1,77 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { DomainError } from '../../domain/errors.ts';
+import type { Services } from '../../infra/services.ts';
+import { requireDeclared, send, type Packed } from './answer.ts';
+import { CallerGone } from './body.ts';
+import { faultForLog } from './fault.ts';
+import { PROBLEMS } from './problem.ts';
+import { packedRefusal } from './refusals.ts';
+import type { RecordVaultRefusal } from './vault-refusals.ts';
+import type { RequestWatch } from './watch.ts';
+
+/** A refusal of this request, as its caller can read it. */
+export function refusalFor(error: DomainError, { locals, req }: Response): Packed {
+  const { path, requestId, wording } = locals;
+  const authorized = req.headers.authorization !== undefined;
+  return packedRefusal(error, { path, requestId, wording, authorized });
+}
+
+/** Last of all: answers whatever was thrown. Refusals by their problem, all else as a fault of ours, which is logged. */
+export function answerErrors({
+  services: { log },
+  watch,
+  checked,
+  recordRefusal,
+}: {
+  services: Pick<Services, 'log'>;
+  watch: RequestWatch;
+  /** Whether refusals are held to the contract. */
+  checked: boolean;
+  recordRefusal: RecordVaultRefusal;
+}): ErrorRequestHandler {
+  const refused = async (thrown: unknown, response: Response): Promise<Packed> => {
+    const { operation, principal, requestId } = response.locals;
+    const error = await recordRefusal(thrown, response);
+    if (!(error instanceof DomainError)) throw error;
+    watch.refused(error.code);
+    const fields = { request_id: requestId, operation: operation?.id };
+    if (PROBLEMS[error.code].status >= 500)
+      log.warn({ ...fields, code: error.code, ...error.extra }, 'refused for now');
+    if (error.code === 'rate-limited' && principal?.kind === 'api_key')
+      log.warn({ ...fields, key_id: principal.keyId }, 'a key was limited');
+    const packed = refusalFor(error, response);
+    if (checked && operation !== undefined) requireDeclared(operation, packed);
+    return packed;
+  };
+  const broken = (fault: unknown, response: Response): Packed => {
+    const { operation, requestId } = response.locals;
+    watch.refused('internal-error');
+    log.error({ request_id: requestId, operation: operation?.id, fault: faultForLog(fault) }, 'a fault of the service');
+    return refusalFor(internalError(), response);
+  };
+  // A function of four parameters is what Express takes for its handler of errors.
+  return async (thrown: unknown, _request, response, _next) => {
+    if (thrown instanceof CallerGone) return;
+    const packed = await refused(thrown, response).catch((fault: unknown) => broken(fault, response));
+    try {
+      send(response, packed);
+    } catch (fault) {
+      const { requestId } = response.locals;
+      log.error({ request_id: requestId, fault: faultForLog(fault) }, 'an answer could not be sent');
+      response.destroy();
+    }
+  };
+}
+
+/** For requests to an address that nobody knows. */
+export const notFound: RequestHandler = (_request, response) => {
+  const detail = 'There is nothing at this address. The contract at /openapi.json lists all there is.';
+  send(response, refusalFor(new DomainError('not-found', detail), response));
+};
+
+function internalError(): DomainError {
+  return new DomainError(
+    'internal-error',
+    'Something failed here that should not have, and was logged. Tell the operator the X-Request-Id of this answer.',
+  );
+}

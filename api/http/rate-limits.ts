@@ -1,0 +1,29 @@
+import type { RequestHandler } from 'express';
+import { addressGroup } from '../../infra/limits.ts';
+import { QUOTA_WINDOW_S, type Quotas } from '../../infra/quotas.ts';
+import type { Services } from '../../infra/services.ts';
+import type { Operation } from './contract.ts';
+
+/** Counts requests per address, before anything is looked at. @throws DomainError `rate-limited`. */
+export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
+  if (rateLimit === undefined) return [];
+  return [
+    async (_request, { locals }, next) => {
+      await limits.take(rateLimit, `${id} ${addressGroup(locals.address)}`);
+      next();
+    },
+  ];
+}
+
+/** Counts requests per caller. Each answer that is counted says what is left, refusals too. @throws DomainError `rate-limited`. */
+export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
+  if (scopes === 'public') return [];
+  return [
+    async (_request, response, next) => {
+      const { limit, left, resetS } = await quotas.take(response.locals.principal!);
+      response.setHeader('RateLimit', `"default";r=${left};t=${resetS}`);
+      response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${QUOTA_WINDOW_S}`);
+      next();
+    },
+  ];
+}

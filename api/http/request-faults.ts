@@ -1,0 +1,81 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { error as validatorErrors } from 'express-openapi-validator';
+import type { Body } from './body.ts';
+import { faultsBeyondSchema } from './body-rules.ts';
+import { resolve, type Node, type Operation } from './contract.ts';
+import { inWords, type ValidatorFault } from './faults.ts';
+import { invalid } from './invalid.ts';
+import type { Locals } from './locals.ts';
+import { takeOddNumbers, unknownQuery } from './query.ts';
+import { variantsOf } from './variants.ts';
+
+/** Before the validator: collects what it does not tell, and names the body's type to it in one way only. */
+export function collectFaults(operation: Operation): RequestHandler {
+  return (request, response, next) => {
+    const { body, query = {} } = response.locals;
+    const type = body?.type;
+    const missing = operation.bodyRequired && type === undefined;
+    response.locals.faults = [
+      ...unknownQuery(operation, query),
+      ...takeOddNumbers(request.query, operation.queryIntegers),
+      ...(missing ? [{ pointer: '', detail: 'a body is required' }] : []),
+    ];
+    // It compiles and keeps a schema for each Content-Type that it meets, parameters included.
+    if (type === undefined) delete request.headers['content-type'];
+    else request.headers['content-type'] = type;
+    next();
+  };
+}
+
+/**
+ * After the validator: refuses a request that has faults, with all of them in words.
+ * @throws DomainError `invalid-request` with `errors`.
+ */
+export function refuseFaults(operation: Operation, document: Node): [ErrorRequestHandler, RequestHandler] {
+  const judge = faultsOf(operation, document);
+  const withValidatorFaults: ErrorRequestHandler = (error: unknown, _request, { locals }, next) => {
+    if (!(error instanceof validatorErrors.BadRequest)) {
+      next(error);
+      return;
+    }
+    const faults = judge(locals, error.errors);
+    next(faults.length > 0 ? invalid(faults) : undefined);
+  };
+  return [
+    withValidatorFaults,
+    (request, response, next) => {
+      if (!('openapi' in request)) throw new Error(`${operation.id}: the validator did not look at the request`);
+      const faults = judge(response.locals, []);
+      if (faults.length > 0) throw invalid(faults);
+      next();
+    },
+  ];
+}
+
+function faultsOf(operation: Operation, document: Node) {
+  const described = describedBy(operation, document);
+  return ({ body, faults = [] }: Locals, told: readonly ValidatorFault[]) => {
+    const plain = body?.plain;
+    const counting = told.filter(({ path }) => !operation.laxQuery || !path.startsWith('/query'));
+    const worded = counting.length === 0 ? [] : inWords(counting, document, described(body), plain);
+    const all = [...faults, ...worded];
+    all.push(...faultsBeyondSchema(operation.id, plain, all));
+    return all;
+  };
+}
+
+/** What the contract says of a request with this body: where there are several forms of it, of the one that it names. */
+function describedBy({ node }: Operation, document: Node): (body: Body | undefined) => Node {
+  const content = resolve(document, node.requestBody ?? {}).content as Readonly<Record<string, Node>> | undefined;
+  const variants = new Map(
+    Object.entries(content ?? {}).map(([type, { schema }]) => [type, variantsOf(document, schema as Node)]),
+  );
+  return (body) => {
+    if (body?.type === undefined) return node;
+    const { type, plain } = body;
+    const forms = variants.get(type);
+    const named = typeof plain === 'object' && plain !== null ? (plain as Node)[forms?.property ?? ''] : undefined;
+    const schema = forms === undefined ? content?.[type]?.schema : (forms.schemas.get(named as string) ?? forms.common);
+    return { ...node, requestBody: { content: { [type]: { schema } } } };
+  };
+}

@@ -1,0 +1,49 @@
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import { DomainError } from '../../domain/errors.ts';
+import type { Contract, Operation } from './contract.ts';
+import type { Handlers } from './operations.ts';
+
+/**
+ * A router for some operations of the contract. A path answers other methods than those of its operations with 405, and OPTIONS
+ * with what it takes.
+ * @param chain gives what a request to an operation goes through
+ */
+export function routesOf(
+  operations: readonly Operation[],
+  chain: (operation: Operation) => readonly (RequestHandler | ErrorRequestHandler)[],
+): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  // `{` comes after all letters: a path that is written out is tried before one with a parameter in its place.
+  const byPath = [...Map.groupBy(operations, ({ path }) => path)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [path, ofPath] of byPath) {
+    const route = router.route(path.replace(/\{([^}]+)\}/g, ':$1'));
+    for (const operation of ofPath) route[operation.method.toLowerCase() as 'get'](...chain(operation));
+    route.all(otherMethod(ofPath));
+  }
+  return router;
+}
+
+function otherMethod(operations: readonly Operation[]): RequestHandler {
+  const methods: string[] = operations.map(({ method }) => method);
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return ({ method }, response) => {
+    response.setHeader('Allow', allow);
+    if (method !== 'OPTIONS') throw new DomainError('method-not-allowed', `This address takes ${allow}.`, { allow });
+    response.status(204).end();
+  };
+}
+
+/** @throws where the handlers are not those of the contract's operations, or a path is shared out among modules. */
+export function requireAll({ operations }: Contract, modules: readonly Partial<Handlers>[]): void {
+  const handled = modules.flatMap((handlers) => Object.keys(handlers));
+  const named = new Set<string>(operations.map(({ id }) => id));
+  const missing = [...named].filter((id) => !handled.includes(id));
+  const extra = handled.filter((id) => !named.has(id));
+  if (missing.length + extra.length > 0)
+    throw new Error(
+      `operations without a handler: ${missing.join(', ') || 'none'}; handlers without an operation: ${extra.join(', ') || 'none'}`,
+    );
+  const moduleOf = (operation: Operation) => modules.findIndex((handlers) => Object.hasOwn(handlers, operation.id));
+  for (const [path, ofPath] of Map.groupBy(operations, (operation) => operation.path))
+    if (new Set(ofPath.map(moduleOf)).size > 1) throw new Error(`${path} has handlers in more than one module`);
+}

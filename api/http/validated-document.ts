@@ -1,0 +1,87 @@
+import { resolve, type Contract, type Node, type Operation } from './contract.ts';
+import { variantsOf } from './variants.ts';
+
+/*
+ * The contract as express-openapi-validator gets it. The validator tries one path after the other, and puts all schemas of its
+ * document into each one that it compiles, so each module gets only its part. The rest corrects where it differs from our promises.
+ */
+
+/** The part of the contract that these operations are held to; with what they may answer, where `responses` says so. */
+export function validatedDocument(
+  { document }: Contract,
+  operations: readonly Operation[],
+  { responses }: { responses: boolean },
+): Node {
+  const paths: Record<string, Record<string, Node>> = {};
+  for (const operation of operations) {
+    const node = validatedOperation(document, operation, responses);
+    const item = (paths[operation.path] ??= {});
+    item[operation.method.toLowerCase()] = node;
+    // Without it HEAD would be a method that is not allowed, or not looked at.
+    if (operation.method === 'GET') item.head = node;
+  }
+  return { openapi: document.openapi, info: document.info, ...withReferences(document, paths) };
+}
+
+function validatedOperation(document: Node, { node, responses: declared }: Operation, responses: boolean): Node {
+  const { operationId, parameters, requestBody } = node;
+  const part = { operationId, parameters: (parameters as Node[]).map(lenient), responses: responses ? declared : {} };
+  return requestBody === undefined ? part : { ...part, requestBody: validatedBody(document, requestBody) };
+}
+
+/** Reserved characters in a query are no fault (RFC 3986, 3.4). */
+function lenient(parameter: Node): Node {
+  return parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter;
+}
+
+/** A body that is missing is told with all other faults; the validator would answer 415. */
+function validatedBody(document: Node, requestBody: unknown): Node {
+  const content = Object.entries(resolve(document, requestBody).content as Readonly<Record<string, Node>>);
+  const schemaOf = ({ schema }: Node) => byItsForm(document, schema as Node);
+  return {
+    required: false,
+    content: Object.fromEntries(content.map(([type, media]) => [type, { schema: schemaOf(media) }])),
+  };
+}
+
+/** Where one member tells the forms of a body apart, only the faults of the form that it names are told. */
+function byItsForm(document: Node, schema: Node): Node {
+  const variants = variantsOf(document, schema);
+  if (variants === undefined) return schema;
+  const { property, schemas, common } = variants;
+  const named = (values: readonly string[]) => ({
+    type: 'object',
+    required: [property],
+    properties: { [property]: { enum: values } },
+  });
+  const forms = [...schemas].map(([value, form]) => ({ if: named([value]), then: form }));
+  return { allOf: [...forms, { if: named([...schemas.keys()]), else: common }] };
+}
+
+/** What says nothing of what is valid, and would be looked through with each schema that is compiled. */
+const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'summary', 'example', 'examples', 'headers']);
+
+/** The paths with all that they refer to, without discriminators: of these the validator tells one fault at most. */
+function withReferences(document: Node, paths: Node): { paths: unknown; components: Node } {
+  const all = document.components as Readonly<Record<string, Node>>;
+  const components: Record<string, Record<string, unknown>> = {};
+  const meet = (reference: string) => {
+    const [, , kind = '', name = ''] = reference.split('/');
+    const met = (components[kind] ??= {});
+    if (Object.hasOwn(met, name)) return;
+    // A schema may refer to itself.
+    met[name] = undefined;
+    met[name] = copy(all[kind]?.[name]);
+  };
+  const copy = (value: unknown, isNode = true): unknown => {
+    if (Array.isArray(value)) return value.map((item: unknown) => copy(item));
+    if (typeof value !== 'object' || value === null) return value;
+    const node = value as Node;
+    if (isNode && typeof node.$ref === 'string') meet(node.$ref);
+    const isKept = (name: string) => !WORDS.has(name) && (name !== 'discriminator' || node.oneOf === undefined);
+    // The names of properties are nobody's but the schema's own.
+    const members = Object.entries(node).filter(([name]) => !isNode || isKept(name));
+    return Object.fromEntries(members.map(([name, member]) => [name, copy(member, name !== 'properties')]));
+  };
+  return { paths: copy(paths, false), components };
+}

@@ -1,0 +1,66 @@
+import type { Services } from '../infra/services.ts';
+import { adminHandlers } from './admin.ts';
+import { affordabilityHandlers } from './affordability.ts';
+import { allocationHandlers } from './allocations.ts';
+import { authHandlers } from './auth.ts';
+import { credentialHandlers } from './credential.ts';
+import { debtHandlers } from './debt.ts';
+import type { Contract } from './http/contract.ts';
+import type { Handlers } from './http/operations.ts';
+import { legacyHandlers } from './legacy.ts';
+import { oauthHandlers } from './oauth.ts';
+import { operationsHandlers } from './operations.ts';
+import { passwordHandlers } from './password.ts';
+import { paycheckHandlers } from './paycheck.ts';
+import { paymentHandlers } from './payments.ts';
+import { proofHandlers } from './proof.ts';
+import { providerSignInHandlers } from './provider-sign-in.ts';
+import { sandboxHandlers, type SandboxOperation } from './sandbox.ts';
+import { signInHandlers } from './sign-in.ts';
+import { vaultHandlers } from './vault.ts';
+import { yieldHandlers } from './yield.ts';
+
+/** The handlers of some operations: each module has those of its own. */
+export type Module = Partial<Handlers>;
+
+/**
+ * The modules of the API. Where an operation of the contract has no handler in any of them, this does not compile.
+ * @param isStopping turns readiness off before the last requests are answered
+ */
+export function modulesOf(services: Services, { document }: Contract, isStopping: () => boolean): Module[] {
+  // Express tries one after the other, so those that are asked most come first.
+  const modules = {
+    auth: authHandlers(services),
+    vault: vaultHandlers(services),
+    allocations: allocationHandlers(services),
+    paycheck: paycheckHandlers(services),
+    payments: paymentHandlers(services),
+    oauth: oauthHandlers(services),
+    debt: debtHandlers(services),
+    yield: yieldHandlers(services),
+    affordability: affordabilityHandlers(services),
+    legacy: legacyHandlers(services),
+    credential: credentialHandlers(services),
+    signIn: signInHandlers(services),
+    password: passwordHandlers(services),
+    proof: proofHandlers(services),
+    providerSignIn: providerSignInHandlers(services),
+    operations: operationsHandlers(services, document, isStopping),
+    admin: adminHandlers(services),
+  };
+  const always = everyOperation<typeof modules, SandboxOperation>(modules);
+  return services.config.environment === 'sandbox' ? [...always, sandboxHandlers(services)] : always;
+}
+
+/** The operations that the modules handle. */
+type Handled<Modules> = { [Name in keyof Modules]: keyof Modules[Name] }[keyof Modules];
+
+/** The modules, where together with `Others` they handle every operation; what they lack is named by the compiler. */
+function everyOperation<Modules extends Record<string, Module>, Others extends keyof Handlers>(
+  modules: Modules,
+  ..._lacking: [Exclude<keyof Handlers, Handled<Modules> | Others>] extends [never]
+    ? []
+    : [Exclude<keyof Handlers, Handled<Modules> | Others>]
+): Module[] {
+  return Object.values(modules);
+}

@@ -1,0 +1,125 @@
+import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
+import { covers, LOGIN_SCOPES, SCOPES, type Scope } from '../../domain/auth.ts';
+import { newApiKey } from '../../infra/keys/credentials.ts';
+import { startApi, type TestRequest } from '../helpers/api.ts';
+
+/*
+ * What every operation asks of whoever calls it, as one table: a credential, a scope, a type that it has. For whom each may be
+ * called is the table of reach.test.ts.
+ */
+
+const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
+const api = startApi({ env: Object.fromEntries(limits) });
+const { document, operations } = readContract('sandbox');
+
+const pathOf = ({ path }: Operation) => path.replace(/\{[^}]+\}/g, 'x');
+const shown = ({ credential }: Operation, key: string): TestRequest =>
+  credential === 'vault' ? { vaultKey: key } : { token: key };
+const ask = (operation: Operation, request: TestRequest, method: string = operation.method) =>
+  api.request(method, pathOf(operation), request);
+const named = (list: readonly Operation[]) => list.map((operation) => [operation.id, operation] as const);
+
+const closed = operations.filter(({ scopes }) => scopes !== 'public');
+const scoped = closed.filter(({ scopes }) => scopes !== 'any');
+
+test('most operations need a credential, and most of these a scope', () => {
+  expect(closed.length).toBeGreaterThan(45);
+  expect(scoped.length).toBeGreaterThan(40);
+});
+
+describe('401', () => {
+  test.each(named(closed))('%s: without a credential, before the body is looked at', async (_id, operation) => {
+    const certificate = operation.credential === 'vault' ? 'vault' : 'none';
+    const answer = await ask(operation, { body: '{"broken', certificate });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'credentials-missing' } });
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence"');
+  });
+
+  test.each(named(closed))('%s: with a credential that is not good', async (_id, operation) => {
+    for (const [key, code] of [
+      ['hello', 'invalid-token'],
+      [`rf_at_${'x'.repeat(43)}`, 'invalid-token'],
+      [newApiKey('sandbox'), 'invalid-token'],
+      [newApiKey('production'), 'wrong-environment-key'],
+    ] as const) {
+      const answer = await ask(operation, shown(operation, key));
+      expect(answer).toMatchObject({ status: 401, body: { code } });
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence", error="invalid_token"');
+    }
+  });
+
+  test.each(named(closed))('%s: with a credential of another kind', async (_id, operation) => {
+    const answer = await ask(operation, { headers: { authorization: 'Basic dTpw' }, certificate: 'vault' });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'credentials-missing' } });
+  });
+
+  const read = closed.filter(({ method }) => method === 'GET');
+  test.each(named(read))('%s: for HEAD as for GET, without a body', async (_id, operation) => {
+    const certificate = operation.credential === 'vault' ? 'vault' : 'none';
+    expect(await ask(operation, { certificate }, 'HEAD')).toMatchObject({ status: 401, text: '' });
+  });
+});
+
+describe('403', () => {
+  test.each(named(scoped))('%s: for a key with every scope but those that it takes', async (_id, operation) => {
+    const wanted = operation.scopes as readonly string[];
+    const others = SCOPES.filter((scope) => !wanted.some((one) => covers([scope], one as Scope)));
+    const answer = await ask(operation, shown(operation, await api.apiKey(others)));
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient-scope', scope: wanted[0] } });
+    expect(answer.headers['www-authenticate']).toBe(
+      `Bearer realm="ringfence", error="insufficient_scope", scope="${wanted[0]}"`,
+    );
+  });
+
+  test.each(named(scoped))('%s: not for a key with any one scope that it takes', async (_id, operation) => {
+    for (const scope of operation.scopes as (typeof SCOPES)[number][]) {
+      const answer = await ask(operation, { ...shown(operation, await api.apiKey([scope])) });
+      expect(answer.body).not.toMatchObject({ code: 'insufficient-scope' });
+    }
+  });
+
+  const keysOnly = scoped.filter(
+    ({ scopes, credential }) =>
+      credential === 'bearer' && !(scopes as readonly Scope[]).some((scope) => covers(LOGIN_SCOPES, scope)),
+  );
+  test.each(named(keysOnly))('%s: for a person, who cannot have its scopes', async (_id, operation) => {
+    const { token } = await api.registerUser();
+    expect((await ask(operation, { token })).body).toMatchObject({ status: 403, code: 'insufficient-scope' });
+  });
+
+  test.each(named(closed.filter(({ credential }) => credential === 'vault')))(
+    '%s: without a client certificate',
+    async (_id, operation) => {
+      const vaultKey = await api.apiKey(SCOPES);
+      const answer = await ask(operation, { vaultKey, certificate: 'none' });
+      expect(answer.body).toMatchObject({ code: 'client-certificate-missing' });
+    },
+  );
+});
+
+describe('406', () => {
+  // What is of somebody is looked up first; debt.test.ts and credential.test.ts ask for that.
+  const choosy = operations.filter(
+    ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
+  );
+
+  test('there are operations with several types', () => {
+    expect(choosy.length).toBeGreaterThan(3);
+  });
+
+  test.each(named(choosy))('%s: names the types that it has', async (_id, operation) => {
+    const key = operation.scopes === 'public' ? {} : shown(operation, await api.apiKey(SCOPES));
+    const { content } = resolve(document, operation.node.requestBody ?? {}) as { content?: Record<string, Node> };
+    const body = content?.['application/json']?.example;
+    const parameters = operation.node.parameters as { name: string; example?: string }[];
+    const path = operation.path.replace(
+      /\{([^}]+)\}/g,
+      (_all, name) => parameters.find((one) => one.name === name)!.example!,
+    );
+    for (const accept of ['a/b', 'application/json;q=0, text/plain']) {
+      const answer = await api.request(operation.method, path, { ...key, body, headers: { accept } });
+      expect(answer).toMatchObject({ status: 406, body: { code: 'not-acceptable' } });
+      expect(answer.body.detail).toContain('application/json or ');
+    }
+  });
+});

@@ -1,0 +1,251 @@
+import * as OpenApiValidator from 'express-openapi-validator';
+import { createApp } from '../../api/app.ts';
+import { contractOf, readContract, type Node } from '../../api/http/contract.ts';
+import { FORMATS } from '../../api/http/formats.ts';
+import type { HandlersOf, Reply } from '../../api/http/operations.ts';
+import { validatedDocument } from '../../api/http/validated-document.ts';
+import { warmUp } from '../../api/http/warm-up.ts';
+import { SCOPES } from '../../domain/auth.ts';
+import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
+import { cableTo, type Cable } from '../helpers/cable.ts';
+import { newClient, postForm, TOKEN } from '../helpers/oauth.ts';
+
+/* What a request goes through before its handler, where the validator by itself would do otherwise than we promise. */
+
+const api = startApi();
+let key: string;
+beforeAll(async () => {
+  key = await api.apiKey(SCOPES);
+});
+
+const CALCULATE = '/api/v1/engine/paycheck/calculate';
+const STORE = '/api/v1/vault/store';
+const UPLOAD = '/api/v1/legacy/payslip/upload';
+const errorsOf = ({ body }: TestAnswer) => body.errors as { pointer: string; detail: string }[];
+
+describe('every answer has exactly these security headers', () => {
+  const ALWAYS = {
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+  };
+  const NOT_OF_SECURITY =
+    /^(?:date|connection|keep-alive|content-(?:type|length)|x-request-id|www-authenticate|allow)$/;
+
+  test.each([
+    ['GET', '/livez', 200],
+    ['GET', '/api/v1/auth/me', 401],
+    ['GET', '/nothing', 404],
+    ['PUT', '/livez', 405],
+    ['OPTIONS', '/livez', 204],
+    ['GET', '/%zz', 400],
+  ])('%s %s', async (method, path, status) => {
+    const answer = await api.request(method, path);
+    expect(answer.status).toBe(status);
+    const headers = Object.entries(answer.headers).filter(([name]) => !NOT_OF_SECURITY.test(name));
+    expect(Object.fromEntries(headers)).toEqual(ALWAYS);
+  });
+});
+
+describe('with the database away every kind of credential gets 503 instead of 401', () => {
+  let cable: Cable;
+  let credentials: Record<string, () => Promise<TestAnswer>>;
+  const lost = startApi({
+    async reachedBy(databaseUrl) {
+      cable = await cableTo(databaseUrl);
+      return cable.url;
+    },
+  });
+  beforeAll(async () => {
+    const [lostKey, user, client] = [
+      await lost.apiKey(SCOPES),
+      await lost.registerUser(),
+      await newClient(lost.services),
+    ];
+    const login = { email: user.email, password: user.password };
+    const session = `__Host-rf_session=rf_ss_${'x'.repeat(43)}; __Host-rf_browser=rf_br_${'x'.repeat(43)}`;
+    const authorize = new URLSearchParams({ response_type: 'code', client_id: client.clientId, scope: 'read:profile' });
+    credentials = {
+      'an API key': () => lost.get('/api/v1/auth/me', { token: lostKey }),
+      'an unknown API key': () => lost.get('/api/v1/auth/me', { token: lostKey.replace(/.{12}$/, 'x'.repeat(12)) }),
+      "a person's token": () => lost.get('/api/v1/auth/me', { token: user.token }),
+      'a vault key with its certificate': () => lost.post(STORE, { vaultKey: lostKey, body: '{"broken' }),
+      'a password': () => lost.post('/api/v1/auth/login', { body: login }),
+      'a refresh token': () =>
+        lost.post('/api/v1/auth/refresh', { body: { refresh_token: `rf_rt_${'x'.repeat(43)}` } }),
+      'the secret of a client': () =>
+        postForm(lost, TOKEN, {
+          grant_type: 'refresh_token',
+          refresh_token: `rf_rt_${'x'.repeat(43)}`,
+          client_id: client.clientId,
+          client_secret: client.secret,
+        }),
+      'the session of a browser': () =>
+        lost.get(`/api/v1/auth/authorize?${authorize.toString()}`, { headers: { cookie: session } }),
+    };
+    cable.cut();
+  });
+
+  test.each([
+    'an API key',
+    "a person's token",
+    'a vault key with its certificate',
+    'a password',
+    'a refresh token',
+    'the secret of a client',
+    'the session of a browser',
+  ])('%s', async (name) => {
+    const answer = await credentials[name]!();
+    expect(answer.status).toBe(503);
+    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+  });
+});
+
+describe('a Content-Type', () => {
+  const times = async (count: number, request: (index: number) => [string, string, TestRequest]) => {
+    const started = performance.now();
+    const statuses = new Set<number>();
+    for (let index = 0; index < count; index += 1) statuses.add((await api.request(...request(index))).status);
+    return { ms: performance.now() - started, statuses: [...statuses] };
+  };
+
+  test.each([
+    ['of a body', 415, CALCULATE, 'POST', { body: '{}' }],
+    ['without a body', 400, CALCULATE, 'POST', {}],
+    ['of a GET', 200, '/api/v1/auth/me', 'GET', {}],
+  ] as const)('%s costs nothing, however many parameters there are', async (_what, status, path, method, more) => {
+    const typed = (type: string): [string, string, TestRequest] => [
+      method,
+      path,
+      { token: key, ...more, headers: { 'content-type': type } },
+    ];
+    await times(20, () => typed('text/plain'));
+    const same = await times(200, () => typed('text/plain'));
+    const each = await times(200, (index) => typed(`application/json; version=${index}`));
+    expect([same.statuses, each.statuses]).toEqual([[status], [status]]);
+    // Each that were compiled for would take 20 ms.
+    expect(each.ms).toBeLessThan(3 * same.ms + 500);
+  });
+});
+
+describe('a body that tells its form by a member', () => {
+  const store = (body: unknown) => api.post(STORE, { vaultKey: key, body: JSON.stringify(body) });
+
+  test('and is null gets a 400', async () => {
+    const answer = await store(null);
+    expect(answer.status).toBe(400);
+    expect(errorsOf(answer)).toEqual([{ pointer: '', detail: 'must be an object' }]);
+  });
+
+  test('and lacks it is told that, with the faults that all forms have in common', async () => {
+    const answer = await store({ surprise: 1, owner_id: 7 });
+    expect(answer.status).toBe(400);
+    expect(errorsOf(answer)).toEqual(
+      expect.arrayContaining([
+        { pointer: '/pii_type', detail: 'is required' },
+        { pointer: '/data', detail: 'is required' },
+        { pointer: '/owner_id', detail: expect.any(String) as string },
+        { pointer: '/surprise', detail: 'is not a field of this request' },
+      ]),
+    );
+  });
+
+  test('and names a form has the faults of that form only', async () => {
+    const answer = await store({ pii_type: 'user_email', owner_id: 'emp-1', data: { phone: '1' } });
+    expect(
+      errorsOf(answer)
+        .map(({ pointer }) => pointer)
+        .sort(),
+    ).toEqual(['/data/email', '/data/phone']);
+  });
+});
+
+describe('a query', () => {
+  test('is told every parameter that there is not', async () => {
+    const answer = await api.get('/api/v1/auth/me?a=1&b=2&c[d]=3&a%2Fb=4', { token: key });
+    expect(errorsOf(answer).map(({ pointer }) => pointer)).toEqual([
+      '/query/a',
+      '/query/b',
+      '/query/c[d]',
+      '/query/a~1b',
+    ]);
+  });
+
+  test('may hold characters that are reserved elsewhere in an address', async () => {
+    const list = await api.get(`/api/v1/payments?cursor=a:b/c?d@e!$'()*,;=f`, { token: key });
+    expect(errorsOf(list).map(({ detail }) => detail)).not.toContain(
+      expect.stringContaining('reserved characters') as string,
+    );
+    expect(list.status).toBe(400);
+    expect(errorsOf(list).map(({ pointer }) => pointer)).toEqual(['/query/cursor']);
+  });
+});
+
+describe('a form with a file', () => {
+  const part = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const upload = (body: string) =>
+    api.post(UPLOAD, { token: key, body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+
+  test('that has text for the file is refused for what the file is', async () => {
+    const answer = await upload(`${part('user_id', 'emp-1')}${part('file', 'some text')}--b--\r\n`);
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-document-type' } });
+  });
+
+  test('that is cut off gets a 400', async () => {
+    const answer = await upload(part('user_id', 'emp-1'));
+    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed-multipart' } });
+  });
+
+  test('has a limit for each field', async () => {
+    const answer = await upload(`${part('user_id', 'x'.repeat(4_097))}${part('file', 'some text')}--b--\r\n`);
+    expect(errorsOf(answer)).toEqual([{ pointer: '/user_id', detail: 'must have at most 4,096 bytes' }]);
+  });
+});
+
+describe('what a request is held to', () => {
+  const contract = readContract('production');
+
+  test('is compiled before the service is ready, for each operation', async () => {
+    const operations = contract.operations.filter(({ path }) => path.startsWith('/api/v1/vault'));
+    const validator = OpenApiValidator.middleware({
+      apiSpec: validatedDocument(contract, operations, { responses: false }) as never,
+      validateApiSpec: false,
+      validateSecurity: false,
+      fileUploader: false,
+      validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+      formats: FORMATS,
+    });
+    const times: number[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const started = performance.now();
+      await warmUp(validator, operations);
+      times.push(performance.now() - started);
+    }
+    expect(times[1]).toBeLessThan(times[0]! / 4);
+  });
+
+  test('and what cannot be compiled does not start in production', async () => {
+    const broken = structuredClone(contract.document) as { components: { schemas: Record<string, Node> } };
+    broken.components.schemas.LoginRequest = { type: 'object', properties: { email: { type: 'nothing known' } } };
+    const { config: given } = api.services;
+    const config = { api: given.api, limits: given.limits, environment: 'production' };
+    const services = new Proxy(api.services, {
+      get: (whole, name) => (name === 'config' ? config : whole[name as keyof typeof whole]),
+    });
+    await expect(createApp(services, contractOf(broken as unknown as Node))).rejects.toThrow('cannot be compiled');
+  });
+});
+
+test('a missing handler and a status that the contract does not declare do not compile', () => {
+  const reply: Reply<'logout'> = { status: 204 };
+  // @ts-expect-error 201 is not declared for it
+  const undeclared: Reply<'logout'> = { status: 201 };
+  // @ts-expect-error one of the two is missing
+  const handlers: HandlersOf<'logout' | 'getProfile'> = { logout: () => Promise.resolve(reply) };
+  expect(Object.keys(handlers)).toEqual(['logout']);
+  expect(undeclared.status).not.toBe(reply.status);
+});

@@ -1,0 +1,90 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import type { Contract, Operation } from '../../api/http/contract.ts';
+import { FORMATS } from '../../api/http/formats.ts';
+import { collectFaults, refuseFaults } from '../../api/http/request-faults.ts';
+import { validatedDocument } from '../../api/http/validated-document.ts';
+import type { DomainError, InputFault } from '../../domain/errors.ts';
+
+/** Holds requests and answers to the contract as the API does, without an API. */
+export interface ContractCheck {
+  /** @throws when the contract does not declare such an answer of the operation. */
+  checkAnswer(operation: Operation, answer: { status: number; type: string; body: unknown }): Promise<void>;
+  /** What is wrong with a request of the operation that has this body and nothing else. */
+  faultsOf(operation: Operation, body: { type: string; value: unknown }): Promise<InputFault[]>;
+}
+
+/** A check by a contract; what it needs of it is compiled at first use. */
+export function contractCheck(contract: Contract): ContractCheck {
+  const { document } = contract;
+  const validator = (operation: Operation, responses: boolean) =>
+    OpenApiValidator.middleware({
+      apiSpec: validatedDocument(contract, [operation], { responses }) as never,
+      validateApiSpec: false,
+      validateSecurity: false,
+      fileUploader: false,
+      validateRequests: !responses && { allErrors: true, allowUnknownQueryParameters: true },
+      validateResponses: responses && { allErrors: true },
+      ajvFormats: { mode: 'full' },
+      formats: FORMATS,
+    });
+  const answers = new Map<string, RequestHandler[]>();
+  return {
+    async checkAnswer(operation, { status, type, body }) {
+      const answered: RequestHandler = (_request, response) => {
+        response.status(looked(status)).setHeader('Content-Type', type);
+        response.json(body);
+      };
+      const known = answers.get(operation.id) ?? validator({ ...operation, responses: withLooked(operation) }, true);
+      answers.set(operation.id, known);
+      await pass(operation, [...known, answered]);
+    },
+    async faultsOf(operation, { type, value }) {
+      const plain = structuredClone(value);
+      const begin: RequestHandler = (request, { locals }, next) => {
+        locals.body = { type, value, plain };
+        request.body = plain;
+        Object.defineProperty(request, 'query', { value: {}, writable: true, configurable: true });
+        next();
+      };
+      const checks = [collectFaults(operation), ...validator(operation, false), ...refuseFaults(operation, document)];
+      try {
+        await pass(operation, [begin, ...checks]);
+        return [];
+      } catch (error) {
+        return (error as DomainError).extra.errors as InputFault[];
+      }
+    },
+  };
+}
+
+/** The validator does not look at answers from 500 on, so here they have other numbers. */
+const looked = (status: number) => (status < 500 ? status : status - 50);
+
+function withLooked({ responses }: Operation): Operation['responses'] {
+  return Object.fromEntries(Object.entries(responses).map(([status, one]) => [looked(Number(status)), one]));
+}
+
+/** Sends a request through handlers, until the last of them is done or one answers in JSON. @throws what they throw. */
+function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequestHandler)[]): Promise<void> {
+  const request = Object.assign(new IncomingMessage(new Socket()), { method, url: path.replace(/\{[^}]+\}/g, 'x') });
+  return new Promise((done, fail) => {
+    const begin: RequestHandler = (_request, response, next) => {
+      response.json = () => {
+        done();
+        return response;
+      };
+      next();
+    };
+    const app = express()
+      .enable('case sensitive routing')
+      .enable('strict routing')
+      .use(begin, ...handlers);
+    app(request as express.Request, new ServerResponse(request) as express.Response, (error: unknown) => {
+      if (error === undefined) done();
+      else fail(error instanceof Error ? error : new TypeError('no error was thrown'));
+    });
+  });
+}
