@@ -3,7 +3,7 @@ import * as OpenApiValidator from 'express-openapi-validator';
 import { authActivities } from '../activities/auth.ts';
 import { idempotencyActivities } from '../activities/idempotency.ts';
 import { vaultOperations } from '../activities/vault.ts';
-import { openQuotas } from '../infra/quotas.ts';
+import { openQuotas } from '../infra/limits/quotas.ts';
 import type { Services } from '../infra/services.ts';
 import { watchedQuotas } from '../infra/telemetry/watched.ts';
 import { sendJson } from './http/answer.ts';

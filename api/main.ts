@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
-import { requireDatabase } from '../infra/require-database.ts';
+import { requireDatabase } from '../infra/db/require-database.ts';
 import { openServices } from '../infra/services.ts';
-import { exitCodeOf } from '../infra/settings.ts';
-import { started } from '../infra/starting.ts';
+import { exitCodeOf } from '../infra/config/settings.ts';
+import { started } from '../infra/process/starting.ts';
 import { openTemporal } from '../infra/temporal/client.ts';
 import { startRelay } from '../infra/temporal/relay.ts';
 import { clientInterceptors } from '../infra/temporal/client-tracing.ts';

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import type { VaultType } from '../domain/ledger.ts';
 import type { Ratio } from '../domain/money.ts';
 import type { TaskQueue } from '../workflows/ids.ts';
-import * as read from './config-groups.ts';
-import { readLimits, type LimitsConfig } from './limits-config.ts';
-import { groupsOf, type SettingGroup, type SettingReader } from './process-settings.ts';
-import { requireProduction } from './production.ts';
-import { settingsOf, type Environment, type Settings } from './settings.ts';
-import { unread } from './unread.ts';
+import * as read from './config/groups.ts';
+import { readLimits, type LimitsConfig } from './config/limits.ts';
+import { groupsOf, type BackgroundLoop, type SettingGroup, type SettingReader } from './config/process-settings.ts';
+import { requireProduction } from './config/production.ts';
+import { settingsOf, type Environment, type Settings } from './config/settings.ts';
+import { unread } from './config/unread.ts';
 
-export { ConfigError } from './settings.ts';
+export { ConfigError } from './config/settings.ts';
 
 /**
  * Every setting of the service: its environment variable, its default, and what it means.
@@ -84,10 +84,6 @@ export interface WorkerConfig {
   /** The release that it is, where Temporal is to tell releases apart. */
   deployment: { name: string; buildId: string } | undefined;
 }
-
-/** Outbox to Temporal, the bank's events to the ledger, letters to the mail server, and what fell silent or is over. */
-export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
-export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
 export interface TlsFiles {
   ca: string;

@@ -1,8 +1,8 @@
 import type { Bank } from '../domain/bank.ts';
 import { READ_AT_ONCE } from '../domain/documents.ts';
 import { openBank, openBankProbe } from './bank/index.ts';
-import { createBell, type Bell } from './bell.ts';
-import { openChanges, type Changes } from './changes.ts';
+import { createBell, type Bell } from './background/wakeup.ts';
+import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './db/database.ts';
@@ -14,8 +14,8 @@ import { openMailer, type Mailer } from './mail/index.ts';
 import { openReader } from './ocr/index.ts';
 import { poolOf, type DocumentReaders } from './ocr/pool.ts';
 import { openOidc, type Oidc } from './oidc/index.ts';
-import { createPasswords, type Passwords } from './passwords.ts';
-import type { SettingGroup } from './process-settings.ts';
+import { createPasswords, type Passwords } from './passwords/index.ts';
+import type { SettingGroup } from './config/process-settings.ts';
 import { probeTemporal, type TemporalProbe } from './temporal/client.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { openTracing, type Tracing } from './telemetry/tracing.ts';
@@ -28,7 +28,7 @@ import {
   watchedReader,
 } from './telemetry/watched.ts';
 import { openThreads, type Threads } from './threads/index.ts';
-import { unread } from './unread.ts';
+import { unread } from './config/unread.ts';
 
 /** Everything an activity may use that is not a pure rule. Made once per process, here; tests make their own. */
 export interface Services {

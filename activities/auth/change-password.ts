@@ -1,14 +1,14 @@
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { checkNewPassword } from '../../domain/registration.ts';
-import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { replacePassword } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { verifyPassword, type PasswordGiven, type Verified } from './login.ts';
 import { queueMail } from './mail.ts';
-import { endAllElse } from './password-reset.ts';
+import { endAllElse } from './end-access.ts';
 import type { SignInPlace } from './places.ts';
 
 /** A new password, and the old one. */

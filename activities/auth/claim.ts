@@ -3,7 +3,7 @@ import * as statements from '../../infra/db/statements/proof.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { cancelPendingPayments } from '../payments/pending.ts';
-import { endAllElse } from './password-reset.ts';
+import { endAllElse } from './end-access.ts';
 
 /**
  * Proves an address without the account's password, in the transaction that is open. Where nobody had proved it before, somebody else

@@ -1,7 +1,7 @@
 import { isEmail, normaliseEmail } from '../../domain/auth.ts';
 import { checkNewPassword } from '../../domain/registration.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
-import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { userByEmail } from '../../infra/db/statements/auth.ts';
 import * as statements from '../../infra/db/statements/sign-in.ts';
 import { hashOf } from '../../infra/keys/credentials.ts';
@@ -9,6 +9,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
 import { proveWithoutPassword } from './claim.ts';
+import { endAllElse } from './end-access.ts';
 import { queueMail } from './mail.ts';
 import { emailIndexOf } from './register.ts';
 
@@ -69,20 +70,6 @@ export async function resetPassword(
     await audit(services, { subject: userId, kind: 'password.reset', actor: userId, data: {} });
     await queueMail(services, { kind: 'password-changed', userId, data: {} });
   });
-}
-
-/**
- * Ends what a user's old password let in, in the transaction that is open; of the sign-in of `familyId` itself nothing. Codes go
- * after sessions and before tokens: whoever is being given one meanwhile is waited for, and then ended too.
- */
-export async function endAllElse(
-  { db }: Pick<Services, 'db'>,
-  { userId, familyId, reason, at }: { userId: string; familyId: string | null; reason: string; at: Date },
-): Promise<void> {
-  await db.run(statements.useResetsOfUser, [userId, at]);
-  await db.run(statements.endSessionsOfUser, [userId, at, familyId]);
-  await db.run(statements.endCodesOfUser, [userId, at]);
-  await db.run(statements.endFamiliesOfUser, [userId, at, reason, familyId]);
 }
 
 async function resetOf({ db }: Pick<Services, 'db'>, token: string): Promise<statements.ResetRow> {

@@ -1,7 +1,7 @@
 import { emailIdentity } from '../../domain/auth.ts';
 import { checkRegistration } from '../../domain/registration.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

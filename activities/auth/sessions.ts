@@ -1,5 +1,5 @@
 import * as statements from '../../infra/db/statements/sign-in.ts';
-import { hostCookie } from '../../infra/host-cookie.ts';
+import { hostCookie } from '../../infra/oidc/host-cookie.ts';
 import { hashOf, newSessionId } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

@@ -5,7 +5,7 @@ import { nameFaults } from '../../domain/debt/plan.ts';
 import type { InputFault } from '../../domain/errors.ts';
 import { incomeFaults } from '../../domain/paycheck.ts';
 import { metadataFaults } from '../../domain/vault.ts';
-import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { isCommonPassword } from '../../infra/passwords/common.ts';
 import type { OperationId } from './operations.ts';
 
 /** A body as far as its schema has no fault with it: what is wrong already is null, what was not sent is not there. */

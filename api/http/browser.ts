@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../domain/errors.ts';
-import { hostCookie } from '../../infra/host-cookie.ts';
+import { hostCookie } from '../../infra/oidc/host-cookie.ts';
 import { newBrowserId } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { FORM } from './body.ts';

@@ -5,8 +5,8 @@ import type { TLSSocket } from 'node:tls';
 import type { X509Certificate } from '@peculiar/x509';
 import { parseItem, parseList, type BareItem } from 'structured-headers';
 import { ConfigError } from '../../infra/config.ts';
-import { loadX509 } from '../../infra/pki.ts';
-import { applicationsNamedIn } from '../../infra/vault-certificates.ts';
+import { loadX509 } from '../../infra/keys/pki.ts';
+import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
 import { isProxied, type TrustsProxy } from './proxies.ts';
 
 /** For how long what was found out about a certificate is taken as given, where it does not expire before. */

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { addressGroup } from '../../infra/limits.ts';
-import { QUOTA_WINDOW_S, type Quotas } from '../../infra/quotas.ts';
+import { QUOTA_WINDOW_S, type Quotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 

@@ -1,7 +1,7 @@
 import { audit } from '../../activities/audit.ts';
 import { OPERATOR, requireApplication } from '../../activities/auth/applications.ts';
 import type { Services } from '../services.ts';
-import { issueVaultCertificate } from '../vault-certificates.ts';
+import { issueVaultCertificate } from '../keys/vault-certificates.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import type { Finding } from './verify.ts';
 

@@ -1,5 +1,5 @@
 import { runCommand } from '../admin/run.ts';
-import { configEnvironment } from '../stack-settings.ts';
+import { configEnvironment } from '../local/stack-settings.ts';
 import { DemoError } from './expect.ts';
 import type { Stage } from './stage.ts';
 

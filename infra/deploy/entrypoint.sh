@@ -7,8 +7,8 @@ command=${1:-api}
 case $command in
   api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=8 --v8-pool-size=1 --no-allocation-site-pretenuring api/main.ts "$@" ;;
   worker) exec node --import=./infra/deploy/starting.js --no-allocation-site-pretenuring infra/worker.ts "$@" ;;
-  migrate) exec node --import=./infra/deploy/starting.js infra/migrate.ts "$@" ;;
-  admin) exec node --import=./infra/deploy/starting.js infra/admin.ts "$@" ;;
+  migrate) exec node --import=./infra/deploy/starting.js infra/admin/migrate.ts "$@" ;;
+  admin) exec node --import=./infra/deploy/starting.js infra/admin/main.ts "$@" ;;
   sandbox-bank) exec node infra/sandbox-bank/main.ts "$@" ;;
   *)
     echo "There is no command \"$command\"; there are api, worker, migrate, admin, sandbox-bank." >&2

@@ -8,7 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { free } from '../buffers.ts';
+import { free } from './buffers.ts';
 
 /** Bytes of a key: the first half is for the HMAC, the second for AES. */
 export const KEY_BYTES = 64;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSame, known, type KnownProcess } from '../strangers.ts';
+import { isSame, known, type KnownProcess } from '../process/identity.ts';
 
 /** Who holds a lock: one process of one machine, and the once that it took it. */
 interface Holder extends KnownProcess {

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { KeysConfig, Config } from '../config.ts';
 import type { Queries } from '../db/sql.ts';
 import { insertSecret, secretByName } from '../db/statements/vault-keys.ts';
-import { explainMissing } from '../schema-version.ts';
+import { explainMissing } from '../db/schema-version.ts';
 import { blindIndexer } from './blind-index.ts';
 import { openFileService } from './file-service.ts';
 import { openFileUnder, openUnder, openWith, sealFileUnder, sealUnder, sealWith, type SealContext } from './seal.ts';

@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { link, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { KEY_MARK } from '../development.ts';
-import { ConfigError } from '../settings.ts';
+import { KEY_MARK } from '../config/development.ts';
+import { ConfigError } from '../config/settings.ts';
 import { lockFile } from './file-lock.ts';
 
 /** A master key file as it was read. */

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import { DomainError } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import { ConfigError } from '../settings.ts';
+import { ConfigError } from '../config/settings.ts';
 import type { KeysConfig } from '../config.ts';
 
 type TransitConfig = KeysConfig['transit'];

@@ -1,5 +1,5 @@
 import type { KeysConfig } from '../config.ts';
-import { ConfigError } from '../settings.ts';
+import { ConfigError } from '../config/settings.ts';
 import { SealBrokenError, type KeyService, type MasterKeyVersions, type WrappedKey } from './service.ts';
 import { transitClient, TransitRefusal, unavailable, type TransitClient } from './transit-client.ts';
 

@@ -1,5 +1,5 @@
-import { createBell } from '../bell.ts';
-import { startLoop, type Loop } from '../loop.ts';
+import { createBell } from '../background/wakeup.ts';
+import { startLoop, type Loop } from '../background/task.ts';
 import type { Services } from '../services.ts';
 
 /** Letters that the mail server did not take are due again within seconds. */

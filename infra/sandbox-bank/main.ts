@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
-import { exitCodeOf } from '../settings.ts';
+import { exitCodeOf } from '../config/settings.ts';
 import type {} from './behaviour.ts';
 import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';

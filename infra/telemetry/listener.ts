@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../log.ts';
-import { ConfigError } from '../settings.ts';
+import { ConfigError } from '../config/settings.ts';
 
 /** What the listener of a process tells. */
 export interface ListenerParts {

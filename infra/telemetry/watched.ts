@@ -3,7 +3,7 @@ import type { Bank } from '../../domain/bank.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Keys } from '../keys/index.ts';
 import type { Limits } from '../limits.ts';
-import type { Quotas } from '../quotas.ts';
+import type { Quotas } from '../limits/quotas.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { DocumentReader } from '../ocr/index.ts';
 import type { StatementWatch } from '../db/database.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { TemporalConfig } from '../config.ts';
-import { ConfigError } from '../settings.ts';
+import { ConfigError } from '../config/settings.ts';
 
 /**
  * How Temporal is connected to, by clients and by workers: with TLS where the settings say so, and then with our certificate, our

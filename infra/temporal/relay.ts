@@ -4,7 +4,7 @@ import { paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
 import * as statements from '../db/statements/outbox.ts';
 import type { OutboxRow } from '../db/statements/outbox.ts';
 import type { Services } from '../services.ts';
-import { startLoop, type Loop } from '../loop.ts';
+import { startLoop, type Loop } from '../background/task.ts';
 import { startCredential, type CredentialMessage } from './credential.ts';
 import { startDocument, type DocumentMessage } from './document.ts';
 import { startAccrualRun } from './schedules.ts';

@@ -55,7 +55,7 @@ describe('Client-Cert of a trusted proxy', () => {
   });
 
   test('does not count where an authority limits names, which are not looked at, or signs with SHA-1', async () => {
-    const { loadX509 } = await import('../../infra/pki.ts');
+    const { loadX509 } = await import('../../infra/keys/pki.ts');
     const { Extension } = await loadX509();
     const names = new Extension('2.5.29.30', false, new Uint8Array([0x30, 0]));
     const limited = await certify({ name: 'Limited', by: root, authority: true, extensions: [names] });

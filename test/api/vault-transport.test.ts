@@ -9,7 +9,7 @@ import { authActivities } from '../../activities/auth.ts';
 import { query } from '../../infra/db/sql.ts';
 import { startApi, vaultClient, type TestAnswer } from '../helpers/api.ts';
 import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
-import { loadX509 } from '../../infra/pki.ts';
+import { loadX509 } from '../../infra/keys/pki.ts';
 import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 

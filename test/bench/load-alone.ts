@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Config } from '../../infra/config.ts';
-import { createPasswords } from '../../infra/passwords.ts';
+import { createPasswords } from '../../infra/passwords/index.ts';
 import { PASSWORD } from './accounts.ts';
 import type { RouteLoad } from './load-routes.ts';
 import { percentile } from './statistics.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { Running } from '../../infra/processes.ts';
+import type { Running } from '../../infra/local/processes.ts';
 import type { Services } from '../../infra/services.ts';
 import { openServices } from '../../infra/services.ts';
-import { configEnvironment } from '../../infra/stack-settings.ts';
+import { configEnvironment } from '../../infra/local/stack-settings.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { inOwnProcess, type BareWorkflow, type PaymentsJob } from './load.ts';
 import { progress, type Part, type Row } from './report.ts';

@@ -103,13 +103,13 @@ const curl = (command: string) => curlOf(command, { folder: ROOT });
 /** Runs an operators' command of the README and gives the one object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
-  const running = run('infra/admin.ts', ...words.slice(words.indexOf('--') + 1));
+  const running = run('infra/admin/main.ts', ...words.slice(words.indexOf('--') + 1));
   expect({ code: await running.ended, output: running.output() }).toMatchObject({ code: 0 });
   return JSON.parse(running.output()) as Record<string, unknown>;
 }
 
 test('npm start prints what the README shows, in some order', async () => {
-  const starting = run('infra/local-stack.ts');
+  const starting = run('infra/local/main.ts');
   stack = starting;
   await says(starting, 'A first command to try:\n  curl');
   const sorted = (text: string) =>
@@ -131,7 +131,7 @@ test('the first command to try works as it is printed', async () => {
 });
 
 test('the demo goes through on the running stack, as the README excerpts it', async () => {
-  const demo = run('infra/demo.ts');
+  const demo = run('infra/demo/main.ts');
   expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
   demoOutput = demo.output();
   expect(demo.output()).toContain('Everything was as it should be');
@@ -324,7 +324,7 @@ test('after all that the ledger adds up and the audit log is whole', async () =>
 
 test('the demo says in one sentence that another stack answers', async () => {
   env = { ...env, RINGFENCE_DATA: join(data, 'none') };
-  const demo = run('infra/demo.ts');
+  const demo = run('infra/demo/main.ts');
   expect(await demo.ended).toBe(1);
   expect(demo.output()).toContain('the stack that answers was started with another RINGFENCE_DATA or TLS_CA.');
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
-import { isRunning } from '../../infra/strangers.ts';
+import { isRunning } from '../../infra/process/identity.ts';
 import { freePort, freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
@@ -23,7 +23,7 @@ const STUBBORN = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); 
 const BROKEN = `console.error('Error: the moon is in the wrong phase'); process.exit(3);`;
 
 const driver = (folder: string) => `
-  import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/local-stack.ts'))};
+  import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/local/main.ts'))};
   import { readConfig } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/config.ts'))};
   const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
   const programs = { bank: program('bank'), worker: program('worker'), api: program('api'), migrate: async () => {} };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin.ts');
+const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
 /** A command without any output is given up after this. */
 const SPEAKS_WITHIN_MS = 60_000;

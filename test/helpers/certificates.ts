@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Extension, KeyUsageFlags, X509Certificate } from '@peculiar/x509';
-import { loadX509 } from '../../infra/pki.ts';
+import { loadX509 } from '../../infra/keys/pki.ts';
 import { testEnvironment } from './environment.ts';
 
 export type X509Library = Awaited<ReturnType<typeof loadX509>>;

@@ -1,4 +1,4 @@
-import { loadX509 } from '../../infra/pki.ts';
+import { loadX509 } from '../../infra/keys/pki.ts';
 import { certify, localCertificate, type Certified } from './certificates.ts';
 
 /** A client that may or may not come in, with the authorities above it that it shows. */

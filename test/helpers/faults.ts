@@ -2,7 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isRunning } from '../../infra/strangers.ts';
+import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
@@ -116,7 +116,7 @@ class Stack implements FaultStack {
 
   async start(): Promise<void> {
     this.#output = '';
-    const child = spawn(process.execPath, [resolve(ROOT, 'infra/local-stack.ts')], {
+    const child = spawn(process.execPath, [resolve(ROOT, 'infra/local/main.ts')], {
       env: { ...inherited(), ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

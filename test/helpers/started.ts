@@ -8,10 +8,10 @@ const ROOT = resolve(import.meta.dirname, '..', '..');
 const PROGRAMS = {
   api: 'api/main.ts',
   worker: 'infra/worker.ts',
-  migrate: 'infra/migrate.ts',
-  admin: 'infra/admin.ts',
+  migrate: 'infra/admin/migrate.ts',
+  admin: 'infra/admin/main.ts',
   'sandbox-bank': 'infra/sandbox-bank/main.ts',
-  stack: 'infra/local-stack.ts',
+  stack: 'infra/local/main.ts',
 } as const;
 export type Program = keyof typeof PROGRAMS;
 

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { FormData } from 'undici';
 import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import { openServices } from '../../infra/services.ts';
-import { configEnvironment } from '../../infra/stack-settings.ts';
+import { configEnvironment } from '../../infra/local/stack-settings.ts';
 import { seedKey, seedOwners } from '../bench/seed.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';

@@ -330,7 +330,7 @@ describe('verification', () => {
 });
 
 describe('the program', () => {
-  const program = resolve(import.meta.dirname, '..', '..', 'infra', 'admin.ts');
+  const program = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
   const start = (...args: string[]) =>
     promisify(execFile)(process.execPath, [program, ...args], { env: { ...process.env, ...env() } });
 

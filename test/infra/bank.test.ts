@@ -16,7 +16,7 @@ import { instructionIds, paymentOfInstruction } from '../../infra/bank/identifie
 import { signEvent, signMessage } from '../../infra/bank/message-signing.ts';
 import { penceOf, poundsOf } from '../../infra/bank/vrp.ts';
 import type { BankConfig } from '../../infra/config.ts';
-import { ensurePki } from '../../infra/pki.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
 import { freePort } from '../helpers/ports.ts';
 import { bankConfig, startSandboxBank, type SandboxBankProcess } from '../helpers/sandbox-bank.ts';
 import { startScriptedBank, type ScriptedBank, type Seen } from '../helpers/scripted-bank.ts';

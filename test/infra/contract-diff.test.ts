@@ -1,5 +1,5 @@
 import { readContract } from '../../api/http/contract.ts';
-import { breakingChanges } from '../../infra/contract/breaking.ts';
+import { breakingChanges } from '../../infra/tooling/breaking.ts';
 
 /* What `npm run contract:diff` takes for breaking, tried on the contract as it is, changed at one place. */
 

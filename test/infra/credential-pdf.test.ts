@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { renderCredentialPdf, type CredentialPdfInput, type MonthOfPayments } from '../../infra/pdf/credential.ts';
-import { ensurePki, loadX509 } from '../../infra/pki.ts';
+import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { openThreads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
 import { poppler, pyhanko } from '../helpers/pdf-tools.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../../infra/admin/run.ts';
-import { prepareDatabase } from '../../infra/prepare-database.ts';
+import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
 import { startApi } from '../helpers/api.ts';
 import { readDatabaseBefore, restoreDatabaseBefore } from '../helpers/database-before.ts';
 import { testEnvironment } from '../helpers/environment.ts';

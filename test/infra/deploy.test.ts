@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseAllDocuments } from 'yaml';
 import { readConfig, settingsUsedBy } from '../../infra/config.ts';
-import type { SettingReader } from '../../infra/process-settings.ts';
-import { HEAP_FLAGS } from '../../infra/heap.ts';
+import type { SettingReader } from '../../infra/config/process-settings.ts';
+import { HEAP_FLAGS } from '../../infra/process/heap.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 import { readComposeFile } from '../helpers/compose-file.ts';
 

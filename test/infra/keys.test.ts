@@ -9,14 +9,14 @@ import { text as textOf } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { flattenedDecrypt, type FlattenedJWE } from 'jose';
 import { ConfigError } from '../../infra/config.ts';
-import { isCommonPassword } from '../../infra/common-passwords.ts';
+import { isCommonPassword } from '../../infra/passwords/common.ts';
 import { decryptFile, encryptFile } from '../../infra/keys/file-encryption.ts';
 import { hashOf, newAccessToken, newApiKey, newRefreshToken, shapeOf } from '../../infra/keys/credentials.ts';
 import { lockFile } from '../../infra/keys/file-lock.ts';
 import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
 import { openFileService } from '../../infra/keys/file-service.ts';
 import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';
-import { createPasswords } from '../../infra/passwords.ts';
+import { createPasswords } from '../../infra/passwords/index.ts';
 import { fileKeys, partsOf, type StoredParts } from '../helpers/keys.ts';
 
 let dir: string;

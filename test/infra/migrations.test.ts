@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { migrate } from '../../infra/db/migrate.ts';
 import { BASELINE, migrations, type MigrationClass } from '../../infra/db/migrations/index.ts';
-import { requireSchema } from '../../infra/schema-version.ts';
+import { requireSchema } from '../../infra/db/schema-version.ts';
 import { startApi } from '../helpers/api.ts';
 import { cloneDatabase, openTestServices } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';

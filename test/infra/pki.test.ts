@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { compactVerify, CompactSign, importX509 } from 'jose';
-import { ensurePki, issue, loadX509 } from '../../infra/pki.ts';
+import { ensurePki, issue, loadX509 } from '../../infra/keys/pki.ts';
 
 const LEAVES = ['server', 'vault-client', 'bank-client', 'bank-signing', 'bank-server-signing', 'credential-signing'];
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../infra/config.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
-import { ensurePki } from '../../infra/pki.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
 import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 import { freePort } from '../helpers/ports.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { DomainError } from '../../domain/errors.ts';
 import { lines, opening, query } from '../../infra/db/sql.ts';
-import { HEAP_FLAGS } from '../../infra/heap.ts';
+import { HEAP_FLAGS } from '../../infra/process/heap.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { until } from '../helpers/until.ts';

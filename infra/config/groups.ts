@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
-import { RATE_DECIMALS } from '../domain/yield.ts';
-import { TASK_QUEUES } from '../workflows/ids.ts';
-import {
-  BACKGROUND_LOOPS,
-  type ApiConfig,
-  type BankConfig,
-  type Config,
-  type CredentialsConfig,
-  type DatabaseConfig,
-  type KeysConfig,
-  type MailConfig,
-  type MetricsConfig,
-  type ReaderConfig,
-  type TemporalConfig,
-  type TracingConfig,
-  type WorkerConfig,
-} from './config.ts';
+import { RATE_DECIMALS } from '../../domain/yield.ts';
+import { TASK_QUEUES } from '../../workflows/ids.ts';
+import type {
+  ApiConfig,
+  BankConfig,
+  Config,
+  CredentialsConfig,
+  DatabaseConfig,
+  KeysConfig,
+  MailConfig,
+  MetricsConfig,
+  ReaderConfig,
+  TemporalConfig,
+  TracingConfig,
+  WorkerConfig,
+} from '../config.ts';
+import { BACKGROUND_LOOPS } from './process-settings.ts';
 import { ConfigError, type Settings } from './settings.ts';
 import { unread } from './unread.ts';
 

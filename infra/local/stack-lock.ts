@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StackError, type Leftovers } from './processes.ts';
-import { isSame, known, stopStrangers, type KnownProcess } from './strangers.ts';
+import { isSame, known, stopStrangers, type KnownProcess } from '../process/identity.ts';
 
 /** One stack per data directory. The lock also remembers its processes, for the start after a `kill -9` of everything. */
 export interface StackLock {

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEVELOPMENT, KEY_MARK } from './development.ts';
+import { DEVELOPMENT, KEY_MARK } from '../config/development.ts';
 
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3_650;

@@ -1,13 +1,13 @@
 import { copyFileSync, readFileSync } from 'node:fs';
-import { breakingChanges } from './contract/breaking.ts';
+import { breakingChanges } from './breaking.ts';
 
 /*
  * Compares the contract with the one that was released last: `npm run contract:diff`. Exit code 1 where somebody who goes by that one
  * could stumble. With `--release` the contract as it is becomes the released one.
  */
 
-const RELEASED = new URL('../openapi/released.json', import.meta.url);
-const NOW = new URL('../openapi/bundle.json', import.meta.url);
+const RELEASED = new URL('../../openapi/released.json', import.meta.url);
+const NOW = new URL('../../openapi/bundle.json', import.meta.url);
 const read = (file: URL) => JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
 
 const changes = breakingChanges(read(RELEASED), read(NOW), new Date().toISOString().slice(0, 10));

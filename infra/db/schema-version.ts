@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '../domain/errors.ts';
-import type { Queries } from './db/sql.ts';
-import { missingMigrations, neededMigrations } from './db/statements/operations.ts';
-import { ConfigError, EXIT_NOT_YET } from './settings.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Queries } from './sql.ts';
+import { missingMigrations, neededMigrations } from './statements/operations.ts';
+import { ConfigError, EXIT_NOT_YET } from '../config/settings.ts';
 
 const ASK_AGAIN_MS = 1_000;
 const NO_SUCH_TABLE = '42P01';

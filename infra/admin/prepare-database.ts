@@ -1,13 +1,13 @@
-import { connect } from './admin/database.ts';
-import type { Config } from './config.ts';
-import type { Database } from './db/database.ts';
-import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from './db/migrate.ts';
-import { grantToService } from './db/roles.ts';
-import { query } from './db/sql.ts';
-import { deployment, recordDeployment, roleThere, schemaThere } from './db/statements/deployment.ts';
-import { finishUpgrade } from './db/upgrade.ts';
-import { otherKind, UNSAID } from './require-database.ts';
-import { ConfigError } from './settings.ts';
+import { connect } from './database.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
+import { grantToService } from '../db/roles.ts';
+import { query } from '../db/sql.ts';
+import { deployment, recordDeployment, roleThere, schemaThere } from '../db/statements/deployment.ts';
+import { finishUpgrade } from '../db/upgrade.ts';
+import { otherKind, UNSAID } from '../db/require-database.ts';
+import { ConfigError } from '../config/settings.ts';
 
 /** What the operator should know. */
 export interface Prepared {

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, stat
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGuardian, type Guardian } from './guardian.ts';
+import { startGuardian, type Guardian } from './watchdog.ts';
 
 /** A failure that the person at the terminal can mend: its message is one sentence that says how. */
 export class StackError extends Error {

@@ -1,5 +1,8 @@
-import type { BackgroundLoop } from './config.ts';
-import type { TaskQueue } from '../workflows/ids.ts';
+import type { TaskQueue } from '../../workflows/ids.ts';
+
+/** Outbox to Temporal, the bank's events to the ledger, letters to the mail server, and what fell silent or is over. */
+export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
+export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
 /** Settings that belong together: whoever uses one of a group may use them all. */
 export const SETTING_GROUPS = [

@@ -2,18 +2,18 @@ import { inspect } from 'node:util';
 import { existsSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
-import { readConfig, type Config } from './config.ts';
-import { COMPILE_CACHE } from './compile-cache.ts';
-import { heapFlagsOf } from './heap.ts';
+import { readConfig, type Config } from '../config.ts';
+import { COMPILE_CACHE } from '../process/compile-cache.ts';
+import { heapFlagsOf } from '../process/heap.ts';
 import { configEnvironment, ownParts, type OwnParts } from './stack-settings.ts';
-import { ensurePki } from './pki.ts';
+import { ensurePki } from '../keys/pki.ts';
 import { assertPortsFree, isOpen, type WantedPort } from './ports.ts';
 import { postgresSpec } from './postgres.ts';
 import { createSupervisor, StackError, type ChildSpec, type Supervisor } from './processes.ts';
-import { exitCodeOf } from './settings.ts';
+import { exitCodeOf } from '../config/settings.ts';
 import { acquireStackLock } from './stack-lock.ts';
-import { temporalCli } from './temporal/cli.ts';
-import { temporalSpec } from './temporal/server.ts';
+import { temporalCli } from './temporal-cli.ts';
+import { temporalSpec } from './temporal-server.ts';
 
 /** The service's own programs, as tests may replace them. */
 export interface Programs {
@@ -43,14 +43,14 @@ interface Starting {
   log: (line: string) => void;
 }
 
-const folder = import.meta.dirname;
+const infra = resolve(import.meta.dirname, '..');
 const PROGRAMS: Programs = {
-  bank: resolve(folder, 'sandbox-bank', 'main.ts'),
-  worker: resolve(folder, 'worker.ts'),
-  api: resolve(folder, '..', 'api', 'main.ts'),
+  bank: resolve(infra, 'sandbox-bank', 'main.ts'),
+  worker: resolve(infra, 'worker.ts'),
+  api: resolve(infra, '..', 'api', 'main.ts'),
   migrate: async (config) => {
-    await (await import('./prepare-database.ts')).prepareDatabase(config, config.environment);
-    await (await import('./admin/upgrade.ts')).finishUpgradeOf(config);
+    await (await import('../admin/prepare-database.ts')).prepareDatabase(config, config.environment);
+    await (await import('../admin/upgrade.ts')).finishUpgradeOf(config);
   },
 };
 

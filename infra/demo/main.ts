@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
-import { ConfigError, readConfig, type Config } from './config.ts';
-import { createCaller } from './demo/caller.ts';
-import { DemoError } from './demo/expect.ts';
-import { createTeller, type Teller } from './demo/print.ts';
-import { tellStory } from './demo/story.ts';
-import { startLocalStack, type LocalStack } from './local-stack.ts';
-import { isOpen } from './ports.ts';
-import { StackError } from './processes.ts';
+import { ConfigError, readConfig, type Config } from '../config.ts';
+import { createCaller } from './caller.ts';
+import { DemoError } from './expect.ts';
+import { createTeller, type Teller } from './print.ts';
+import { tellStory } from './story.ts';
+import { startLocalStack, type LocalStack } from '../local/main.ts';
+import { isOpen } from '../local/ports.ts';
+import { StackError } from '../local/processes.ts';
 
 /** `npm run demo`: tells the story on the stack that these settings name, or on one that lives as long as the story. */
 async function main(): Promise<void> {

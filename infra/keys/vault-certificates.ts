@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { issue, newKey, type Pair } from './pki.ts';
-import { ConfigError } from './settings.ts';
+import { ConfigError } from '../config/settings.ts';
 
 /** Stands in a certificate before the id of the application that it is for, as a URI among its names. */
 const APPLICATION = 'urn:ringfence:application:';

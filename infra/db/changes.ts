@@ -1,5 +1,5 @@
-import { createBell } from './bell.ts';
-import type { Database } from './db/database.ts';
+import { createBell } from '../background/wakeup.ts';
+import type { Database } from './database.ts';
 
 /** Tells when a row changed that somebody may wait for, a payment's or a credential's, whichever process changed it. */
 export interface Changes {

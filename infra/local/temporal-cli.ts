@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { StackError } from '../processes.ts';
+import { StackError } from './processes.ts';
 
 /** A program that is not an npm package, and where it comes from. */
 interface Tool {

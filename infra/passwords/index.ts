@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
-import { DomainError } from '../domain/errors.ts';
-import type { Config } from './config.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Config } from '../config.ts';
 
 /** Hashing of passwords with Argon2id, a few at a time, in the thread pool. */
 export interface Passwords {

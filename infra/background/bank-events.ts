@@ -1,6 +1,6 @@
-import type { BankEvent } from '../domain/bank.ts';
-import type { Services } from './services.ts';
-import { startLoop, type Loop } from './loop.ts';
+import type { BankEvent } from '../../domain/bank.ts';
+import type { Services } from '../services.ts';
+import { startLoop, type Loop } from './task.ts';
 
 const LIMIT = 100;
 const WAIT_MS = 1_000;

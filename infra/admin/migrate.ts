@@ -1,8 +1,8 @@
-import { OperatorError } from './admin/errors.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { ownerUrlOf } from './db/migrate.ts';
+import { OperatorError } from './errors.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { ownerUrlOf } from '../db/migrate.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { exitCodeOf, settingsOf } from './settings.ts';
+import { exitCodeOf, settingsOf } from '../config/settings.ts';
 
 /** `npm run db:migrate`: brings the configured database up to date, with the rights of its roles; does nothing where it is. */
 async function main(): Promise<void> {

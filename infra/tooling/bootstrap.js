@@ -8,7 +8,7 @@ const OLDEST_NODE = 20;
 const OLDEST_NPM = 9;
 const LOCK_POLL_MS = 500;
 
-const project = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const project = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const modules = join(project, 'node_modules');
 const lock = join(project, '.cache', 'npm-ci.lock');
 

@@ -1,4 +1,4 @@
-import type { Config, WorkerConfig } from './config.ts';
+import type { Config, WorkerConfig } from '../config.ts';
 import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 

@@ -1,4 +1,4 @@
-import { runCommand } from './admin/run.ts';
+import { runCommand } from './run.ts';
 
 const { stdout, stderr, exitCode } = await runCommand(process.argv.slice(2));
 process.stderr.write(stderr);

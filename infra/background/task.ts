@@ -1,6 +1,6 @@
-import type { Bell } from './bell.ts';
-import { createBell } from './bell.ts';
-import type { Log } from './log.ts';
+import type { Bell } from './wakeup.ts';
+import { createBell } from './wakeup.ts';
+import type { Log } from '../log.ts';
 
 /** Work that a process repeats in the background until it is told to stop. */
 export interface Loop {

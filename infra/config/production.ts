@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
-import type { Config } from './config.ts';
-import { isOwnMachine } from '../domain/own-machine.ts';
+import type { Config } from '../config.ts';
+import { isOwnMachine } from '../../domain/own-machine.ts';
 import { DEVELOPMENT_PASSWORDS, hasDevelopmentCertificate, isDevelopmentKey, SANDBOX_CONSENT } from './development.ts';
 import type { SettingGroup, SettingReader } from './process-settings.ts';
 import { ConfigError, type Environment } from './settings.ts';

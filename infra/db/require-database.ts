@@ -1,9 +1,9 @@
-import type { Config } from './config.ts';
-import { GUARDED_TABLES } from './db/roles.ts';
-import type { Queries } from './db/sql.ts';
-import { deployment, excessRights, type DeploymentRow } from './db/statements/deployment.ts';
+import type { Config } from '../config.ts';
+import { GUARDED_TABLES } from './roles.ts';
+import type { Queries } from './sql.ts';
+import { deployment, excessRights, type DeploymentRow } from './statements/deployment.ts';
 import { requireSchema, whenThere } from './schema-version.ts';
-import { ConfigError } from './settings.ts';
+import { ConfigError } from '../config/settings.ts';
 
 interface Asked {
   db: Pick<Queries, 'one' | 'many' | 'maybe'>;
