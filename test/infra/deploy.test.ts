@@ -301,7 +301,7 @@ describe('on Kubernetes', () => {
       );
     const components = running.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/component']!);
     expect(components.filter(callers).sort()).toEqual(components.filter((name) => name !== 'migrate').sort());
-    // Whoever has neither ports nor a selector of pods in another namespace is Temporal itself.
+    // A rule without ports lets in pods of this namespace only: Temporal itself.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
