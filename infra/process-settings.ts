@@ -1,7 +1,7 @@
 import type { BackgroundLoop } from './config.ts';
 import type { TaskQueue } from '../workflows/ids.ts';
 
-/** Settings that belong together: whoever uses one of a group may use them all. */
+/** Settings that belong together: a process that uses one of a group may use them all. */
 export const SETTING_GROUPS = [
   /** Where clients reach the service. */
   'site',
