@@ -17,7 +17,7 @@ export { ConfigError } from './config/settings.ts';
  */
 export interface Config {
   environment: 'sandbox' | 'production';
-  /** The groups of settings that this process uses. Whoever reads any other setting gets an error. */
+  /** The groups of settings that this process uses. Reading any other setting throws. */
   uses: ReadonlySet<SettingGroup>;
   dataDir: string;
   logLevel: LogLevel;

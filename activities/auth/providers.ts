@@ -49,7 +49,12 @@ export async function createProvider(
   await db.transaction(async () => {
     const written = await db.run(insertProvider, [providerId, name, issuer, clientId, sealed, at, domains]);
     if (written === 0) throw invalidInput('/issuer', `There is a provider with the issuer ${issuer}; remove it first.`);
-    await audit(services, { subject: providerId, kind: 'provider.created', actor: OPERATOR, data: { issuer, domains } });
+    await audit(services, {
+      subject: providerId,
+      kind: 'provider.created',
+      actor: OPERATOR,
+      data: { issuer, domains },
+    });
   });
   return { provider_id: providerId, redirect_uri: redirectUriOf(services, providerId) };
 }

@@ -25,12 +25,7 @@ export async function createVaultCertificate(
   await requireApplication(services, appId);
   const issued = await issueVaultCertificate({ caFile, caKeyFile }, { appId, days });
   const { serial, expires_at } = issued;
-  const event = {
-    subject: appId,
-    kind: 'vault-certificate.issued',
-    actor: OPERATOR,
-    data: { serial, expires_at },
-  } as const;
-  await services.db.transaction(() => audit(services, { ...event, at: new Date() }));
+  const event = { subject: appId, actor: OPERATOR, data: { serial, expires_at }, at: new Date() };
+  await services.db.transaction(() => audit(services, { ...event, kind: 'vault-certificate.issued' }));
   return { reply: { app_id: appId, ...issued } };
 }

@@ -27,8 +27,8 @@ export function hasDevelopmentCertificate(pem: string): boolean {
 }
 
 /**
- * Whether a key file was made for development: it says so, or it lies where the local stack made it, with the authority of
- * development in the folder or in the folder `pki` beside it. Keys of versions that did not mark them are known by that alone.
+ * Whether a key file was made for development. Either it says so, or it lies beside the authority of development: in the same
+ * folder, or in one beside the folder `pki`. Earlier versions did not mark keys, which are known by that alone.
  */
 export function isDevelopmentKey(file: string, content: string): boolean {
   const folder = dirname(file);

@@ -144,7 +144,10 @@ export function readApi(
 ): ApiConfig {
   const site = uses.has('site') ? readSite(setting, port) : {};
   if (!uses.has('api'))
-    return unread<ApiConfig>('api', { ...site, ...(uses.has('vaultAuthority') && readVaultClients(setting, uses, pki)) });
+    return unread<ApiConfig>('api', {
+      ...site,
+      ...(uses.has('vaultAuthority') && readVaultClients(setting, uses, pki)),
+    });
   const ca = setting.text('TLS_CA', pki('ca.crt'));
   return {
     host: setting.text('RINGFENCE_HOST', 'localhost'),

@@ -4,7 +4,7 @@ import type { TaskQueue } from '../../workflows/ids.ts';
 export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
 export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
-/** Settings that belong together: whoever uses one of a group may use them all. */
+/** Settings that belong together: a process that uses one of a group may use them all. */
 export const SETTING_GROUPS = [
   /** Where clients reach the service. */
   'site',

@@ -4,8 +4,8 @@ import type { TemporalConfig } from '../config.ts';
 import { ConfigError } from '../config/settings.ts';
 
 /**
- * How Temporal is connected to, by clients and by workers: with TLS where the settings say so, and then with our certificate, our
- * API key, or both. @throws ConfigError when a file cannot be read.
+ * How clients and workers connect to Temporal. Where the settings say so, that is with TLS, and with our certificate, our API key,
+ * or both. @throws ConfigError when a file cannot be read.
  */
 export function connectionOptions({ address, tls, tlsCa, tlsClient, apiKey }: TemporalConfig) {
   return { address, tls: tls && tlsOptions(tlsCa, tlsClient), ...(apiKey !== undefined && { apiKey }) };

@@ -91,7 +91,7 @@ const ROWS: Readonly<Record<Table, string>> = {
    select 'alloc_grown_' || o * 8 + t, owner, vault, 'allocation', 100000, 100000, now() from (${NAMES}) n, generate_series(2, 5) as t`,
   calculations: `insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
      safe_to_spend, buffer_rate, obligations, calculated_at)
-   select 'calc_grown_' || o * 8 + 1, owner, '2020-01-01', 1, 1000000, 0, 0, 1000000, '0', '[]', now() from (${NAMES}) n`,
+   select 'calc_grown_' || o * 8 + 1, owner, '1990-01-01', 1, 1000000, 0, 0, 1000000, '0', '[]', now() from (${NAMES}) n`,
   ledger_transfers: `insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
    select 'mov_01900000-' || lpad(to_hex(o * 8 + t), 23, '0'), owner, case t when 1 then 'paycheck' else 'allocation' end,
           case t when 1 then 'calc_grown_' else 'alloc_grown_' end || o * 8 + t, now()

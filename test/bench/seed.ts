@@ -69,7 +69,7 @@ const insertCalculation = query(
   'bench.calculation',
   `insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
                              safe_to_spend, buffer_rate, obligations, calculated_at)
-   values ($1, $2, '2020-01-01', 1, $3, $4, 0, $4, '0', '[]', $5)`,
+   values ($1, $2, '1990-01-01', 1, $3, $4, 0, $4, '0', '[]', $5)`,
 );
 
 const bindAll = query(

@@ -8,7 +8,7 @@ import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
-/** What the operators are told of and Node.js reads by itself. */
+/** Variables that Node.js itself reads. */
 const NODE_READS = ['NODE_TLS_REJECT_UNAUTHORIZED'];
 const alerts = alertRules();
 const panels = dashboardPanels();

@@ -43,7 +43,7 @@ export function startProgram(
     once(child, 'message').then(() => undefined),
     ended.then((how) => Promise.reject(new Error(`${program} ended: ${JSON.stringify(how)}`))),
   ]);
-  // Whoever waits for it is told; nobody has to.
+  // Not every caller waits for it.
   ready.catch(() => undefined);
   return {
     process: child,

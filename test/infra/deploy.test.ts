@@ -305,7 +305,9 @@ describe('on Kubernetes', () => {
           ),
       );
     const components = running.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/component']!);
-    expect(components.filter(callers).sort()).toEqual(components.filter((name) => !['migrate', 'finish'].includes(name)).sort());
+    expect(components.filter(callers).sort()).toEqual(
+      components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
+    );
     // Whoever has neither ports nor a selector of pods in another namespace is Temporal itself.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
