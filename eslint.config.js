@@ -3,7 +3,17 @@ import tseslint from 'typescript-eslint';
 const forbid = (...patterns) => ({
   'no-restricted-imports': ['error', { patterns: patterns.map(([group, message]) => ({ group, message })) }],
 });
+const ABOVE_ADAPTERS = [
+  ['**/api/**', '**/activities/**', '**/workflows/**'],
+  'An adapter knows domain/ and nothing above.',
+];
 const ABOVE_DOMAIN = ['**/api/**', '**/activities/**', '**/workflows/**', '**/infra/**', '**/openapi/**'];
+
+/** Rooms of infra/ beside what runs in production. */
+const BESIDE_PRODUCTION = [
+  ['admin', 'demo', 'local', 'sandbox-bank', 'tooling'].map((room) => `**/${room}/**`),
+  'What runs in production imports nothing of the operators’ commands, the demo, the local stack, the sandbox bank or the tooling.',
+];
 
 /** Who may import whom; `test/lint/boundaries.test.ts` plants a violation of each rule. */
 const boundaries = [
@@ -48,20 +58,31 @@ const boundaries = [
     rules: forbid(
       [['**/api/**', '**/workflows/**'], 'activities/ knows nothing of HTTP or workflows.'],
       [['express', '@temporalio/*'], 'activities/ are plain functions: no Express, no Temporal.'],
+      BESIDE_PRODUCTION,
     ),
   },
   {
     files: ['api/**/*.ts'],
-    rules: forbid([['**/infra/db/**', '@mikro-orm/*', 'pg'], 'api/ never touches an entity or SQL; call an activity.']),
+    rules: forbid(
+      [['**/infra/db/**', '@mikro-orm/*', 'pg'], 'api/ never touches an entity or SQL; call an activity.'],
+      BESIDE_PRODUCTION,
+    ),
   },
   {
-    files: ['bank', 'charts', 'credential', 'db', 'keys', 'ocr', 'oidc', 'pdf', 'sandbox-bank'].map(
+    files: ['bank', 'charts', 'credential', 'db', 'keys', 'ocr', 'oidc', 'pdf'].map(
       (adapter) => `infra/${adapter}/**/*.ts`,
     ),
-    rules: forbid([
-      ['**/api/**', '**/activities/**', '**/workflows/**'],
-      'An adapter knows domain/ and nothing above.',
-    ]),
+    rules: forbid(ABOVE_ADAPTERS, BESIDE_PRODUCTION),
+  },
+  { files: ['infra/sandbox-bank/**/*.ts'], rules: forbid(ABOVE_ADAPTERS) },
+  {
+    files: [
+      'infra/*.ts',
+      ...['background', 'config', 'limits', 'mail', 'passwords', 'process', 'telemetry', 'temporal', 'threads'].map(
+        (room) => `infra/${room}/**/*.ts`,
+      ),
+    ],
+    rules: forbid(BESIDE_PRODUCTION),
   },
 ];
 

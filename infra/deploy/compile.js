@@ -3,7 +3,13 @@ import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 
 const app = resolve(import.meta.dirname, '..', '..');
-const programs = ['api/main.ts', 'infra/worker.ts', 'infra/ocr/document.ts', 'infra/admin/run.ts', 'infra/admin/migrate.ts'];
+const programs = [
+  'api/main.ts',
+  'infra/worker.ts',
+  'infra/ocr/document.ts',
+  'infra/admin/run.ts',
+  'infra/admin/migrate.ts',
+];
 
 for (const program of programs) await import(join(app, program));
 flushCompileCache();

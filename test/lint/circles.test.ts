@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const FOLDERS = ['activities', 'api', 'client/src', 'domain', 'infra', 'workflows'];
+
+/** The modules of ours that a file needs when it runs; types are gone by then. */
+function importsOf(file: string, text: string): string[] {
+  const output = ts.transpileModule(text, {
+    compilerOptions: { module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
+  });
+  const { importedFiles } = ts.preProcessFile(output.outputText);
+  return importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => normalize(join(dirname(file), name)));
+}
+
+/** A path of imports that ends where it began; undefined where there is none. */
+function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const next of imports.get(file) ?? []) {
+      const circle = visit(next, [...path, file]);
+      if (circle !== undefined) return circle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of imports.keys()) {
+    const circle = visit(file, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+test('finds a planted circle', () => {
+  const planted = {
+    'a.ts': "import './b.ts';",
+    'b.ts': "export { c } from './c.ts';",
+    'c.ts': "await import('./a.ts');",
+  };
+  const imports = new Map(Object.entries(planted).map(([file, text]) => [file, importsOf(file, text)]));
+  expect(circleIn(imports)).toEqual(['a.ts', 'b.ts', 'c.ts', 'a.ts']);
+});
+
+test('no file imports itself by way of others', () => {
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+  const imports = new Map(files.map((file) => [file, importsOf(file, readFileSync(join(ROOT, file), 'utf8'))]));
+  expect(files.length).toBeGreaterThan(300);
+  expect(circleIn(imports)).toBeUndefined();
+});
