@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import fc from 'fast-check';
 import { credentialActivities } from '../../activities/credential/index.ts';
 import { legacyActivities } from '../../activities/legacy/index.ts';
@@ -28,7 +29,14 @@ const TODAY = '2026-06-15';
 
 /** Every activity that a worker of ours takes, by its name. */
 type Call = (args: unknown) => Promise<unknown>;
-const registered = (): Record<string, Call> => Object.assign({}, ...Object.values(activitiesOf(services))) as never;
+const registered = (): Record<string, Call> => {
+  const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
+  const called = ([name, call]: [string, Call]) => [
+    name,
+    (args: unknown) => new MockActivityEnvironment().run(call, args),
+  ];
+  return Object.fromEntries(Object.entries(activities).map(called)) as Record<string, Call>;
+};
 
 interface Stage {
   scheduled: string;

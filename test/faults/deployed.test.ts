@@ -75,7 +75,7 @@ async function ownCertificates(): Promise<void> {
   const renamed = {
     'tls.crt': 'server.crt',
     'tls.key': 'server.key',
-    'vault-client-ca.crt': 'ca.crt',
+    'vault-client-ca.crt': 'vault-client-ca.crt',
     'bank-ca.crt': 'ca.crt',
   };
   const same = [
@@ -97,6 +97,7 @@ async function startDatabase(): Promise<void> {
   // The first start makes the cluster, and the user whom its key has to belong to.
   const first = await startPostgres(options);
   const password = newPassword();
+  await administer(first.serviceUrl, `alter role ringfence_service password '${password}'`);
   await administer(first.url, `alter role ringfence password '${password}'`);
   await first.stop();
   const { uid, gid } = statSync(options.dir);
@@ -108,8 +109,10 @@ async function startDatabase(): Promise<void> {
   const settings = { ssl: 'on', ssl_cert_file: cert, ssl_key_file: key };
   const postgres = await startPostgres({ ...options, settings });
   stops.push(() => postgres.stop());
-  const url = `${withPassword(postgres.url, password)}?sslmode=verify-full&sslrootcert=${secret('inside-ca.crt')}`;
-  writeFileSync(secret('database-url'), `${url}\n`);
+  const verified = (url: string) =>
+    `${withPassword(url, password)}?sslmode=verify-full&sslrootcert=${secret('inside-ca.crt')}\n`;
+  writeFileSync(secret('database-url'), verified(postgres.serviceUrl));
+  writeFileSync(secret('database-migration-url'), verified(postgres.url));
 }
 
 /** As a bank of production is: known by another consent, and at another place than the sandbox's. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { signInActivities } from '../../activities/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
+import { until } from './until.ts';
 
 /** The letters to an address that lie in the outbox's folder, oldest first. */
 export async function lettersTo({ config }: Pick<Services, 'config'>, address: string): Promise<Email[]> {
@@ -25,17 +26,21 @@ export async function sendAllMail(services: Services): Promise<number> {
 /** Pages that a letter's link opens. */
 export type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
 
-/** Sends what is due, and gives the token of the newest link to a page that went to an address. */
+/** Sends what is due, and gives the token of the newest link to a page that went to an address. Another process may be sending it. */
 export async function mailedToken(
   services: Services,
   address: string,
   page: LinkedPage = 'reset-password',
 ): Promise<string> {
-  await sendAllMail(services);
-  const links = (await lettersTo(services, address)).flatMap(({ text }) => linkIn(text ?? '') ?? []);
-  const link = links.map((one) => new URL(one)).findLast(({ pathname }) => pathname.endsWith(`/${page}`));
-  if (link === undefined) throw new Error(`no letter with a link to ${page} went there`);
-  return link.searchParams.get('token')!;
+  let link: URL | undefined;
+  const isThere = async () => {
+    await sendAllMail(services);
+    const links = (await lettersTo(services, address)).flatMap(({ text }) => linkIn(text ?? '') ?? []);
+    link = links.map((one) => new URL(one)).findLast(({ pathname }) => pathname.endsWith(`/${page}`));
+    return link !== undefined;
+  };
+  await until(isThere, `a letter with a link to ${page}`, 10_000, 50);
+  return link!.searchParams.get('token')!;
 }
 
 /** The link of a letter, which stands on a line of its own. */

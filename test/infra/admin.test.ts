@@ -170,17 +170,17 @@ describe('what is refused', () => {
     const elsewhere = join(testEnvironment().dir, 'elsewhere.crt');
     await cp(pki('vault-client-ca.crt'), elsewhere);
     const of = { ...env(), VAULT_CLIENT_CA: elsewhere };
-    const cases: [Record<string, string>, string][] = [
-      [{}, 'VAULT_CLIENT_CA_KEY is not set: run this where the key of the authority in VAULT_CLIENT_CA is'],
+    const cases: [Record<string, string>, string, number?][] = [
+      [{}, 'VAULT_CLIENT_CA_KEY is not set: run this where the key of the authority in VAULT_CLIENT_CA is', 1],
       [{ VAULT_CLIENT_CA_KEY: pki('nowhere.key') }, 'which cannot be read as a key (ENOENT)'],
       [{ VAULT_CLIENT_CA_KEY: pki('ca.crt') }, 'which cannot be read as a key'],
       [{ VAULT_CLIENT_CA_KEY: pki('ca.key') }, `which belongs to no certificate in ${elsewhere}`],
     ];
     const { stdout } = await admin('app', 'create', '--name', 'Vault');
     const { app_id } = JSON.parse(stdout) as { app_id: string };
-    for (const [more, words] of cases) {
+    for (const [more, words, exitCode = 78] of cases) {
       const refused = await runCommand([...create.slice(0, 3), app_id], { ...of, ...more });
-      expect({ stdout: refused.stdout, exitCode: refused.exitCode }).toEqual({ stdout: '', exitCode: 1 });
+      expect({ stdout: refused.stdout, exitCode: refused.exitCode }).toEqual({ stdout: '', exitCode });
       expect(refused.stderr).toContain(words);
       expect(refused.stderr.trimEnd()).not.toContain('\n');
     }

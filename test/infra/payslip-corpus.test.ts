@@ -3,10 +3,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { extractReading } from '../../domain/legacy/extract.ts';
-import { readDocument } from '../../infra/ocr/document.ts';
+import { withOcr } from '../helpers/ocr.ts';
 import { ALL_LAYOUTS, FORMS, makeDocument } from '../helpers/payslips/index.ts';
 import { insuranceOn, makePay, SCHEMES, taxOn } from '../helpers/payslips/figures.ts';
+
+const ocr = withOcr();
 
 describe('the generated documents', () => {
   test('each layout has a name of its own, and none is in two sets', () => {
@@ -89,7 +90,7 @@ describe('the truth of payslips', () => {
 describe('the payslip of the demo', () => {
   test('is read by its text, to the penny and with confidence', async () => {
     const bytes = await readFile(new URL('../../infra/demo/payslip.pdf', import.meta.url));
-    const outcome = await readDocument(bytes, { extract: extractReading });
+    const { outcome } = await ocr.read(bytes);
     expect(outcome).toMatchObject({
       kind: 'read',
       by: 'text',

@@ -107,7 +107,7 @@ describe('ensurePki', () => {
     await ensurePki(dir);
     const after = await everything();
     expect(after['ca.key']).toBe(before['ca.key']);
-    for (const name of LEAVES) expect((await certificate(name)).checkIssued(await certificate('ca'))).toBe(true);
+    for (const name of LEAVES) expect((await certificate(name)).checkIssued(await authorityOf(name))).toBe(true);
   });
 
   it('serves mutual TLS, and refuses a client without a certificate of the CA', async () => {

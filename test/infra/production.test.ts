@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,9 @@ import { readConfig } from '../../infra/config.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
-import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
+import { prepareDatabase } from '../../infra/prepare-database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 import { freePort } from '../helpers/ports.ts';
 import { OWN_AUTHORITY, PRODUCTION } from '../helpers/production.ts';
 import { startProgram, type Program } from '../helpers/started.ts';
@@ -15,14 +18,17 @@ import { temporalAddress } from '../helpers/temporal.ts';
 type Env = Record<string, string | undefined>;
 
 let folder: string;
-let database: TestDatabase;
+const database = `test_${randomBytes(8).toString('hex')}`;
+const migrationUrl = () => urlOf(testEnvironment().databaseUrl, database);
+const databaseUrl = () => serviceUrl(migrationUrl());
 /** What production takes: an authority, keys, a database and a bank of its own. */
 let right: Env;
 const inFolder = (...names: string[]) => join(folder, ...names);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringfence-production-'));
-  database = await cloneDatabase();
+  await administer(testEnvironment().databaseUrl, `create database ${database}`);
+  await prepareDatabase({ database: { url: databaseUrl(), migrationUrl: migrationUrl() } }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
   // As `npm start` makes them.
@@ -35,7 +41,7 @@ beforeAll(async () => {
   right = await rightSettings();
 }, 60_000);
 afterAll(async () => {
-  await database.drop();
+  await dropDatabase(testEnvironment().databaseUrl, database);
   await rm(folder, { recursive: true });
 });
 
@@ -55,7 +61,8 @@ async function rightSettings(): Promise<Env> {
   const own = (file: string) => inFolder('own', file);
   return {
     ...PRODUCTION,
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl(),
+    DATABASE_MIGRATION_URL: migrationUrl(),
     TEMPORAL_ADDRESS: await temporalAddress(),
     RINGFENCE_DATA: inFolder('data'),
     RINGFENCE_PORT_API: String(await freePort()),
@@ -66,7 +73,7 @@ async function rightSettings(): Promise<Env> {
     MASTER_KEY_FILE: inFolder('own-keys', 'master.json'),
     TLS_CERT: own('server.crt'),
     TLS_KEY: own('server.key'),
-    VAULT_CLIENT_CA: own('ca.crt'),
+    VAULT_CLIENT_CA: own('vault-client-ca.crt'),
     BANK_TLS_CA: own('ca.crt'),
     BANK_TLS_CERT: own('bank-client.crt'),
     BANK_TLS_KEY: own('bank-client.key'),
@@ -251,8 +258,9 @@ describe('in production', () => {
 
   test('a process needs nothing that it does not use', async () => {
     const { TEMPORAL_ADDRESS, MASTER_KEY_FILE } = right;
-    const common = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('data'), DATABASE_URL: database.url };
-    expect(await startProgram('migrate', common).ended).toMatchObject({ code: 0, stderr: '' });
+    const common = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('data'), DATABASE_URL: databaseUrl() };
+    const migrating = { ...common, DATABASE_MIGRATION_URL: migrationUrl() };
+    expect(await startProgram('migrate', migrating).ended).toMatchObject({ code: 0, stderr: '' });
     const work = { ...common, TEMPORAL_ADDRESS, METRICS_PORT_WORKER: '0', LOG_LEVEL: 'silent', WORKER_LOOPS: 'none' };
     const workers = [
       startProgram('worker', { ...work, WORKER_QUEUES: 'documents', MASTER_KEY_FILE }),
