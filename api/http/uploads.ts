@@ -46,9 +46,8 @@ export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['upl
         patience.abort();
       };
       response.once('close', leave);
-      const { signal } = patience;
       try {
-        await started(places, () => left.promise, signal);
+        await started(places, () => left.promise, patience.signal);
       } catch {
         leave();
         throw noPlace();

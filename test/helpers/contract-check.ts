@@ -82,9 +82,9 @@ function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequ
       .enable('case sensitive routing')
       .enable('strict routing')
       .use(begin, ...handlers);
-    app(request as express.Request, new ServerResponse(request) as express.Response, (error: unknown) => {
+    app(request as express.Request, new ServerResponse(request) as express.Response, (error?: Error) => {
       if (error === undefined) done();
-      else fail(error instanceof Error ? error : new TypeError('no error was thrown'));
+      else fail(error);
     });
   });
 }
