@@ -82,9 +82,9 @@ function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequ
       .enable('case sensitive routing')
       .enable('strict routing')
       .use(begin, ...handlers);
-    app(request as express.Request, new ServerResponse(request) as express.Response, (error?: Error) => {
+    app(request as express.Request, new ServerResponse(request) as express.Response, (error?: unknown) => {
       if (error === undefined) done();
-      else fail(error);
+      else fail(error as Error);
     });
   });
 }

@@ -7,7 +7,7 @@ import { readConfig } from '../../infra/config.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { ensurePki } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
-import { prepareDatabase } from '../../infra/prepare-database.ts';
+import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 import { freePort } from '../helpers/ports.ts';
