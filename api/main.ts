@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
-import { requireDatabase } from '../infra/db/require-database.ts';
+import { requireDatabase } from '../infra/process/require-database.ts';
 import { openServices } from '../infra/services.ts';
 import { exitCodeOf } from '../infra/config/settings.ts';
 import { started } from '../infra/process/starting.ts';

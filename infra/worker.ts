@@ -12,7 +12,7 @@ import { accrualRunActivities } from '../activities/yield/run.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankEvents } from './background/bank-events.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { requireDatabase } from './db/require-database.ts';
+import { requireDatabase } from './process/require-database.ts';
 import { startLoop, type Loop } from './background/task.ts';
 import { startMailLoop } from './mail/loop.ts';
 import { openServices, type Services } from './services.ts';

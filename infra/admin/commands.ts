@@ -6,7 +6,7 @@ import { parseScopes } from '../../domain/auth.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import type { SettingGroup } from '../config/process-settings.ts';
-import { requireKind } from '../db/require-database.ts';
+import { requireKind } from '../process/require-database.ts';
 import type { Services } from '../services.ts';
 import { connect } from './database.ts';
 import { UsageError } from './errors.ts';

@@ -6,7 +6,7 @@ import { grantToService } from '../db/roles.ts';
 import { query } from '../db/sql.ts';
 import { deployment, recordDeployment, roleThere, schemaThere } from '../db/statements/deployment.ts';
 import { finishUpgrade } from '../db/upgrade.ts';
-import { otherKind, UNSAID } from '../db/require-database.ts';
+import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
 
 /** What the operator should know. */

@@ -43,6 +43,8 @@ export default async function globalSetup(): Promise<void> {
     createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
 
+  // Jest's realms have Promises of their own, which Express' router takes for somebody's library and warns of.
+  process.env.NO_DEPRECATION ??= 'router';
   // For the programs that tests start.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   process.env.RINGFENCE_TEST_DIR = dir;

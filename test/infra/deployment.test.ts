@@ -6,7 +6,7 @@ import { migrate } from '../../infra/db/migrate.ts';
 import { migrations } from '../../infra/db/migrations/index.ts';
 import { deployment } from '../../infra/db/statements/deployment.ts';
 import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
-import { requireDatabase } from '../../infra/db/require-database.ts';
+import { requireDatabase } from '../../infra/process/require-database.ts';
 import type { Services } from '../../infra/services.ts';
 import { cloneDatabase, openTestServices } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';

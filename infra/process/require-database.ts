@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
-import { GUARDED_TABLES } from './roles.ts';
-import type { Queries } from './sql.ts';
-import { deployment, excessRights, type DeploymentRow } from './statements/deployment.ts';
-import { requireSchema, whenThere } from './schema-version.ts';
+import { GUARDED_TABLES } from '../db/roles.ts';
+import type { Queries } from '../db/sql.ts';
+import { deployment, excessRights, type DeploymentRow } from '../db/statements/deployment.ts';
+import { requireSchema, whenThere } from '../db/schema-version.ts';
 import { ConfigError } from '../config/settings.ts';
 
 interface Asked {
