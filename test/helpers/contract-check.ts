@@ -84,7 +84,7 @@ function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequ
       .use(begin, ...handlers);
     app(request as express.Request, new ServerResponse(request) as express.Response, (error?: unknown) => {
       if (error === undefined) done();
-      else fail(error instanceof Error ? error : new Error(String(error)));
+      else fail(error instanceof Error ? error : new Error('a handler failed'));
     });
   });
 }
