@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import { legacyActivities } from '../../activities/legacy/index.ts';
 import type { Principal } from '../../domain/auth.ts';
@@ -84,6 +85,8 @@ describe('turns to be read', () => {
       const { doc_id } = await services.db.one(claimTurn, [[...names.keys()], []]);
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
+      // Turns are told apart by the millisecond.
+      await sleep(2);
     }
     expect(order).toEqual([a, c, b, c, a, a]);
   });
