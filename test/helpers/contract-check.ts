@@ -84,7 +84,8 @@ function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequ
       .use(begin, ...handlers);
     app(request as express.Request, new ServerResponse(request) as express.Response, (error?: unknown) => {
       if (error === undefined) done();
-      else fail(error instanceof Error ? error : new Error('a handler failed'));
+      // The validator's errors are of another realm in jest.
+      else fail(error instanceof Error ? error : new Error((error as Error).message, { cause: error }));
     });
   });
 }
