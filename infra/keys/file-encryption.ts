@@ -8,7 +8,6 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { free } from './buffers.ts';
 
 /** Bytes of a key: the first half is for the HMAC, the second for AES. */
 export const KEY_BYTES = 64;
@@ -99,4 +98,12 @@ function halvesOf(key: Uint8Array): { forMac: KeyObject; forCipher: KeyObject } 
   if (key.length !== KEY_BYTES) throw new RangeError(`a key of A256CBC-HS512 has ${KEY_BYTES} bytes`);
   const half = KEY_BYTES / 2;
   return { forMac: createSecretKey(key.subarray(0, half)), forCipher: createSecretKey(key.subarray(half)) };
+}
+
+/**
+ * Frees a buffer's memory at once. The garbage collector counts megabytes outside of its heap as a reason to go through all of it.
+ * Leaves a buffer alone that shares its memory with others.
+ */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
