@@ -53,8 +53,8 @@ const QUIETLY = {
 type WorkerParts = [services: Services, connection: NativeConnection, workflowBundle: { code: string }];
 
 /**
- * What the worker of each queue lets workflows call. Whoever reaches Temporal can call it, too, with any argument: what stands here
- * believes its arguments only as far as rows and clock confirm them (test/activities/hostile-arguments.test.ts).
+ * The activities of each queue's worker. Anybody who reaches Temporal can call them with any argument. So they believe an argument
+ * only as far as rows and clock confirm it (test/activities/hostile-arguments.test.ts).
  */
 export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =

@@ -104,7 +104,7 @@ function listen(attempt: number): Word {
   };
 }
 
-/** How it was told that the payment ended, where the row says so, too: whoever reaches Temporal can send a signal. */
+/** The status that a signal told, if the row says the same. Anybody who reaches Temporal can send a signal. */
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
   if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;

@@ -19,7 +19,7 @@ import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 
-/** Whoever reaches Temporal can start any workflow and call any activity, with any argument, in any order. */
+/** An attacker who reaches Temporal can start any workflow and call any activity, with any argument, in any order. */
 const bank = playedBank();
 const clock = movableClock();
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `hostile-${randomBytes(4).toString('hex')}.json`);

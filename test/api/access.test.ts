@@ -4,8 +4,8 @@ import { newApiKey } from '../../infra/keys/credentials.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 
 /*
- * What every operation asks of whoever calls it, as one table: a credential, a scope, a type that it has. For whom each may be
- * called is the table of reach.test.ts.
+ * One table of what every operation asks of its caller: a credential, a scope, a media type. The table of reach.test.ts says for
+ * which owners each may be called.
  */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);

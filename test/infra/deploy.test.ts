@@ -308,7 +308,7 @@ describe('on Kubernetes', () => {
     expect(components.filter(callers).sort()).toEqual(
       components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
     );
-    // Whoever has neither ports nor a selector of pods in another namespace is Temporal itself.
+    // A rule without ports lets in pods of this namespace only: Temporal itself.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
