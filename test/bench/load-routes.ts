@@ -17,6 +17,7 @@ export const ROUTES = [
   'bare select',
   'bare token check',
   'auth/me by key',
+  'token introspection',
   'bare get',
   'auth/me of a user',
   'vault get',
@@ -55,10 +56,18 @@ export interface Cast {
   key: string;
   tokens: string[];
   bareTokens: string[];
+  /** An OAuth client, and access tokens that were issued to it. */
+  oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
   /** Vaults to accrue, in turn, for a month more each time. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
+}
+
+export interface OauthClient {
+  client_id: string;
+  client_secret: string;
+  tokens: string[];
 }
 
 export interface RouteLoad {
@@ -131,7 +140,7 @@ const ALLOCATE = { user_id: 'bench-1', vault_type: 'SAVINGS', amount: 1, label: 
 const BANK_DETAILS = { sort_code: '123456', account_number: '12345678', account_holder_name: 'A Person of the Bench' };
 
 function callOf(route: RouteName, cast: Cast): Call {
-  const { owners, hot, key, tokens, bareTokens, vaultRefs, bareRefs } = cast;
+  const { owners, hot, key, tokens, bareTokens, oauthClient, vaultRefs, bareRefs } = cast;
   const authorization = `Bearer ${key}`;
   const post = (path: string, body: object): Call => ({ method: 'POST', path: `/api/v1${path}`, authorization, body });
   const owner = oneOf(owners);
@@ -165,6 +174,11 @@ function callOf(route: RouteName, cast: Cast): Call {
       return { method: 'GET', path: '/api/v1/auth/me', authorization };
     case 'auth/me of a user':
       return { method: 'GET', path: '/api/v1/auth/me', authorization: `Bearer ${oneOf(tokens)}` };
+    case 'token introspection': {
+      const { tokens: issued, ...credentials } = oauthClient;
+      const body = { token: oneOf(issued), ...credentials };
+      return { method: 'POST', path: '/api/v1/auth/introspect', body };
+    }
     case 'calculate':
       return post('/engine/paycheck/calculate', paycheck(owner.ownerId));
     case 'allocate':

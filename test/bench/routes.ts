@@ -9,7 +9,7 @@ import { inOwnProcess, loadAccepted } from './load.ts';
 import { CONNECTIONS, ROUTES, type Cast, type RouteJob, type RouteLoad, type RouteName } from './load-routes.ts';
 import { middle, told, type Figures, type Part, type Row } from './report.ts';
 import { seal } from './bare-seal.ts';
-import { seedKey, seedOwners, seedTokens, seedVault } from './seed.ts';
+import { seedKey, seedOauthClient, seedOwners, seedTokens, seedVault } from './seed.ts';
 import { cpuSeconds, residentMb, withStack, type BenchStack } from './stack.ts';
 import { median } from './statistics.ts';
 
@@ -19,20 +19,21 @@ const ROUNDS = 9;
 const PACED_ROUNDS = 5;
 const SECONDS = 2;
 const WARM_UP_SECONDS = 1;
-const LARGEST_MB = 250;
-const LONGEST_P99_MS = 25;
+const LARGEST_MB = 400;
+const LONGEST_P99_MS = 40;
 
-/** What each route is held against, and how much of it it should reach. */
+/** What each route is compared with, and the share of it that it must reach: the floor of speed (DECISIONS.md). */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
-  'auth/me by key': { against: 'bare token check', ratio: 0.5 },
-  // A user's own address is personal data: it is opened, and that it was is on record.
-  'auth/me of a user': { against: 'bare get', ratio: 0.4 },
-  calculate: { against: 'bare transfer', ratio: 0.4 },
-  allocate: { against: 'bare transfer', ratio: 0.4 },
+  'auth/me by key': { against: 'bare token check', ratio: 0.4 },
+  'token introspection': { against: 'bare token check', ratio: 0.4 },
+  // A user's own address is personal data: the service opens it, and records that it did.
+  'auth/me of a user': { against: 'bare get', ratio: 0.3 },
+  calculate: { against: 'bare transfer', ratio: 0.3 },
+  allocate: { against: 'bare transfer', ratio: 0.45 },
   transfer: { against: 'bare transfer', ratio: 0.4 },
   'hot allocate': { against: 'bare hot transfer', ratio: 0.6 },
-  'vault store': { against: 'bare store', ratio: 0.4 },
-  'vault get': { against: 'bare get', ratio: 0.4 },
+  'vault store': { against: 'bare store', ratio: 0.35 },
+  'vault get': { against: 'bare get', ratio: 0.3 },
 };
 
 /** The bare limits that each route is told against besides. */
@@ -67,7 +68,9 @@ export async function prepare(stack: BenchStack): Promise<RoutesBench> {
     const [hot, ...owners] = await seedOwners(services, OWNERS + 1);
     const key = await seedKey(services);
     const vaultRefs = await seedVault(services, OWNERS, key);
-    const seeded = { owners, hot: hot!, key, vaultRefs, tokens: await seedTokens(services, TOKENS) };
+    const tokens = await seedTokens(services, TOKENS);
+    const oauthClient = await seedOauthClient(services, TOKENS);
+    const seeded = { owners, hot: hot!, key, vaultRefs, tokens, oauthClient };
     const bare = await bareDatabase(ownerUrlOf(stack.config.database));
     await writeFile(cast, JSON.stringify({ ...seeded, bareTokens: bare.tokens, bareRefs: bare.refs } satisfies Cast));
     const env = { BARE_DATABASE_URL: bare.url, BARE_PORT: String(port) };

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authActivities } from '../../activities/auth.ts';
+import { beginFamily } from '../../activities/auth/tokens.ts';
 import { lockOwner } from '../../activities/ledger.ts';
 import { vaultOperations } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
@@ -9,8 +10,9 @@ import { query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { postMovement } from '../helpers/money.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
-import type { Cast } from './load-routes.ts';
+import type { Cast, OauthClient } from './load-routes.ts';
 import { HERE } from '../helpers/here.ts';
+import { newClient } from '../helpers/oauth.ts';
 
 const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
@@ -101,9 +103,24 @@ export async function seedTokens(services: Services, count: number): Promise<str
   return tokens;
 }
 
+/** An OAuth client with a secret, and access tokens of one user that were issued to it. */
+export async function seedOauthClient(services: Services, count: number): Promise<OauthClient> {
+  const { clientId, secret } = await newClient(services);
+  const given = { email: 'oauth@example.test', password: PASSWORD };
+  const { user_id: userId } = await authActivities(services).registerUser(given);
+  const grant = { userId, clientId, sessionHash: null, scopes: ['read:profile'] } as const;
+  const tokens: string[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const begun = await services.db.transaction(() => beginFamily(services, grant, new Date()));
+    tokens.push(begun.tokens.access_token);
+  }
+  return { client_id: clientId, client_secret: secret, tokens };
+}
+
 /** Users, and nobody else, for the routes that are theirs. @returns the file with their tokens, as a load process reads it. */
 export async function seedUsers(services: Services, count: number): Promise<string> {
-  const nobody = { owners: [], bareTokens: [], vaultRefs: [], bareRefs: [], key: '' };
+  const oauthClient = { client_id: '', client_secret: '', tokens: [] };
+  const nobody = { owners: [], bareTokens: [], oauthClient, vaultRefs: [], bareRefs: [], key: '' };
   const cast = join(services.config.dataDir, 'cast.json');
   await writeFile(
     cast,

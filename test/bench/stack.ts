@@ -141,6 +141,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const limits = {
     LIMIT_KEY_PER_MINUTE: '1000000',
     LIMIT_PERSON_PER_MINUTE: '1000000',
+    LIMIT_TOKENS_PER_MINUTE: '1000000',
     LIMIT_APP_DOCUMENTS_PER_DAY: '1000000',
   };
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
