@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import openapiTS, { astToString } from 'openapi-typescript';
 import { resolve, readContract, type Node, type Operation } from '../api/http/contract.ts';
 import { PROBLEMS } from '../api/http/problem.ts';
 
 /*
- * Writes what the client has from the contract: its types as they are, a table of the operations with what a call goes by, and
- * one method for each. `npm run generate` runs it; what it writes is committed.
+ * Writes what the client has from the contract besides its types (contract-types.js): a table of the operations with what a call
+ * goes by, one method for each, and the codes of problems. `npm run generate` runs it; what it writes is committed.
  */
 
 const SRC = new URL('./src/', import.meta.url);
@@ -26,10 +25,7 @@ const REPEATABLE = new Set([
 const { document, operations } = readContract();
 const callable = operations.filter((operation) => !isForBrowsers(operation));
 
-// What has a default may be left out by a caller; the service's own types have it always there.
-const types = await openapiTS(new URL('../openapi/bundle.json', import.meta.url), { defaultNonNullable: false });
 await Promise.all([
-  writeFile(new URL('contract.ts', SRC), `${HEAD}\n${astToString(types)}`),
   writeFile(new URL('operations.ts', SRC), operationsModule()),
   writeFile(new URL('methods.ts', SRC), methodsModule()),
   writeFile(new URL('codes.ts', SRC), codesModule()),

@@ -1,9 +1,10 @@
-// Makes `dist/` anew before `npm pack` and `npm publish`, from the sources and the licence of the project.
+// Makes `dist/` anew before `npm pack` and `npm publish`, from the contract, the sources and the licence of the project.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import './contract-types.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
