@@ -40,15 +40,15 @@ const SAMPLES: Readonly<Record<string, string>> = {
   _date: '{2026-01-31}',
 };
 
-const parsers = rowTypes(pg.types);
+const parserOf: (oid: number, format: 'text') => unknown = rowTypes(pg.types).getTypeParser;
 
 /** The kind of value that the service gets of a PostgreSQL type. */
 function kindFrom(type: string, oid: number): Kind {
   if (type === 'json' || type === 'jsonb') return 'json';
   const sample = SAMPLES[type];
   if (sample === undefined) throw new Error(`Give SAMPLES a value of the type ${type}.`);
-  const value: unknown = (parsers.getTypeParser(oid, 'text') as (text: string) => unknown)(sample);
-  return kindOf(value);
+  const parse = parserOf(oid, 'text') as (text: string) => unknown;
+  return kindOf(parse(sample));
 }
 
 function kindOf(value: unknown): Kind {
