@@ -76,5 +76,5 @@ async function recordMove(
   // A run posts month by month what is missing up to its day, so that the last one does for all.
   const asOf = firstsPassed(from, to).at(-1);
   if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });
-  services.db.afterCommit(() => services.outbox.ring());
+  services.db.afterCommit(() => services.outbox.notify());
 }

@@ -1,7 +1,7 @@
 import type { Bank } from '../domain/bank.ts';
 import { READ_AT_ONCE } from '../domain/documents.ts';
 import { openBank, openBankProbe } from './bank/index.ts';
-import { createBell, type Bell } from './background/wakeup.ts';
+import { createWakeup, type Wakeup } from './background/wakeup.ts';
 import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -46,7 +46,7 @@ export interface Services {
   reader: DocumentReaders;
   changes: Changes;
   /** Rung when the outbox was written to. */
-  outbox: Bell;
+  outbox: Wakeup;
   log: Log;
   metrics: Metrics;
   tracing: Tracing;
@@ -95,7 +95,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     threads,
     reader: part('reader', () => poolOf(readers)),
     changes,
-    outbox: createBell(),
+    outbox: createWakeup(),
     log,
     metrics,
     tracing,

@@ -13,8 +13,8 @@ import { TASK_QUEUES, type TaskQueue } from '../workflows/ids.ts';
 import { startBankEvents } from './background/bank-events.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { requireDatabase } from './process/require-database.ts';
-import { startLoop, type Loop } from './background/task.ts';
-import { startMailLoop } from './mail/loop.ts';
+import { startBackgroundTask, type BackgroundTask } from './background/task.ts';
+import { startMailTask } from './mail/task.ts';
 import { openServices, type Services } from './services.ts';
 import { exitCodeOf } from './config/settings.ts';
 import { started } from './process/starting.ts';
@@ -154,21 +154,21 @@ export function startBackground(services: Services, client: Client, { eager = fa
   const payments = paymentActivities(services);
   const { sendDueMail } = signInActivities(services);
   const { loops: wanted } = services.config.worker;
-  const loops = [
+  const tasks = [
     ...(wanted.includes('relay') ? [startRelay(services, client, { eager })] : []),
     ...(wanted.includes('bank-events') ? [startBankEvents(services, payments)] : []),
-    ...(wanted.includes('mail') ? [startMailLoop(services, { sendDueMail })] : []),
+    ...(wanted.includes('mail') ? [startMailTask(services, { sendDueMail })] : []),
     ...(wanted.includes('upkeep') ? startUpkeep(services) : []),
   ];
   return {
     async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all(tasks.map((task) => task.stop()));
     },
   };
 }
 
 /** Several processes may do each of these at once: what one has seen to, the others no longer find. */
-function startUpkeep(services: Services): Loop[] {
+function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
   const { restartUnsignedCredentials } = credentialActivities(services);
@@ -176,7 +176,7 @@ function startUpkeep(services: Services): Loop[] {
   const { purgeExpiredAuth } = signInActivities(services);
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
   const every = (restMs: number, name: string, round: () => Promise<unknown>) =>
-    startLoop({ name, log: services.log, restMs }, async () => {
+    startBackgroundTask({ name, log: services.log, restMs }, async () => {
       await round();
     });
   return [

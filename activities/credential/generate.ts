@@ -141,7 +141,7 @@ async function startSigning(
   message: { credential_id: string; owner_id: string },
 ): Promise<void> {
   await db.run(insertMessage, ['credential.start', message.credential_id, JSON.stringify(tracing.carry(message))]);
-  db.afterCommit(() => outbox.ring());
+  db.afterCommit(() => outbox.notify());
 }
 
 /** A random place in the latest status list, or in a new one where that is half full; the list stays locked. */

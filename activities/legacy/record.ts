@@ -49,7 +49,7 @@ export async function tellAccess(
 /** Puts the start of the document's workflow into the outbox, in the transaction that is open. */
 export async function startReading({ db, outbox, tracing }: Services, { doc_id, owner_id }: Owned): Promise<void> {
   await db.run(insertMessage, ['document.read', doc_id, JSON.stringify(tracing.carry({ doc_id, owner_id }))]);
-  db.afterCommit(() => outbox.ring());
+  db.afterCommit(() => outbox.notify());
 }
 
 /** A secret for a new document, sealed under the master keys. What is sealed under it is gone when this is. */

@@ -86,7 +86,7 @@ export async function changePayment(
     word,
     ...moves(services, movement),
   ]);
-  if (row.told) services.db.afterCommit(() => services.outbox.ring());
+  if (row.told) services.db.afterCommit(() => services.outbox.notify());
   services.db.afterCommit(() => countChange(services, payment, change));
   return changed;
 }
@@ -145,7 +145,7 @@ export async function insertPayment(
     ...moves(services, movement),
   ]);
   services.db.afterCommit(() => {
-    services.outbox.ring();
+    services.outbox.notify();
     services.metrics.payments.inc({ event: 'started' });
   });
 }
@@ -195,7 +195,7 @@ export async function startWorkflow(
 }
 
 async function putMessage(
-  { db, outbox: bell, tracing }: Services,
+  { db, outbox: wakeup, tracing }: Services,
   kind: OutboxKind,
   { payment_id, attempt }: { payment_id: string; attempt: number },
   more: Record<string, unknown>,
@@ -205,7 +205,7 @@ async function putMessage(
     payment_id,
     JSON.stringify(tracing.carry({ payment_id, attempt, ...more })),
   ]);
-  db.afterCommit(() => bell.ring());
+  db.afterCommit(() => wakeup.notify());
 }
 
 function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow {

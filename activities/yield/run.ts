@@ -55,12 +55,12 @@ const WAIT_LEAST_MS = 50;
  * under way is joined. Inside a transaction it is asked for when that is committed.
  */
 export async function requestAccrualRun(
-  { db, clock, outbox: bell }: Pick<Services, 'db' | 'clock' | 'outbox'>,
+  { db, clock, outbox: wakeup }: Pick<Services, 'db' | 'clock' | 'outbox'>,
   request: { as_of?: CalendarDate } = {},
 ): Promise<{ as_of: CalendarDate }> {
   const as_of = request.as_of ?? monthStartOf(londonDateOf(await clock.now()));
   await db.run(outbox.insertMessage, ['yield.start', as_of, JSON.stringify({ as_of })]);
-  db.afterCommit(() => bell.ring());
+  db.afterCommit(() => wakeup.notify());
   return { as_of };
 }
 

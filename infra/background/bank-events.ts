@@ -1,6 +1,6 @@
 import type { BankEvent } from '../../domain/bank.ts';
 import type { Services } from '../services.ts';
-import { startLoop, type Loop } from './task.ts';
+import { startBackgroundTask, type BackgroundTask } from './task.ts';
 
 const LIMIT = 100;
 const WAIT_MS = 1_000;
@@ -17,10 +17,10 @@ interface Payments {
  * is. Several processes may do so at once: events may come twice, and twice is harmless. An event about a payment that
  * is not on record yet (its own reply is still on the way) is left with the bank for the next round.
  */
-export function startBankEvents(services: Services, payments: Payments): Loop {
+export function startBankEvents(services: Services, payments: Payments): BackgroundTask {
   const unknown = new Map<string, number>();
   let acknowledge: string[] = [];
-  return startLoop({ name: 'bank events', log: services.log, restMs: REST_MS }, async () => {
+  return startBackgroundTask({ name: 'bank events', log: services.log, restMs: REST_MS }, async () => {
     const events = await services.bank.pollEvents({ acknowledge, limit: LIMIT, waitMs: WAIT_MS });
     const handled = await Promise.all(events.map((event) => handle(services, payments, event, unknown)));
     acknowledge = events.filter((_, place) => handled[place]).map((event) => event.eventId);

@@ -1,19 +1,18 @@
-import type { Bell } from './wakeup.ts';
-import { createBell } from './wakeup.ts';
+import { createWakeup, type Wakeup } from './wakeup.ts';
 import type { Log } from '../log.ts';
 
 /** Work that a process repeats in the background until it is told to stop. */
-export interface Loop {
+export interface BackgroundTask {
   /** Lets the round that is running end, and starts no other. */
   stop(): Promise<void>;
 }
 
 /** Runs `round` again and again with a rest between; `wake` cuts the rest short. A round that throws is logged and tried again. */
-export function startLoop(
-  options: { name: string; log: Log; restMs: number; wake?: Bell },
+export function startBackgroundTask(
+  options: { name: string; log: Log; restMs: number; wake?: Wakeup },
   round: () => Promise<void>,
-): Loop {
-  const bell = options.wake ?? createBell();
+): BackgroundTask {
+  const wakeup = options.wake ?? createWakeup();
   let stopped = false;
   let quiet = false;
   const run = async () => {
@@ -26,14 +25,14 @@ export function startLoop(
           options.log.warn({ loop: options.name, reason: String(error) }, 'a background round failed; trying again');
         quiet = true;
       }
-      if (!stopped) await bell.wait(options.restMs);
+      if (!stopped) await wakeup.wait(options.restMs);
     }
   };
   const running = run();
   return {
     async stop() {
       stopped = true;
-      bell.ring();
+      wakeup.notify();
       await running;
     },
   };

@@ -1,31 +1,32 @@
-/** Wakes somebody who waits: a relay when the outbox was written to, a watcher when a row changed. No ring is lost. */
-export interface Bell {
-  ring(): void;
-  /** Resolves at the next ring since the last call, or after `timeoutMs`. */
+/** Ends the rest of a background task early: the relay's when the outbox was written to, a watcher's when a row changed. */
+export interface Wakeup {
+  /** Ends the wait that is under way, or else the next one at once. */
+  notify(): void;
+  /** Resolves when `notify` was called since the last wait, or after `timeoutMs`. */
   wait(timeoutMs: number): Promise<void>;
 }
 
-/** A bell that nobody has rung yet. */
-export function createBell(): Bell {
-  let rung = false;
-  let wake: (() => void) | undefined;
+/** A wakeup that nobody has notified yet. */
+export function createWakeup(): Wakeup {
+  let notified = false;
+  let resume: (() => void) | undefined;
   return {
-    ring() {
-      rung = true;
-      wake?.();
+    notify() {
+      notified = true;
+      resume?.();
     },
     async wait(timeoutMs) {
-      if (!rung && timeoutMs > 0) {
+      if (!notified && timeoutMs > 0) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, timeoutMs);
-          wake = () => {
+          resume = () => {
             clearTimeout(timer);
             resolve();
           };
         });
       }
-      wake = undefined;
-      rung = false;
+      resume = undefined;
+      notified = false;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createBell } from '../background/wakeup.ts';
+import { createWakeup } from '../background/wakeup.ts';
 import type { Database } from './database.ts';
 
 /** Tells when a row changed that somebody may wait for, a payment's or a credential's, whichever process changed it. */
@@ -31,18 +31,18 @@ export function openChanges(db: Pick<Database, 'listen'>): Changes {
 
   return {
     async watch(id) {
-      const bell = createBell();
+      const wakeup = createWakeup();
       const those = watchers.get(id) ?? new Set();
-      watchers.set(id, those.add(bell.ring));
+      watchers.set(id, those.add(wakeup.notify));
       const stop = () => {
-        those.delete(bell.ring);
+        those.delete(wakeup.notify);
         if (those.size === 0) watchers.delete(id);
       };
       await listen().catch((error: unknown) => {
         stop();
         throw error;
       });
-      return { next: bell.wait, stop };
+      return { next: wakeup.wait, stop };
     },
     async close() {
       if (listening) await (await listening)();

@@ -4,7 +4,7 @@ import { paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
 import * as statements from '../db/statements/outbox.ts';
 import type { OutboxRow } from '../db/statements/outbox.ts';
 import type { Services } from '../services.ts';
-import { startLoop, type Loop } from '../background/task.ts';
+import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import { startCredential, type CredentialMessage } from './credential.ts';
 import { startDocument, type DocumentMessage } from './document.ts';
 import { startAccrualRun } from './schedules.ts';
@@ -32,33 +32,36 @@ export function startRelay(
   services: Services,
   client: Client,
   { eager = false, headStartS = 0 }: RelayOptions = {},
-): Loop {
+): BackgroundTask {
   const ear = headStartS === 0 ? listener(services) : undefined;
   const wake = headStartS === 0 ? { wake: services.outbox } : {};
-  const loop = startLoop({ name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, ...wake }, async () => {
-    await ear?.listen();
-    for (;;) {
-      const messages = await services.db.many(statements.claimMessages, [BATCH, LEASE_S, headStartS]);
-      if (messages.length === 0) return;
-      const told = await Promise.allSettled(messages.map((message) => tell(services, client, message, eager)));
-      await settle(services, messages, told);
-      if (told.some(({ status }) => status === 'rejected')) return;
-    }
-  });
+  const task = startBackgroundTask(
+    { name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, ...wake },
+    async () => {
+      await ear?.listen();
+      for (;;) {
+        const messages = await services.db.many(statements.claimMessages, [BATCH, LEASE_S, headStartS]);
+        if (messages.length === 0) return;
+        const told = await Promise.allSettled(messages.map((message) => tell(services, client, message, eager)));
+        await settle(services, messages, told);
+        if (told.some(({ status }) => status === 'rejected')) return;
+      }
+    },
+  );
   return {
     async stop() {
-      await loop.stop();
+      await task.stop();
       await ear?.stop();
     },
   };
 }
 
-/** Rings the bell when another process writes to the outbox. */
+/** Notifies the relay when another process writes to the outbox. */
 function listener({ db, outbox }: Services) {
   let listening: Promise<() => Promise<void>> | undefined;
   return {
     async listen(): Promise<void> {
-      listening ??= db.listen('outbox', () => outbox.ring());
+      listening ??= db.listen('outbox', () => outbox.notify());
       await listening.catch((error: unknown) => {
         listening = undefined;
         throw error;

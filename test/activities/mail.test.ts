@@ -11,7 +11,7 @@ import { LETTERS } from '../../activities/auth/letters.ts';
 import { queueMail } from '../../activities/auth/mail.ts';
 import { signInActivities } from '../../activities/sign-in.ts';
 import type { Log, LogFields } from '../../infra/log.ts';
-import { startMailLoop } from '../../infra/mail/loop.ts';
+import { startMailTask } from '../../infra/mail/task.ts';
 import type { Services } from '../../infra/services.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
 import { cloneDatabase, openTestServices, withDatabase } from '../helpers/database.ts';
@@ -302,17 +302,17 @@ describe('by SMTP', () => {
     expect(server.sessions).toBe(0);
   });
 
-  test('the loop sends as soon as a letter is written down, and stops when it is told to', async () => {
+  test('the task sends as soon as a letter is written down, and stops when it is told to', async () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
     // It rests for longer than this test may take: nothing but the word of a new letter wakes it.
-    const loop = startMailLoop(services, signInActivities(services), { restMs: 600_000 });
+    const task = startMailTask(services, signInActivities(services), { restMs: 600_000 });
     for (const letters of [1, 2]) {
       await queueMail(services, { kind: 'password-changed', userId, data: {} });
       await until(() => server.letters.length === letters, 'the letter');
     }
-    await loop.stop();
+    await task.stop();
     await queueMail(services, { kind: 'password-changed', userId, data: {} });
     await sleep(300);
     expect(server.letters).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Bank } from '../../domain/bank.ts';
-import { createBell } from '../../infra/background/wakeup.ts';
+import { createWakeup } from '../../infra/background/wakeup.ts';
 import { openChanges } from '../../infra/db/changes.ts';
 import { openClock, type Clock } from '../../infra/clock.ts';
 import { openDatabase } from '../../infra/db/database.ts';
@@ -88,7 +88,7 @@ export async function openTestServices(
     threads,
     reader,
     changes,
-    outbox: createBell(),
+    outbox: createWakeup(),
     log: parts.log ?? createLog(config, 'test'),
     ...told,
     newId,

@@ -1,32 +1,32 @@
-import { createBell } from '../background/wakeup.ts';
-import { startLoop, type Loop } from '../background/task.ts';
+import { createWakeup } from '../background/wakeup.ts';
+import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import type { Services } from '../services.ts';
 
 /** Letters that the mail server did not take are due again within seconds. */
 const LOOK_EVERY_MS = 2_000;
 
 /** Sends letters as they fall due, looking for them every `restMs`; woken when one is written down, by whichever process. */
-export function startMailLoop(
+export function startMailTask(
   { db, log }: Pick<Services, 'db' | 'log'>,
   { sendDueMail }: { sendDueMail: () => Promise<{ due: number }> },
   { restMs = LOOK_EVERY_MS } = {},
-): Loop {
-  const bell = createBell();
+): BackgroundTask {
+  const wakeup = createWakeup();
   let listening: Promise<() => Promise<void>> | undefined;
   const listen = async () => {
-    listening ??= db.listen('mail', () => bell.ring());
+    listening ??= db.listen('mail', () => wakeup.notify());
     await listening.catch((error: unknown) => {
       listening = undefined;
       throw error;
     });
   };
-  const loop = startLoop({ name: 'mail', log, restMs, wake: bell }, async () => {
+  const task = startBackgroundTask({ name: 'mail', log, restMs, wake: wakeup }, async () => {
     await listen();
-    if ((await sendDueMail()).due > 0) bell.ring();
+    if ((await sendDueMail()).due > 0) wakeup.notify();
   });
   return {
     async stop() {
-      await loop.stop();
+      await task.stop();
       await (
         await listening
       )?.();
