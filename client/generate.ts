@@ -3,8 +3,8 @@ import { resolve, readContract, type Node, type Operation } from '../api/http/co
 import { PROBLEMS } from '../api/http/problem.ts';
 
 /*
- * Writes what the client has from the contract besides its types (contract-types.js): a table of the operations with what a call
- * goes by, one method for each, and the codes of problems. `npm run generate` runs it; what it writes is committed.
+ * Writes three modules of the client from the contract: a table of the operations, one method for each, and the problem codes.
+ * `npm run generate` runs this, and its output is committed. `contract-types.js` writes the types.
  */
 
 const SRC = new URL('./src/', import.meta.url);

@@ -302,7 +302,7 @@ describe('by SMTP', () => {
     expect(server.sessions).toBe(0);
   });
 
-  test('the task sends as soon as a letter is written down, and stops when it is told to', async () => {
+  test('the mail task sends a letter as soon as it is queued, and stops when it is told to', async () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);

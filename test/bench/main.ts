@@ -42,8 +42,8 @@ const DOCUMENT_SETS = [...(Object.keys(SETS) as SetName[]), 'all'] as const;
 const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N]
 
 Measures the service as it is in production (payments in the sandbox, whose bank they are made through), each figure beside a
-bare baseline of the same run: on a busy machine only the ratios tell something. The limits of requests a minute, of keys, persons
-and token calls, are raised to 1,000,000. Without a PART all are run:
+bare baseline of the same run: on a busy machine only the ratios tell something. The limits a minute of keys, persons and token
+calls are raised to 1,000,000. Without a PART all are run:
 
 ${Object.entries(TOLD)
   .map(([part, what]) => `  ${part.padEnd(10)} ${what}`)

@@ -22,7 +22,7 @@ const WARM_UP_SECONDS = 1;
 const LARGEST_MB = 400;
 const LONGEST_P99_MS = 40;
 
-/** What each route is compared with, and the share of it that it must reach: the floor of speed (DECISIONS.md). */
+/** The floor of speed: what each route is compared with, and the share of it that the route must reach. */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
   'auth/me by key': { against: 'bare token check', ratio: 0.4 },
   'token introspection': { against: 'bare token check', ratio: 0.4 },

@@ -78,7 +78,7 @@ phases.coverage.enabled = false
 include-operation-id = "authorize"
 checks.negative_data_rejection.expected-statuses = [303, ${WRONG_FORM.join(', ')}]
 
-# Every field of a form is text: null is sent as the four letters "null", which an owner's id may be.
+# Every field of a form is text. Schemathesis sends null as the four letters "null", and that is a valid owner id.
 [[operations]]
 include-operation-id = "uploadPayslip"
 checks.negative_data_rejection.expected-statuses = [200, 201, 202, ${WRONG_FORM.join(', ')}]

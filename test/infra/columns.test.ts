@@ -165,7 +165,7 @@ async function columnsReturned({ text }: Query): Promise<Map<string, Kind>> {
   return new Map(fields.map(({ name, dataTypeID }) => [name, kindFrom(typeNames.get(dataTypeID)!, dataTypeID)]));
 }
 
-/** What a row lacks of its type, or has of another type. A column that the type does not name is read by nobody. */
+/** What a row lacks of its type, or has of another type. Columns that the type does not name do not count, since no code reads them. */
 function differences(declared: Map<string, Kind[]>, returned: Map<string, Kind>): string[] {
   return [...declared].flatMap(([name, kinds]) => {
     const kind = returned.get(name);
