@@ -12,7 +12,11 @@ const RETRY_AFTER_S = 5;
 
 let held = 0;
 
-/** @throws DomainError `dependency-unavailable` where so many bytes are long, and too many are being read already. */
+/**
+ * Asked before anything is stored, so that a refusal leaves nothing behind. The room is taken when the answer is sent: answers
+ * that end in the same moment may go beyond it, by one for each thread.
+ * @throws DomainError `dependency-unavailable` where so many bytes are long, and too many are being read already.
+ */
 export function requireRoomFor(bytes: number): void {
   if (bytes < LONG || held + bytes <= MOST_HELD) return;
   throw new DomainError('dependency-unavailable', 'Too many long answers are being read. Try again in a moment.', {

@@ -88,7 +88,8 @@ describe('processor time', () => {
   });
 
   test('that pictures would take beside a text loses nothing of what the text says', async () => {
-    const strict = openReader({ ...CONFIG, textCpuMs: 800 });
+    // The text takes 10 to 50 ms here, and looking at the page 350 ms and more.
+    const strict = openReader({ ...CONFIG, textCpuMs: 250 });
     // Now its process is warm.
     await strict.read({ bytes: payslip });
     const { pid } = strict;
