@@ -1,13 +1,8 @@
 import { covers, type Principal } from '../domain/auth.ts';
 import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
-import {
-  auditEvents,
-  auditEventsOfApplication,
-  queueDepths,
-  type AuditEventRow,
-  type QueueRow,
-} from '../infra/db/statements/admin.ts';
+import { auditEvents, auditEventsOfApplication, queueDepths } from '../infra/db/statements/admin.ts';
 import type { Services } from '../infra/services.ts';
+import type { AuditEvent, Health } from '../openapi/types.ts';
 import { pagesOf, type Page } from './page.ts';
 
 /** Which events are wanted; `from` and `to` are London days, both included. */
@@ -22,16 +17,8 @@ export interface AuditFilter {
   cursor?: string;
 }
 
-export type AuditEventView = Omit<AuditEventRow, 'seq'>;
-
 const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
 type Part = (typeof PARTS)[number];
-
-export interface Health {
-  status: 'ok' | 'degraded';
-  parts: { name: Part; status: 'up' | 'down'; ms: number }[];
-  queues: QueueRow;
-}
 
 /** How many events one call looks through for those of an application: it bounds what the call costs. */
 const LOOKED_THROUGH = 1_000;
@@ -48,7 +35,7 @@ export const adminActivities = (services: Services) => ({
  * Events, newest first: all of them for a key with `admin:owners`, else those of the caller's application. A page of these may hold
  * fewer than `limit` and still have a next one, because one call looks through so many events at most.
  */
-async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEventView>> {
+async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const { db } = services;
   const { principal, subject, kind, actor, from, to, limit, cursor } = filter;
   const seesAll = covers(principal.scopes, 'admin:owners');

@@ -7,15 +7,8 @@ import { countPunctuality } from '../domain/reliability.ts';
 import * as statements from '../infra/db/statements/affordability.ts';
 import type { CheckRow } from '../infra/db/statements/affordability.ts';
 import type { Services } from '../infra/services.ts';
+import type { AffordabilityRequest } from '../openapi/types.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
-
-/** A recurring purchase; `proposed_amount` in pence, at each `frequency`. */
-export interface AffordabilityRequest {
-  user_id: string;
-  proposed_amount: number;
-  frequency: Frequency;
-  category?: ProviderCategory;
-}
 
 export interface CheckListRequest {
   user_id: string;

@@ -13,36 +13,14 @@ import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
 import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
 import type { Services } from '../infra/services.ts';
+import type { AllocateRequest, TransferRequest, WithdrawRequest } from '../openapi/types.ts';
 import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
-/** Whose money is to be moved. */
-interface Named {
-  user_id: string;
-  /** The owner, where there is no record of it yet. */
+/** The owner, where there is no record of it yet. */
+interface MaybeNew {
   newOwner?: NewOwner | undefined;
-}
-
-/** Amounts are in pence everywhere here. */
-export interface AllocateRequest extends Named {
-  vault_type: VaultType;
-  amount: number;
-  label?: string | null;
-}
-
-export interface WithdrawRequest extends Named {
-  vault_id: string;
-  amount: number;
-  allocation_id?: string;
-}
-
-export interface TransferRequest extends Named {
-  from_vault_id: string;
-  to_vault_id?: string;
-  to_vault_type?: VaultType;
-  to_label?: string | null;
-  amount: number;
 }
 
 export interface AllocationHistoryRequest {
@@ -60,15 +38,15 @@ type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'n
 
 /** Money in vaults: in, out, between, and what happened. */
 export const allocationActivities = (services: AllocationServices) => ({
-  allocate: (request: AllocateRequest) => allocate(services, request),
-  withdraw: (request: WithdrawRequest) => withdraw(services, request),
-  transferBetweenVaults: (request: TransferRequest) => transferBetweenVaults(services, request),
+  allocate: (request: AllocateRequest & MaybeNew) => allocate(services, request),
+  withdraw: (request: WithdrawRequest & MaybeNew) => withdraw(services, request),
+  transferBetweenVaults: (request: TransferRequest & MaybeNew) => transferBetweenVaults(services, request),
   listAllocationHistory: (request: AllocationHistoryRequest) => listAllocationHistory(services, request),
   listVaults: (request: { user_id: string }) => listVaults(services, request),
 });
 
 /** From safe to spend into the vault of that type and label. @throws DomainError `exceeds-safe-to-spend`. */
-async function allocate(services: AllocationServices, request: AllocateRequest) {
+async function allocate(services: AllocationServices, request: AllocateRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
   const to = { vaultType: request.vault_type, label: request.label ?? '' };
@@ -107,7 +85,7 @@ async function allocate(services: AllocationServices, request: AllocateRequest) 
  * From a vault back to safe to spend, from the oldest lots first or from the named one.
  * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
  */
-async function withdraw(services: AllocationServices, request: WithdrawRequest) {
+async function withdraw(services: AllocationServices, request: WithdrawRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
   return services.db.transaction(async () => {
@@ -143,7 +121,7 @@ async function withdraw(services: AllocationServices, request: WithdrawRequest) 
  * From one vault of an owner into another, which is made when it is named by type and label and is not there.
  * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `invalid-request`.
  */
-async function transferBetweenVaults(services: AllocationServices, request: TransferRequest) {
+async function transferBetweenVaults(services: AllocationServices, request: TransferRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
   const to = destinationOf(request);
@@ -225,7 +203,11 @@ interface Opening {
 }
 
 /** Locks the owner and reads what the movement must know. */
-async function openVaults(services: AllocationServices, { user_id, newOwner }: Named, { at, from, to }: Opening) {
+async function openVaults(
+  services: AllocationServices,
+  { user_id, newOwner }: MaybeNew & { user_id: string },
+  { at, from, to }: Opening,
+) {
   const { db } = services;
   const named = to && 'vaultType' in to ? to : undefined;
   const row = await db.open(statements.openVaults, [

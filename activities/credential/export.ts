@@ -1,20 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { CredentialStatus, ScorePart } from '../../domain/credential.ts';
+import type { ScorePart } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CredentialPdfInput, renderCredentialPdf } from '../../infra/pdf/credential.ts';
 import type { Services } from '../../infra/services.ts';
 import { task } from '../../infra/threads/task.ts';
+import type { ExportedCredential } from '../../openapi/types.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
-import { credentialView, issuedCredential, type CredentialView, type IssuedRow } from './record.ts';
+import { credentialView, issuedCredential, type IssuedRow } from './record.ts';
 import { signedClaims, statusOf } from './verify.ts';
-
-/** A credential with everything that its owner may hand on. */
-export type ExportedCredential = CredentialView & {
-  status: CredentialStatus | 'tampered';
-  verify_url: string;
-  sd_jwt: string;
-};
 
 interface ExportRequest {
   credential_id: string;

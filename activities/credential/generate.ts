@@ -20,8 +20,9 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { fingerprintPayees } from '../payments/accounts.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
+import type { Credential } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
-import { claimsOf, credentialView, isIssued, type CredentialView } from './record.ts';
+import { claimsOf, credentialView, isIssued } from './record.ts';
 
 /** A request for a credential; of all categories and the last 12 months where nothing is said. */
 export interface GenerateRequest {
@@ -79,7 +80,7 @@ export async function beginCredential(
 export async function awaitCredential(
   { db, changes, config }: Services,
   { credential_id, signal }: { credential_id: string; signal?: AbortSignal },
-): Promise<CredentialView> {
+): Promise<Credential> {
   const deadline = performance.now() + config.credentials.signWithinMs;
   const watch = await changes.watch(credential_id);
   try {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { periodText, type Counts, type ScorePart } from '../../domain/credential.ts';
+import { periodText, type Counts } from '../../domain/credential.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { ProviderCategory } from '../../domain/payments.ts';
 import {
   hasCounts,
   type DisclosableClaims,
@@ -11,22 +10,8 @@ import {
 import * as statements from '../../infra/db/statements/credential.ts';
 import type { CredentialRow } from '../../infra/db/statements/credential.ts';
 import type { Services } from '../../infra/services.ts';
+import type { Credential } from '../../openapi/types.ts';
 import { addressesOf } from './addresses.ts';
-
-/** A credential as its owner sees it; without counts where it was issued before they were counted. */
-export interface CredentialView extends Partial<Counts> {
-  credential_id: string;
-  user_id: string;
-  reliability_score: number;
-  on_time_rate: string;
-  total_payments: number;
-  missed_payments: number;
-  period: string;
-  issued_at: string;
-  expires_at: string;
-  categories: ProviderCategory[];
-  score_breakdown: ScorePart[];
-}
 
 /** The row of a credential that is signed. */
 export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
@@ -42,7 +27,7 @@ export function isIssued(row: CredentialRow): row is IssuedRow {
   return row.sd_jwt !== null;
 }
 
-export function credentialView(row: IssuedRow): CredentialView {
+export function credentialView(row: IssuedRow): Credential {
   return {
     credential_id: row.credential_id,
     user_id: row.owner_id,

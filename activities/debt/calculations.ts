@@ -7,7 +7,8 @@ import type { MonthlyChart, Series } from '../../infra/charts/index.ts';
 import { longJson, type LongJson } from '../../infra/threads/long-json.ts';
 import type { Threads } from '../../infra/threads/index.ts';
 import { task } from '../../infra/threads/task.ts';
-import { figuresOf, type PlanView, type SimulationView } from './views.ts';
+import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
+import { figuresOf } from './views.ts';
 
 /*
  * What takes long when there are many debts: 50 of them over 1,200 months are 60,000 entries. Done in a thread then, and here
@@ -18,7 +19,7 @@ import { figuresOf, type PlanView, type SimulationView } from './views.ts';
 interface SimulationRequest {
   repayment: Repayment;
   startsOn: CalendarDate;
-  head: Partial<PlanView>;
+  head: Partial<DebtPlan>;
 }
 
 /** What a simulation comes to, and all of it as text. */
@@ -39,9 +40,9 @@ interface ChartRequest {
 const FEW = 4;
 
 /** Simulates, and writes it down with what else is to be said. @throws DomainError as `simulateRepayment`. */
-export async function writeSimulation<View extends SimulationView>(
+export async function writeSimulation<View extends DebtSimulation>(
   threads: Threads,
-  request: Omit<SimulationRequest, 'head'> & { head: Omit<View, keyof SimulationView> },
+  request: Omit<SimulationRequest, 'head'> & { head: Omit<View, keyof DebtSimulation> },
 ): Promise<SimulationText<View>> {
   const written = isShort(request.repayment) ? simulationText(request) : await threads.run(textTask, request);
   return written as SimulationText<View>;
@@ -65,7 +66,7 @@ const textTask = task<typeof simulationText>(import.meta.url, 'simulationText');
 const chartTask = task<typeof simulationChart>(import.meta.url, 'simulationChart');
 const progressTask = task<typeof progressOf>(import.meta.url, 'progressOf');
 
-export function simulationText({ repayment, startsOn, head }: SimulationRequest): SimulationText<SimulationView> {
+export function simulationText({ repayment, startsOn, head }: SimulationRequest): SimulationText<DebtSimulation> {
   const { schedule, ...simulation } = simulateRepayment(repayment);
   const debtFreeDate = addMonths(startsOn, simulation.totalMonths);
   const figures = figuresOf(simulation, debtFreeDate);
@@ -73,7 +74,7 @@ export function simulationText({ repayment, startsOn, head }: SimulationRequest)
     totalMonths: simulation.totalMonths,
     totalInterest: simulation.totalInterestPaid,
     debtFreeDate,
-    json: longJson<SimulationView, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule),
+    json: longJson<DebtSimulation, 'payoff_schedule'>({ ...head, ...figures }, 'payoff_schedule', schedule),
   };
 }
 

@@ -2,25 +2,21 @@ import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf } from '../../domain/dates.ts';
 import { MOST_REVISIONS, requireDifferentNames, requireRoom } from '../../domain/debt/plan.ts';
 import { revisedPlan, type PlanChange } from '../../domain/debt/revision.ts';
-import type { Strategy } from '../../domain/debt/simulation.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { PlanRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
+import type { DebtPlanChange } from '../../openapi/types.ts';
 import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 import { insertRevision, requirePlan, statusOf, type PlanRef } from './rows.ts';
 
 /** What is to change of a plan. */
-export interface PlanChangeRequest extends PlanRef {
+export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
   principal: Principal;
   /** The revisions of which it may be one; any where undefined. */
   revisions?: readonly number[] | undefined;
-  name?: string;
-  strategy?: Strategy;
-  monthly_budget?: number;
-  debts?: readonly { name: string; balance?: number; rate?: number; minimum?: number }[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/auth.ts';
 import { londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { requireSoundPlan } from '../../domain/debt/plan.ts';
-import { DEFAULT_STRATEGY, type Strategy } from '../../domain/debt/simulation.ts';
+import { DEFAULT_STRATEGY } from '../../domain/debt/simulation.ts';
 import type { Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
@@ -9,18 +9,14 @@ import type { PlanRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { requireProvider } from '../payments/providers.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
+import type { DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 import { insertRevision } from './rows.ts';
 
 /** A plan to be made, for an owner; amounts in pence, rates in basis points. */
-export interface NewPlan {
+export interface NewPlan extends DebtPlanRequest {
   principal: Principal;
   user_id: string;
-  name?: string;
-  debts: readonly { name: string; balance: number; rate: number; minimum: number; provider_id?: string }[];
-  monthly_budget: number;
-  strategy?: Strategy;
-  start_date?: CalendarDate;
   /** The owner, where there is no record of it yet. */
   newOwner?: NewOwner | undefined;
 }

@@ -1,29 +1,22 @@
 import { londonDateOf } from '../../domain/dates.ts';
 import { requireDifferentNames } from '../../domain/debt/plan.ts';
-import { DEFAULT_STRATEGY, type Repayment, type Strategy } from '../../domain/debt/simulation.ts';
+import { DEFAULT_STRATEGY, type Repayment } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
+import type { DebtRequest, DebtSimulation } from '../../openapi/types.ts';
 import { drawSimulation, writeSimulation } from './calculations.ts';
 import { changeDebtPlan, type PlanChangeRequest } from './change.ts';
 import { createDebtPlan, type NewPlan } from './create.ts';
 import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './read.ts';
 import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
 import type { PlanRef } from './rows.ts';
-import type { SimulationView } from './views.ts';
-
-/** Debts and what there is to repay them with, each month; amounts in pence, rates in basis points. */
-export interface DebtRequest {
-  debts: readonly { name: string; balance: number; rate: number; minimum: number }[];
-  monthly_budget: number;
-  strategy?: Strategy;
-}
 
 /** Debt: simulations, which leave no trace, and plans. */
 export const debtActivities = (services: Services) => ({
   /** @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
   async simulateDebts(request: DebtRequest) {
     const repayment = repaymentOf(request);
-    const { json } = await writeSimulation<SimulationView>(services.threads, {
+    const { json } = await writeSimulation<DebtSimulation>(services.threads, {
       repayment,
       startsOn: londonDateOf(await services.clock.now()),
       head: {},

@@ -3,16 +3,17 @@ import { standingOn } from '../../domain/debt/standing.ts';
 import * as statements from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
+import type { DebtPlan } from '../../openapi/types.ts';
 import { compareProgress, drawSimulation, writeSimulation } from './calculations.ts';
 import { historyOf, type KnownPlan } from './history.ts';
 import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
-import { headOf, summaryOf, type PlanView } from './views.ts';
+import { headOf, summaryOf } from './views.ts';
 
 /** The plan with the simulation of its latest revision. @throws DomainError `not-found`. */
 export async function getDebtPlan(services: Services, request: PlanRef) {
   const { plan, revisions } = await settled(services, await readPlan(services, request));
   const row = revisions.at(-1)!;
-  const { json } = await writeSimulation<PlanView>(services.threads, {
+  const { json } = await writeSimulation<DebtPlan>(services.threads, {
     repayment: revisionOf(row),
     startsOn: row.starts_on,
     head: headOf(plan, row),

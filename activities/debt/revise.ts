@@ -3,9 +3,10 @@ import type { Revision } from '../../domain/debt/standing.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import type { DebtPlan } from '../../openapi/types.ts';
 import { writeSimulation } from './calculations.ts';
 import { revisionColumns } from './rows.ts';
-import { headOf, type PlanView } from './views.ts';
+import { headOf } from './views.ts';
 
 /** A revision's row with what its simulation comes to, and the plan with it as text. */
 export async function simulateRevision(
@@ -16,7 +17,7 @@ export async function simulateRevision(
 ) {
   const said = { plan_id: plan.plan_id, revision: plan.revision, name, ...revisionColumns(revision) };
   const unknown = { total_months: 0, total_interest: 0, debt_free_date: revision.startsOn };
-  const { json, totalMonths, totalInterest, debtFreeDate } = await writeSimulation<PlanView>(threads, {
+  const { json, totalMonths, totalInterest, debtFreeDate } = await writeSimulation<DebtPlan>(threads, {
     repayment: revision,
     startsOn: revision.startsOn,
     head: headOf(plan, { ...said, ...unknown }),

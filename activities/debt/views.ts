@@ -1,42 +1,16 @@
-import type { Instalment, Simulation, Strategy } from '../../domain/debt/simulation.ts';
+import type { Simulation } from '../../domain/debt/simulation.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
-import type { PlanDebtRow, PlanRow, PlanStatus, RevisionRow } from '../../infra/db/statements/debt.ts';
-
-/** A simulation as callers see it; amounts in pence. */
-export interface SimulationView {
-  strategy: Strategy;
-  total_months: number;
-  total_interest_paid: number;
-  total_paid: number;
-  savings_vs_minimum: number | null;
-  minimums_never_repay: boolean;
-  debt_free_date: CalendarDate;
-  order: string[];
-  payoff_schedule: Instalment[];
-}
+import type { PlanDebtRow, PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
 /** What a plan says beside its simulation. */
-export interface PlanHead {
-  plan_id: string;
-  user_id: string;
-  name: string | null;
-  status: PlanStatus;
-  revision: number;
-  start_date: CalendarDate;
-  schedule_from: CalendarDate;
-  monthly_budget: number;
-  debts: { name: string; balance: number; rate: number; minimum: number; provider_id: string | null }[];
-  created_at: string;
-  updated_at: string;
-}
-
-export type PlanView = PlanHead & SimulationView;
+export type PlanHead = Omit<DebtPlan, keyof DebtSimulation>;
 
 /** All of a simulation but the schedule. */
 export function figuresOf(
   simulation: Omit<Simulation, 'schedule'>,
   debtFreeDate: CalendarDate,
-): Omit<SimulationView, 'payoff_schedule'> {
+): Omit<DebtSimulation, 'payoff_schedule'> {
   return {
     strategy: simulation.strategy,
     total_months: simulation.totalMonths,

@@ -1,9 +1,10 @@
 import type { Principal } from '../../domain/auth.ts';
-import { REVIEW_BELOW, type DocumentFailure } from '../../domain/documents.ts';
-import type { Check, DocumentType, FieldReading } from '../../domain/legacy/reading.ts';
+import { REVIEW_BELOW } from '../../domain/documents.ts';
+import type { FieldReading } from '../../domain/legacy/reading.ts';
 import type { DocumentRow } from '../../infra/db/statements/legacy.ts';
 import { documentById } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
+import type { ExtractedPayslip, PayslipDocument } from '../../openapi/types.ts';
 import { keptDocument, openReading, requireKept, tellAccess, type StoredReading } from './record.ts';
 
 const EXTRACTED = [
@@ -16,38 +17,6 @@ const EXTRACTED = [
   'pension_deducted',
 ] as const;
 const FIELDS = [...EXTRACTED, 'pay_date', 'tax_year', 'tax_code', 'paye_reference'] as const;
-type Field = (typeof FIELDS)[number];
-
-/** A document as callers see it; amounts in pence. What was read is null until it is parsed. */
-export interface DocumentView {
-  doc_id: string;
-  user_id: string;
-  status: 'processing' | 'parsed' | 'failed';
-  document_type: DocumentType | null;
-  extracted: Extracted | null;
-  confidence: number | null;
-  fields: Record<Field, { confidence: number; page: number } | null> | null;
-  checks: Check[];
-  needs_review: boolean;
-  pay_date: string | null;
-  tax_year: string | null;
-  tax_code: string | null;
-  paye_reference: string | null;
-  failure: DocumentFailure | null;
-  uploaded_at: string;
-  parsed_at: string | null;
-}
-
-interface Extracted {
-  employer_name: string | null;
-  pay_period: string | null;
-  gross_pay: number | null;
-  net_pay: number | null;
-  tax_deducted: number | null;
-  ni_deducted: number | null;
-  pension_deducted: number | null;
-}
-
 interface ReadRequest {
   principal: Principal;
   doc_id: string;
@@ -67,7 +36,7 @@ const LOOK_AGAIN_MS = 2_000;
 export async function getPayslip(
   services: Services,
   request: ReadRequest,
-): Promise<{ document: DocumentView; version: number }> {
+): Promise<{ document: PayslipDocument; version: number }> {
   const { principal, doc_id } = request;
   const first = await keptDocument(services, doc_id);
   const row = requireKept(await onceRead(services, first, request));
@@ -98,11 +67,11 @@ async function onceRead(
   }
 }
 
-function viewOf({ doc_id, owner_id, status, failure, uploaded_at, parsed_at }: DocumentRow): DocumentView {
+function viewOf({ doc_id, owner_id, status, failure, uploaded_at, parsed_at }: DocumentRow): PayslipDocument {
   return {
     doc_id,
     user_id: owner_id,
-    status: status as DocumentView['status'],
+    status: status as PayslipDocument['status'],
     document_type: null,
     extracted: null,
     confidence: null,
@@ -125,7 +94,7 @@ function viewOfReading(reading: StoredReading) {
     document_type,
     extracted: extractedOf(reading),
     confidence,
-    fields: Object.fromEntries(FIELDS.map((name) => [name, surenessOf(reading[name])])) as DocumentView['fields'],
+    fields: Object.fromEntries(FIELDS.map((name) => [name, surenessOf(reading[name])])) as PayslipDocument['fields'],
     checks: checks.map(({ name, holds }) => ({ name, holds })),
     needs_review: confidence < REVIEW_BELOW,
     pay_date: pay_date?.value ?? null,
@@ -136,7 +105,7 @@ function viewOfReading(reading: StoredReading) {
 }
 
 /** The values of what was read; null where it was not found. */
-export function extractedOf(reading: StoredReading): Extracted {
+export function extractedOf(reading: StoredReading): ExtractedPayslip {
   return {
     employer_name: reading.employer_name?.value ?? null,
     pay_period: reading.pay_period?.value ?? null,

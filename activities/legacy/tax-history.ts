@@ -1,22 +1,17 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
-import { taxHistory, type TaxDocument, type TaxYear } from '../../domain/legacy/tax-history.ts';
+import { taxHistory, type TaxDocument } from '../../domain/legacy/tax-history.ts';
 import { parsedOfOwner, type DocumentRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import type { TaxHistory } from '../../openapi/types.ts';
 import { extractedOf } from './read.ts';
 import { openReading } from './record.ts';
-
-/** What an owner's documents say of each tax year; amounts in pence. */
-export interface TaxHistoryView {
-  user_id: string;
-  tax_years: TaxYear[];
-}
 
 /** Sums up what the documents of an owner say. */
 export async function getTaxHistory(
   services: Services,
   { principal, user_id }: { principal: Principal; user_id: string },
-): Promise<TaxHistoryView> {
+): Promise<TaxHistory> {
   const rows = await services.db.many(parsedOfOwner, [user_id]);
   const documents: TaxDocument[] = [];
   for (const row of rows) documents.push(await taxDocument(services, row));

@@ -17,26 +17,17 @@ import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
+import type { ExecutePaymentRequest, Payment } from '../../openapi/types.ts';
 import { staysMarked } from './attention.ts';
 import { requireEvidence } from './evidence.ts';
 import { isRemoved, requireProvider, unknownProvider } from './providers.ts';
 import { cancelPending } from './pending.ts';
-import { paymentView, type PaymentView } from './read.ts';
+import { paymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
 
-/** A request to pay a bill from an allocation; `amount` in pence, dates in London. */
-export interface ExecuteRequest {
-  principal: Principal;
-  vault_allocation_id: string;
-  amount: number;
-  currency: string;
-  provider_id: string;
-  reference?: string;
-  execute_on?: string;
-  due_date?: string;
-}
-
 /** A payment named by a caller. */
+type ExecuteRequest = ExecutePaymentRequest & { principal: Principal };
+
 interface PaymentRequest {
   principal: Principal;
   payment_id: string;
@@ -59,7 +50,7 @@ export const paymentCommands = (services: Services) => ({
 });
 
 /** Takes the money out of the allocation and records the payment; its workflow hands it to the bank. */
-async function executePayment(services: Services, request: ExecuteRequest): Promise<PaymentView> {
+async function executePayment(services: Services, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {
     throw new DomainError('unsupported-currency', 'Payments are made in GBP only.', { supported: 'GBP' });
   }
@@ -78,7 +69,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
 }
 
 /** Tries a failed payment again: the money leaves the allocation once more, under the next attempt. */
-async function retryPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<PaymentView> {
+async function retryPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<Payment> {
   const { db, clock } = services;
   return db.transaction(async () => {
     await holdSignIn(services, principal);
@@ -108,7 +99,7 @@ async function retryPayment(services: Services, { principal, payment_id }: Payme
 }
 
 /** Cancels a pending payment. Whoever locks the payment first, this or the submission, decides. */
-async function cancelPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<PaymentView> {
+async function cancelPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<Payment> {
   return services.db.transaction(async () => {
     const detail = 'Cancelled before the bank accepted anything.';
     const by = { actor: callerOf(principal), detail, at: await services.clock.now() };
@@ -120,10 +111,7 @@ async function cancelPayment(services: Services, { principal, payment_id }: Paym
  * An operator's word on a payment whose outcome stayed unknown, or that the bank blocked.
  * @throws DomainError `payment-not-unknown` unless the payment is waiting for exactly that.
  */
-async function resolvePayment(
-  services: Services,
-  { payment_id, as, reason, actor }: ResolveRequest,
-): Promise<PaymentView> {
+async function resolvePayment(services: Services, { payment_id, as, reason, actor }: ResolveRequest): Promise<Payment> {
   return services.db.transaction(async () => {
     const at = await services.clock.now();
     const payment = await lockWithOwner(services, payment_id, at);

@@ -1,6 +1,6 @@
 import { callerOf, covers, type Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { ProviderCategory, VouchedBy } from '../../domain/payments.ts';
+import type { VouchedBy } from '../../domain/payments.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { digitsForm, maskAccountNumber, maskSortCode } from '../../domain/vault.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
@@ -9,18 +9,8 @@ import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { vaultActivities } from '../vault.ts';
+import type { AddProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
-
-/** A payee as callers see it: bank details masked. */
-export interface ProviderView {
-  provider_id: string;
-  name: string;
-  category: ProviderCategory;
-  sort_code: string;
-  account_number: string;
-  vouched_by: VouchedBy | null;
-  created_at: string;
-}
 
 /** A payee's account in the clear: for the bank alone. */
 export interface PayeeAccount {
@@ -29,13 +19,7 @@ export interface PayeeAccount {
   accountNumber: string;
 }
 
-interface NewProvider {
-  principal: Principal;
-  name: string;
-  category: ProviderCategory;
-  sort_code: string;
-  account_number: string;
-}
+type NewProvider = AddProviderRequest & { principal: Principal };
 
 /** Providers: whom bills can be paid to. */
 export function providerActivities(services: Services) {
@@ -56,7 +40,7 @@ export function providerActivities(services: Services) {
      * Adds a payee of the caller's; the bank details go into the PII vault.
      * @throws DomainError `email-not-verified` for a person, in production.
      */
-    async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<ProviderView> {
+    async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<Provider> {
       return db.transaction(async () => {
         await holdSignIn(services, principal);
         if (principal.kind === 'user') await requireProvedAddress(services, principal.userId);
@@ -90,7 +74,7 @@ export function providerActivities(services: Services) {
       principal: Principal;
       limit: number;
       cursor?: string;
-    }): Promise<Page<ProviderView>> {
+    }): Promise<Page<Provider>> {
       const holder = holderOf(principal);
       const pages = pagesOf(services, { operation: 'listProviders', filter: { holder } });
       const rows = await db.many(statements.providersOf, [holder, await pages.after(cursor), limit + 1]);
@@ -161,7 +145,7 @@ export async function providerViews(
   services: Services,
   rows: readonly ProviderRow[],
   actor: string,
-): Promise<ProviderView[]> {
+): Promise<Provider[]> {
   const refs = rows.map(({ bank_ref }) => bank_ref);
   const access = { purpose: 'payee-list', actor };
   const accounts = await vaultActivities(services).retrieveAllPii<'payee_bank'>(refs, access);

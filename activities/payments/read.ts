@@ -1,38 +1,12 @@
 import { hasOwnersScope, type Principal } from '../../domain/auth.ts';
 import { addDays, startOfLondonDay } from '../../domain/dates.ts';
-import { isSettled, type PaymentFailure, type PaymentStatus, type ProviderCategory } from '../../domain/payments.ts';
+import { isSettled, type PaymentStatus } from '../../domain/payments.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { pagesOf, type Page } from '../page.ts';
+import type { Payment, PaymentDetails } from '../../openapi/types.ts';
 import { requirePayment } from './record.ts';
-
-/** A payment as callers see it. */
-export interface PaymentView {
-  payment_id: string;
-  status: PaymentStatus;
-  amount: number;
-  currency: string;
-  provider_id: string;
-  reference?: string;
-  initiated_at: string;
-  estimated_completion: string;
-  vault_allocation_id: string;
-  user_id: string;
-  attempt: number;
-  execute_on: string | null;
-  due_date: string | null;
-  category: ProviderCategory;
-}
-
-/** A payment with its history. */
-export interface PaymentDetails extends PaymentView {
-  failure: PaymentFailure | null;
-  bank_status: string | null;
-  attention: boolean;
-  timeline: { status: PaymentStatus; at: string; attempt: number; detail: string }[];
-  attempts: { attempt: number; status: PaymentStatus; failure: PaymentFailure | null; at: string }[];
-}
 
 interface ListRequest {
   principal: Principal;
@@ -116,7 +90,7 @@ async function onceChanged(
  * Payments, newest first: a user's own; of whom a key names, else of the owners of its application, or of all. `from` and `to` are
  * London days, both included.
  */
-async function listPayments(services: Services, request: ListRequest): Promise<Page<PaymentView>> {
+async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
   const { db } = services;
   const { principal, user_id, status, from, to, limit, cursor } = request;
   const owner = principal.kind === 'user' ? principal.userId : user_id;
@@ -139,7 +113,7 @@ async function listPayments(services: Services, request: ListRequest): Promise<P
 }
 
 /** What a caller sees of a payment's row. */
-export function paymentView(row: PaymentRow): PaymentView {
+export function paymentView(row: PaymentRow): Payment {
   return {
     payment_id: row.payment_id,
     status: row.status,

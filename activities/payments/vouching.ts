@@ -2,7 +2,8 @@ import { DomainError } from '../../domain/errors.ts';
 import { providerById, vouchFor } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { providerViews, type ProviderView } from './providers.ts';
+import type { Provider } from '../../openapi/types.ts';
+import { providerViews } from './providers.ts';
 
 /**
  * Vouches for a payee in the operator's name; on record. One for whom somebody vouches already stays as it is.
@@ -11,7 +12,7 @@ import { providerViews, type ProviderView } from './providers.ts';
 export async function confirmPayee(
   services: Services,
   { provider_id, actor }: { provider_id: string; actor: string },
-): Promise<ProviderView> {
+): Promise<Provider> {
   const { db, clock } = services;
   await db.transaction(async () => {
     if ((await db.run(vouchFor, [[provider_id], 'operator'])) === 0) return;

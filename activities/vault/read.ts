@@ -1,8 +1,9 @@
 import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
-import { maskedData, piiTypeOf, type PiiType, type PiiTypes } from '../../domain/vault.ts';
+import { maskedData, piiTypeOf } from '../../domain/vault.ts';
 import { recordsByRefs, type VaultRecordRow } from '../../infra/db/statements/vault.ts';
 import { auditAll } from '../audit.ts';
+import type { MaskedVaultRecord, VaultRecord, VaultRecordBatch } from '../../openapi/types.ts';
 import {
   accessBy,
   eventOf,
@@ -16,30 +17,6 @@ import {
   type VaultServices,
 } from './record.ts';
 
-/** A record in the clear. */
-export type RecordView = {
-  [T in PiiType]: {
-    vault_ref: string;
-    pii_type: T;
-    data: PiiTypes[T];
-    owner_id: string;
-    metadata: Record<string, unknown> | null;
-    created_at: string;
-  };
-}[PiiType];
-
-export interface MaskedView {
-  vault_ref: string;
-  pii_type: PiiType;
-  masked: Record<string, string>;
-}
-
-/** What became of each reference of a batch. */
-export interface BatchView {
-  records: RecordView[];
-  errors: { vault_ref: string; code: ErrorCode }[];
-}
-
 interface Asked {
   principal: Principal;
   vault_ref: string;
@@ -49,7 +26,7 @@ interface Asked {
  * Opens a record. That it was opened is on record before anybody sees what is in it.
  * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
  */
-export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<RecordView> {
+export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<VaultRecord> {
   const access = accessBy(principal);
   const record = await recordToOpen(services, vault_ref, 'vault.retrieved', access);
   return viewOf(record, await openContent(services, record, access));
@@ -62,7 +39,7 @@ export async function getVaultRecord(services: VaultServices, { principal, vault
 export async function getMaskedVaultRecord(
   services: VaultServices,
   { principal, vault_ref }: Asked,
-): Promise<MaskedView> {
+): Promise<MaskedVaultRecord> {
   const access = accessBy(principal);
   const record = await recordToOpen(services, vault_ref, 'vault.masked', access);
   const { data } = await openContent(services, record, access);
@@ -73,7 +50,7 @@ export async function getMaskedVaultRecord(
 export async function batchRetrieveVaultRecords(
   services: VaultServices,
   { principal, vault_refs }: { principal: Principal; vault_refs: readonly string[] },
-): Promise<BatchView> {
+): Promise<VaultRecordBatch> {
   const access = accessBy(principal);
   const refs = vault_refs.filter((ref) => piiTypeOf(ref) !== undefined);
   const rows = new Map((await services.db.many(recordsByRefs, [refs, access.app])).map((row) => [row.vault_ref, row]));
@@ -94,7 +71,7 @@ export async function batchRetrieveVaultRecords(
 
 interface Outcome {
   vault_ref: string;
-  view?: RecordView;
+  view?: VaultRecord;
   code?: ErrorCode;
 }
 
@@ -114,7 +91,7 @@ async function outcomeOf(
   }
 }
 
-function viewOf(record: OpenRecord, { data, metadata }: Content): RecordView {
+function viewOf(record: OpenRecord, { data, metadata }: Content): VaultRecord {
   const { vault_ref, owner_id, created_at } = record;
-  return { vault_ref, pii_type: typeOf(record), data, owner_id, metadata, created_at } as unknown as RecordView;
+  return { vault_ref, pii_type: typeOf(record), data, owner_id, metadata, created_at } as unknown as VaultRecord;
 }

@@ -5,20 +5,13 @@ import { fieldsOf } from '../../domain/vault.ts';
 import { lockRecord } from '../../infra/db/statements/vault.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import type { FieldVerification, VerifyRequest } from '../../openapi/types.ts';
 import { accessBy, eventOf, findRecord, openContent, requireOpen, typeOf, type VaultServices } from './record.ts';
 
 /** A question about one field of a record. */
-export interface FieldQuestion {
+export interface FieldQuestion extends VerifyRequest {
   principal: Principal;
   vault_ref: string;
-  field: string;
-  value: string;
-}
-
-export interface Verification {
-  vault_ref: string;
-  field: string;
-  match: boolean;
 }
 
 /**
@@ -30,7 +23,7 @@ export interface Verification {
 export async function verifyVaultField(
   services: VaultServices & Pick<Services, 'limits'>,
   { principal, vault_ref, field, value }: FieldQuestion,
-): Promise<Verification> {
+): Promise<FieldVerification> {
   const record = await findRecord(services, vault_ref, accessBy(principal));
   const fields = fieldsOf(typeOf(record));
   const form = fields.get(field)?.form;
@@ -52,7 +45,7 @@ export async function verifyVaultField(
  */
 async function putOnRecord(
   services: VaultServices & Pick<Services, 'limits'>,
-  { principal, vault_ref, field, match }: Verification & { principal: Principal },
+  { principal, vault_ref, field, match }: FieldVerification & { principal: Principal },
 ): Promise<void> {
   const { db, limits } = services;
   await db.transaction(async () => {

@@ -1,30 +1,11 @@
-import { daysBetween, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
+import { daysBetween, londonDateOf } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { planAccruals, remainderText, requireAsOf } from '../../domain/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow } from '../../infra/db/statements/yield.ts';
+import type { Accrual, AccrueRequest } from '../../openapi/types.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
-
-export interface AccrueRequest {
-  vault_id: string;
-  /** The first day that is not to earn; today when left out. */
-  as_of?: CalendarDate;
-}
-
-/** An accrual as callers see it: amounts in pence, `remainder` a decimal string of pence. */
-export interface AccrualView {
-  accrual_id: string;
-  vault_id: string;
-  from: CalendarDate;
-  to: CalendarDate;
-  days: number;
-  annual_rate: string;
-  accrued: number;
-  remainder: string;
-  balance_after: number;
-  posted_at: string;
-}
 
 /**
  * Posts what a vault has earned since its last accrual, for the days up to but not including `as_of`. Where these days are
@@ -34,7 +15,7 @@ export interface AccrualView {
 export async function accrueYield(
   services: YieldServices,
   request: AccrueRequest,
-): Promise<{ posted: boolean; accrual: AccrualView }> {
+): Promise<{ posted: boolean; accrual: Accrual }> {
   const { db, clock } = services;
   await requireVault(services, request.vault_id);
   const at = await clock.now();
@@ -61,7 +42,7 @@ export async function requireVault({ db }: Pick<YieldServices, 'db'>, vaultId: s
 }
 
 /** What callers see of an accrual. */
-export function accrualView(row: Omit<AccrualRow, 'seq'>): AccrualView {
+export function accrualView(row: Omit<AccrualRow, 'seq'>): Accrual {
   return {
     accrual_id: row.accrual_id,
     vault_id: row.vault_id,

@@ -1,4 +1,5 @@
-import { accrueYield, type AccrueRequest } from './accrue.ts';
+import type { AccrueRequest } from '../../openapi/types.ts';
+import { accrueYield } from './accrue.ts';
 import type { Services } from '../../infra/services.ts';
 import type { YieldServices } from './post.ts';
 import { aggregateYield, drawOwnerYield, forecastOwnerYield, getVaultYield, type ForecastRequest } from './read.ts';

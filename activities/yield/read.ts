@@ -1,6 +1,5 @@
 import { londonDateOf, startOfLondonDay, type CalendarDate } from '../../domain/dates.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { VaultType } from '../../domain/ledger.ts';
 import { pence, sum, type Pence } from '../../domain/money.ts';
 import { forecastYield, type Forecast } from '../../domain/yield-forecast.ts';
 import { planAccruals, taxYearStartOf } from '../../domain/yield.ts';
@@ -8,24 +7,11 @@ import * as statements from '../../infra/db/statements/yield.ts';
 import type { YieldRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
 import { DEFAULT_LIMIT, pagesOf } from '../page.ts';
-import { accrualView, requireVault, type AccrualView } from './accrue.ts';
+import type { VaultYield, VaultYieldDetails } from '../../openapi/types.ts';
+import { accrualView, requireVault } from './accrue.ts';
 import { drawForecast } from './chart.ts';
 import { openVaultOf, type YieldServices } from './post.ts';
 import { readRates, type Rates } from './rates.ts';
-
-/** What a vault earns and has earned, in pence. */
-export interface VaultYield {
-  vault_id: string;
-  vault_type: VaultType;
-  label: string | null;
-  balance: number;
-  annual_rate: string;
-  total_accrued: number;
-  /** What would be posted if it were accrued now. */
-  unposted: number;
-  /** The first day that has not been accrued; null where nothing has. */
-  last_accrued_to: CalendarDate | null;
-}
 
 export interface ForecastRequest {
   user_id: string;
@@ -61,7 +47,7 @@ export async function aggregateYield(services: YieldServices, { user_id }: { use
 export async function getVaultYield(
   services: YieldServices,
   request: { vault_id: string; limit?: number; cursor?: string },
-): Promise<VaultYield & { accruals: AccrualView[]; next_cursor: string | null }> {
+): Promise<VaultYieldDetails> {
   const { vault_id, limit = DEFAULT_LIMIT, cursor } = request;
   const pages = pagesOf(services, { operation: 'getVaultYield', filter: { vault_id } });
   const before = await pages.after(cursor);

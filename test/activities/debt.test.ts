@@ -1,5 +1,5 @@
-import { debtActivities, type DebtRequest } from '../../activities/debt/index.ts';
-import type { PlanView } from '../../activities/debt/views.ts';
+import { debtActivities } from '../../activities/debt/index.ts';
+import type { DebtPlan, DebtRequest } from '../../openapi/types.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { simulateRepayment } from '../../domain/debt/simulation.ts';
 import { MOST_PAYMENTS, MOST_REVISIONS } from '../../domain/debt/plan.ts';
@@ -39,12 +39,12 @@ const read = <View>(json: LongJson<View>) => JSON.parse(Buffer.concat(partsOf(js
 const aPlan = async (given: Partial<Parameters<typeof debts.createDebtPlan>[0]> = {}) => {
   const user_id = given.user_id ?? newOwner();
   const { json } = await debts.createDebtPlan({ principal: anyKey, user_id, ...three, ...given });
-  return read<PlanView>(json);
+  return read<DebtPlan>(json);
 };
 const change = async (plan_id: string, given: object, revisions?: readonly number[]) =>
-  read<PlanView>((await debts.changeDebtPlan({ plan_id, principal: anyKey, revisions, ...given })).json);
+  read<DebtPlan>((await debts.changeDebtPlan({ plan_id, principal: anyKey, revisions, ...given })).json);
 const progressOf = async (plan_id: string) => (await debts.readDebtProgress({ plan_id })).progress;
-const planOf = async (plan_id: string) => read<PlanView>((await debts.getDebtPlan({ plan_id })).json);
+const planOf = async (plan_id: string) => read<DebtPlan>((await debts.getDebtPlan({ plan_id })).json);
 const record = (plan_id: string, debt: string, amount: number, paid_on: string) =>
   debts.recordDebtPayment({ plan_id, principal: anyKey, debt, amount, paid_on });
 const refusal = (work: Promise<unknown>) =>

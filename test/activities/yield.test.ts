@@ -3,7 +3,7 @@ import { allocationActivities } from '../../activities/allocations.ts';
 import { lockOwner } from '../../activities/ledger.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { yieldActivities } from '../../activities/yield/index.ts';
-import type { AccrualView } from '../../activities/yield/accrue.ts';
+import type { Accrual } from '../../openapi/types.ts';
 import { readRates, recordRates } from '../../activities/yield/rates.ts';
 import { accrualRunActivities, requestAccrualRun, type AccrualPageResult } from '../../activities/yield/run.ts';
 import { addDays } from '../../domain/dates.ts';
@@ -46,7 +46,7 @@ const accrue = async (vault_id: string, as_of?: string) =>
 /** Noon in London on a day. */
 const on = (day: string) => clock.set(`${day}T12:00:00Z`);
 const detail = (vault_id: string) => yields.getVaultYield({ vault_id, limit: 100 });
-const figures = ({ from, to, accrued, remainder, balance_after }: AccrualView) => [
+const figures = ({ from, to, accrued, remainder, balance_after }: Accrual) => [
   from,
   to,
   accrued,
