@@ -168,21 +168,23 @@ async function listAllocationHistory(services: AllocationServices, request: Allo
     filter: { user_id, kind, vault_id, from, to },
   });
   const kinds = request.kind === undefined ? ENTRY_KINDS : [request.kind];
-  const rows = await services.db.many(statements.vaultEntries, [
-    request.user_id,
-    await pages.after(request.cursor),
-    kinds,
-    start,
-    end,
-    request.vault_id ?? null,
-    limit + 1,
-  ]);
+  const rows = await services.db.many(
+    statements.vaultEntries({
+      owner_id: request.user_id,
+      before: await pages.after(request.cursor),
+      kinds,
+      created_from: start,
+      created_before: end,
+      vault_id: request.vault_id ?? null,
+      most: limit + 1,
+    }),
+  );
   return pages.page(rows, limit, entryOf);
 }
 
 /** All balances of an owner at one moment. */
 async function listVaults(services: AllocationServices, { user_id }: { user_id: string }) {
-  const { vaults, ...pots } = await services.db.one(statements.balancesOfOwner, [user_id]);
+  const { vaults, ...pots } = await services.db.one(statements.balancesOfOwner(user_id));
   return {
     user_id,
     ...pots,
@@ -210,16 +212,18 @@ async function openVaults(
 ) {
   const { db } = services;
   const named = to && 'vaultType' in to ? to : undefined;
-  const row = await db.open(statements.openVaults, [
-    user_id,
-    at,
-    from?.vaultId ?? null,
-    from?.amount ?? null,
-    from?.allocationId ?? null,
-    to && 'vaultId' in to ? to.vaultId : null,
-    named?.vaultType ?? null,
-    named?.label ?? null,
-  ]);
+  const row = await db.open(
+    statements.openVaults({
+      owner_id: user_id,
+      at,
+      from_vault_id: from?.vaultId ?? null,
+      from_amount: from?.amount ?? null,
+      from_allocation_id: from?.allocationId ?? null,
+      to_vault_id: to && 'vaultId' in to ? to.vaultId : null,
+      to_vault_type: named?.vaultType ?? null,
+      to_label: named?.label ?? null,
+    }),
+  );
   await bindOwner(services, newOwner);
   const before = ({ account, vaultId }: Leg): Pence => {
     if (account === 'safe_to_spend') return pence(row.safe_to_spend);

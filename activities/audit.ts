@@ -1,5 +1,4 @@
-import type { Line } from '../infra/db/sql.ts';
-import { insertEvents } from '../infra/db/statements/audit.ts';
+import { insertEvents, type AuditLine } from '../infra/db/statements/audit.ts';
 import type { Services } from '../infra/services.ts';
 import type { AuditKind } from '../domain/frozen-strings.ts';
 
@@ -17,7 +16,7 @@ type AuditServices = Pick<Services, 'db' | 'newId'>;
 
 /** Appends to the audit log, in the transaction that is open; the database chains it to the subject's last event. */
 export async function audit(services: AuditServices, entry: AuditEntry): Promise<void> {
-  await services.db.runAhead(insertEvents, lineOf(services, entry));
+  await services.db.send(insertEvents(lineOf(services, entry)));
 }
 
 /** Appends several events by one statement, in the transaction that is open. Those of one subject keep their order. */
@@ -26,13 +25,10 @@ export async function auditAll(services: AuditServices, entries: readonly AuditE
   if (entries.length === 1) return audit(services, entries[0]!);
   // Always by subject: two that tell of the same subjects at the same time wait for each other in one order.
   const sorted = [...entries].sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
-  const values = insertEvents.valuesOf(
-    sorted.map((entry) => lineOf(services, entry)),
-    true,
-  );
-  await services.db.transaction(() => services.db.run(insertEvents, values));
+  const lines = sorted.map((entry) => lineOf(services, entry));
+  await services.db.transaction(() => services.db.run(insertEvents.all(lines)));
 }
 
-function lineOf({ newId }: AuditServices, { subject, kind, actor, data, at }: AuditEntry): Line {
-  return [newId('evt'), subject, kind, actor, JSON.stringify(data), at ?? null];
+function lineOf({ newId }: AuditServices, { subject, kind, actor, data, at }: AuditEntry): AuditLine {
+  return { eventId: newId('evt'), subject, kind, actor, data: JSON.stringify(data), at: at ?? null };
 }

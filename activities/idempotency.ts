@@ -8,6 +8,7 @@ import {
   storeAnswer,
   STORED_MEANWHILE,
   type ClaimRow,
+  type KeyToClaim,
 } from '../infra/db/statements/idempotency.ts';
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
@@ -28,8 +29,8 @@ export interface RequestName {
   personal: boolean;
 }
 
-/** One of its own, or one shared with others of the same moment (`Database.sharedTransaction`). */
-export type EarlyTransaction = 'own' | 'shared';
+/** One of its own, or one that commits with others (`Database.groupTransaction`). */
+export type EarlyTransaction = 'own' | 'group';
 
 /** A request that may be sent more than once. */
 export interface Repeatable extends RequestName {
@@ -69,13 +70,13 @@ export const idempotencyActivities = (services: Services) => ({
   async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
     const request = { ...given, key: keptKey(services, given) };
     const { caller, operation, key } = request;
-    const stored = [status, JSON.stringify(headers), await closed(services, request, body)];
-    await services.db.run(finishAnswer, [caller, operation, key, ...stored]);
+    const kept = { status, headers: JSON.stringify(headers), body: await closed(services, request, body) };
+    await services.db.run(finishAnswer({ caller, operation, key, ...kept }));
   },
 
   /** Deletes answers older than 24 hours, one batch. @returns how many. */
   async purgeIdempotencyRecords(): Promise<{ purged: number }> {
-    return { purged: await services.db.run(purgeAnswers, [PURGE_BATCH]) };
+    return { purged: await services.db.run(purgeAnswers(PURGE_BATCH)) };
   },
 });
 
@@ -107,22 +108,20 @@ async function answered(services: Services, request: Repeatable, first: boolean)
   const { db } = services;
   if (!first || request.early === undefined) return db.transaction(() => answerInTransaction(services, request));
   const asNew = () => answerAsNew(services, request);
-  return request.early === 'shared' ? db.sharedTransaction(asNew) : db.transaction(asNew);
+  return request.early === 'group' ? db.groupTransaction(asNew) : db.transaction(asNew);
 }
 
 /** Takes the key for a new one: the claim travels with what the request asks first, and where it is refused all is undone. */
 async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
-  const { caller, operation, key } = request;
   const refused = Promise.withResolvers<never>();
-  await services.db.runAhead(claimNewKey, [lockOf(request), caller, operation, key], refused.reject);
+  await services.db.send(claimNewKey(keyToClaim(request)), refused.reject);
   return Promise.race([refused.promise, answerAndStore(services, request, fingerprintOf(services, request))]);
 }
 
 async function answerInTransaction(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const { db } = services;
-  const { caller, operation, key } = request;
   const fingerprint = fingerprintOf(services, request);
-  const found = await db.one(claimKey, [lockOf(request), caller, operation, key]);
+  const found = await db.one(claimKey(keyToClaim(request)));
   if (found.fingerprint !== null) return replay(services, request, found, fingerprint);
   if (!found.claimed) {
     throw new DomainError(
@@ -136,14 +135,14 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
 async function answerAndStore(services: Services, request: Repeatable, fingerprint: string): Promise<GivenAnswer> {
   const { caller, operation, key } = request;
   const answer = await runOrRefuse(request);
-  const stored = [
-    fingerprint,
-    answer.status,
-    JSON.stringify(answer.headers),
-    await closed(services, request, answer.body),
-    answer.finished,
-  ];
-  await services.db.runLast(storeAnswer, [caller, operation, key, ...stored]);
+  const stored = {
+    ...{ caller, operation, key, fingerprint },
+    status: answer.status,
+    headers: JSON.stringify(answer.headers),
+    body: await closed(services, request, answer.body),
+    finished: answer.finished,
+  };
+  await services.db.commitWith(storeAnswer(stored));
   return { ...answer, replayed: false };
 }
 
@@ -194,11 +193,12 @@ function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 
-/** 64 bits of a hash, as PostgreSQL's advisory locks take them. */
-function lockOf({ caller, operation, key }: RequestName): string {
-  return createHash('sha256')
+/** A key with its lock: 64 bits of a hash, as PostgreSQL's advisory locks take them. */
+function keyToClaim({ caller, operation, key }: RequestName): KeyToClaim {
+  const lock = createHash('sha256')
     .update(JSON.stringify([caller, operation, key]))
     .digest()
     .readBigInt64BE()
     .toString();
+  return { lock, caller, operation, key };
 }

@@ -59,7 +59,7 @@ type Ledger = Pick<Services, 'db' | 'newId'>;
  * after the other and the figures read after it hold until the commit.
  */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
-  const row = await db.one(statements.lockOwner, [ownerId, at]);
+  const row = await db.one(statements.lockOwner(ownerId, at));
   return {
     ownerId,
     bufferRate: row.buffer_rate,
@@ -82,7 +82,7 @@ export async function postMovementAhead(
   before: (leg: Leg) => Pence,
 ): Promise<Pence[]> {
   const told = balancesAfter(movement.legs, before);
-  await ledger.db.runAhead(statements.post, [movedBy(ledger, movement, told)]);
+  await ledger.db.send(statements.post(movedBy(ledger, movement, told)));
   return told;
 }
 
@@ -114,5 +114,5 @@ export function movedBy(
 
 /** What the ledger's own rules find wrong; an empty list is what must come back. Reads every entry. */
 export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
-  return db.many(statements.ledgerFaults);
+  return db.many(statements.ledgerFaults());
 }

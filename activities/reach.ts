@@ -40,7 +40,7 @@ export async function requireOwner(
   }
   const isForAll = hasOwnersScope(principal);
   if (isForAll && doing === 'reads') return undefined;
-  const { reach } = (await db.lookUp(statements.ownerReach, [ownerId, principal.appId, grantable(scopes)]))!;
+  const { reach } = await db.one(statements.ownerReach, [ownerId, principal.appId, grantable(scopes)]);
   const isNew = reach === 'new' || reach === 'reserved';
   if (isNew && isServiceId(ownerId)) {
     if (doing === 'writes') throw unknownOwner();
@@ -56,7 +56,7 @@ export async function requireResource(
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
 ): Promise<void> {
   const app = principal.kind === 'user' || hasOwnersScope(principal) ? null : principal.appId;
-  const row = await db.lookUp(statements.resourceReach[kind], [id, app, app === null ? null : grantable(scopes)]);
+  const row = await db.maybe(statements.resourceReach[kind], [id, app, app === null ? null : grantable(scopes)]);
   if (row && isWithin(principal, row)) return;
   throw new DomainError(...UNKNOWN[kind]);
 }

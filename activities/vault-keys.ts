@@ -7,7 +7,7 @@ import {
   SEALED_TABLES,
   type SealedTableName,
 } from '../infra/db/statements/vault-keys.ts';
-import type { Query } from '../infra/db/sql.ts';
+import type { TextQuery as Query } from '../infra/db/sql.ts';
 import type { Keys, MasterKeyVersions } from '../infra/keys/index.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { KNOWN_FOR_MS, readClock } from './db/statements/clock.ts';
@@ -20,7 +21,7 @@ export function openClock({ environment }: Pick<Config, 'environment'>, db: Cloc
     : databaseClock(db, { moves: false, knownForMs: REAL_KNOWN_FOR_MS });
 }
 
-type ClockDatabase = Pick<Database, 'lookUp'>;
+type ClockDatabase = Pick<Database, 'one'>;
 
 /**
  * The database's clock and, where it `moves`, the offset that the database keeps, the same in every process. Both are read anew only
@@ -31,11 +32,13 @@ type ClockDatabase = Pick<Database, 'lookUp'>;
 export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
   let realAheadMs = Number.NEGATIVE_INFINITY;
+  // What a transaction that is open wrote is not for everybody yet, and a batch has no room for other queries.
+  const outside = AsyncLocalStorage.snapshot();
   return {
     async now() {
       const askedAtMs = performance.now();
       if (askedAtMs < known.untilMs) return at(realAheadMs + known.offsetMs);
-      const { offset_ms, settled, real_ms } = (await db.lookUp(readClock, []))!;
+      const { offset_ms, settled, real_ms } = await outside(() => db.one(readClock));
       realAheadMs = within(realAheadMs, real_ms - performance.now(), real_ms - askedAtMs);
       const offsetMs = moves ? offset_ms : 0;
       if (settled) {

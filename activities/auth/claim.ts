@@ -24,7 +24,7 @@ export async function proveWithoutPassword(
   await db.run(statements.useVerificationsOfUser, [userId, at]);
   await db.run(statements.deleteConsents, [userId]);
   await db.run(statements.deleteIdentities, [userId]);
-  const payees = await db.run(removeProvidersOf, [userId, at]);
+  const payees = await db.run(removeProvidersOf(userId, at));
   const payments = await cancelPendingPayments(services, {
     ownerId: userId,
     actor: userId,

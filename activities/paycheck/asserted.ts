@@ -17,8 +17,9 @@ export async function countAsserted(
   const limits = incomeLimitsOf(principal);
   if (limits === null || principal.kind !== 'api_key' || difference === 0) return;
   const month = `${londonDateOf(at).slice(0, 7)}-01`;
-  const before = await db.one(statements.openAssertedIncome, [principal.lineage, month, ownerId]);
+  const assertion = { lineage: principal.lineage, month, owner_id: ownerId };
+  const before = await db.one(statements.openAssertedIncome(assertion));
   const asserted = { owner: pence(before.owner), month: pence(before.month) };
   const after = requireWithinIncomeLimits(asserted, difference, limits);
-  await db.run(statements.setAssertedIncome, [principal.lineage, month, ownerId, after.owner, after.month]);
+  await db.run(statements.setAssertedIncome(assertion, after.owner, after.month));
 }

@@ -68,14 +68,14 @@ export async function book(services: BookServices, booking: Booking) {
       locked_buffer: split.lockedBuffer,
       safe_to_spend: split.safeToSpend,
       buffer_rate: bufferRate,
-      payslip_doc_id: booking.payslipDocId,
+      payslip_doc_id: booking.payslipDocId ?? null,
       income_evidence: booking.incomeEvidence,
       calculated_by: booking.calculatedBy,
-      calculated_at: at,
+      calculated_at: at.toISOString(),
     },
     obligations: funded,
   };
-  await services.db.runAhead(statements.bookPaycheck, [booked]);
+  await services.db.send(statements.bookPaycheck(booked));
   return {
     id: movement.subjectId,
     employee_id: ownerId,

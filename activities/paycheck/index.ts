@@ -69,11 +69,13 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   /** The figures of a calculation without storing anything. @throws DomainError `obligations-exceed-income`, `invalid-request`. */
   async simulatePaycheck(request: PaycheckRequest) {
     const { obligations, payDate, now } = await readRequest(services, request);
-    const known = await services.db.one(statements.peekPaycheck, [
-      request.employee_id,
-      payDate,
-      request.payslip_doc_id ?? null,
-    ]);
+    const known = await services.db.one(
+      statements.peekPaycheck({
+        owner_id: request.employee_id,
+        pay_date: payDate,
+        payslip_doc_id: request.payslip_doc_id ?? null,
+      }),
+    );
     const bufferRate = request.buffer_rate ?? known.buffer_rate ?? DEFAULT_BUFFER_RATE;
     const split = splitPaycheck(pence(request.gross_pay), obligations, bufferRate);
     const previous = request.include_history ? await latestOf(services, request.employee_id) : undefined;
@@ -94,7 +96,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
 
   /** A stored calculation with the way to its figures. @throws DomainError `not-found`. */
   async explainPaycheck({ id }: { id: string }) {
-    const row = await services.db.maybe(statements.calculationById, [id]);
+    const row = await services.db.maybe(statements.calculationById(id));
     if (!row) throw new DomainError('not-found', 'There is no calculation with this id.');
     const obligations = row.obligations.map(obligationOf);
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
@@ -106,8 +108,9 @@ export const paycheckActivities = (services: PaycheckServices) => ({
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */
   async listPaychecks({ employee_id, from, to, limit = DEFAULT_LIMIT, cursor }: PaycheckListRequest) {
     const pages = pagesOf(services, { operation: 'listPaychecks', filter: { employee_id, from, to } });
-    const bounds = [employee_id, await pages.after(cursor), from ?? null, to ?? null, limit + 1];
-    return pages.page(await services.db.many(statements.calculationsOfOwner, bounds), limit, calculationOf);
+    const before = await pages.after(cursor);
+    const wanted = { owner_id: employee_id, before, from, to, most: limit + 1 };
+    return pages.page(await services.db.many(statements.calculationsOfOwner(wanted)), limit, calculationOf);
   },
 });
 
@@ -164,8 +167,15 @@ async function openPaycheck(
   payDate: CalendarDate,
   obligations: readonly Obligation[],
 ) {
-  const vaults = obligations.map(({ category, type }) => [category, type]);
-  const row = await db.open(statements.openPaycheck, [employee_id, at, payDate, payslip_doc_id ?? null, vaults]);
+  const row = await db.open(
+    statements.openPaycheck({
+      owner_id: employee_id,
+      at,
+      pay_date: payDate,
+      payslip_doc_id: payslip_doc_id ?? null,
+      vaults: obligations.map(({ category, type }) => ({ vault_type: category, label: type })),
+    }),
+  );
   return {
     bufferRate: row.buffer_rate,
     held: { safeToSpend: pence(row.safe_to_spend), buffer: pence(row.buffer) },
@@ -195,7 +205,7 @@ function incomeEvidence(
 
 /** null where there is none. */
 async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
-  return (await db.maybe(statements.latestCalculation, [ownerId])) ?? null;
+  return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }
 
 /** What `include_history` adds; `previous` is undefined where it was not asked for. */

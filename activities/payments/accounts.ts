@@ -18,9 +18,9 @@ export function fingerprintOf(
  */
 export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
   const { retrievePii } = vaultActivities(services);
-  for (const { provider_id, bank_ref } of await services.db.many(payeesWithoutFingerprint, [ownerId])) {
+  for (const { provider_id, bank_ref } of await services.db.many(payeesWithoutFingerprint(ownerId))) {
     const details = await retrievePii<'payee_bank'>(bank_ref, { purpose: 'payee-fingerprint' });
     const account = { sortCode: details.sort_code, accountNumber: details.account_number };
-    await services.db.run(setFingerprint, [provider_id, fingerprintOf(services, account)]);
+    await services.db.run(setFingerprint(provider_id, fingerprintOf(services, account)));
   }
 }

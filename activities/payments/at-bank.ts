@@ -22,7 +22,7 @@ export function bankActivities(services: Services) {
   return {
     /** How long until the payment's day begins, in milliseconds; 0 when it has or the payment is not pending any more. */
     async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
-      const payment = requirePayment(await db.maybe(statements.paymentById, [payment_id]));
+      const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now()) : 0;
     },
 
@@ -47,16 +47,16 @@ export function bankActivities(services: Services) {
     /** Asks the bank how an attempt stands and records what it says. @throws when the bank cannot be reached. */
     async checkPayment({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       requireAttempt({ payment_id, attempt });
-      const found = await db.maybe(statements.attemptOf, [payment_id, attempt]);
+      const found = await db.maybe(statements.attemptOf({ payment_id, attempt }));
       if (found === undefined) throw new DomainError('not-found', 'There is no such attempt at a payment.');
       const { bank_payment_id } = found;
-      if (bank_payment_id === null) return requirePayment(await db.maybe(statements.paymentById, [payment_id])).status;
+      if (bank_payment_id === null) return requirePayment(await db.maybe(statements.paymentById(payment_id))).status;
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
 
     /** The bank says that something happened to a payment. @returns false when the payment is none of ours (yet). */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
-      const known = await db.maybe(statements.attemptAtBank, [bank_payment_id]);
+      const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
       const news = await bank.readPayment(bank_payment_id);
       // Most events tell what the submission's own answer told; those need no lock.
@@ -82,19 +82,19 @@ export function bankActivities(services: Services) {
 
     /** Why the payment failed, by the bank's code; null where it did not. */
     async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
-      const { failure } = requirePayment(await db.maybe(statements.paymentById, [payment_id]));
+      const { failure } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
     /** Whether the bank holds the payment, so that only its final word or an operator's settles it. */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
-      const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById, [payment_id]));
+      const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);
     },
 
     /** The status of an attempt on record: one that another attempt followed had failed. */
     async readStatus({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
-      const payment = requirePayment(await db.maybe(statements.paymentById, [payment_id]));
+      const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return attempt < payment.attempt ? 'failed' : payment.status;
     },
   };
@@ -114,7 +114,7 @@ async function awaitSettlement(
   const watch = await changes.watch(ref.payment_id);
   try {
     for (;;) {
-      const { status, bank_status } = await db.one(statements.paymentById, [ref.payment_id]);
+      const { status, bank_status } = await db.one(statements.paymentById(ref.payment_id));
       if (isSettled(status)) return { outcome: 'settled', status };
       if (isBlocked(bank_status)) break;
       const left = deadline - performance.now();
@@ -125,8 +125,8 @@ async function awaitSettlement(
     watch.stop();
   }
   return db.transaction(async () => {
-    const { status } = requirePayment(await db.maybe(statements.lockPayment, [ref.payment_id]));
-    await db.run(statements.awaitAttempt, [ref.payment_id, ref.attempt]);
+    const { status } = requirePayment(await db.maybe(statements.lockPayment(ref.payment_id)));
+    await db.run(statements.awaitAttempt(ref));
     return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
   });
 }

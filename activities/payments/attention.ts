@@ -52,7 +52,7 @@ export async function openContradictions(
   { db }: Pick<Services, 'db'>,
   { payment_id }: Pick<PaymentRow, 'payment_id'>,
 ): Promise<number[]> {
-  return (await db.many(contradictedAttempts, [payment_id])).map(({ attempt }) => attempt);
+  return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
 }
 
 /**

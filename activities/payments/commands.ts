@@ -78,11 +78,11 @@ async function retryPayment(services: Services, { principal, payment_id }: Payme
     await requireProvedAddress(services, payment.owner_id);
     requireRetryable(payment);
     if (await isRemoved(services, payment.provider_id)) throw unknownProvider();
-    const lot = await db.one(ledger.lotById, [payment.allocation_id]);
+    const lot = await db.one(ledger.lotById(payment.allocation_id));
     requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
     await requireEvidence(services, payment);
     const attempt = payment.attempt + 1;
-    await db.run(statements.insertAttempt, [payment_id, attempt, 'processing', at]);
+    await db.run(statements.insertAttempt({ payment_id, attempt, status: 'processing', created_at: at.toISOString() }));
     const changed = await changePayment(services, payment, {
       to: 'processing',
       detail: `Attempt ${attempt} asked for.`,
@@ -134,7 +134,7 @@ const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the b
 
 /** Locks the owner of the named allocation and gives the allocation as it is then, with the category of the payee. */
 async function openLot(services: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
-  const lot = await services.db.maybe(statements.openLot, [vault_allocation_id, at, provider_id]);
+  const lot = await services.db.maybe(statements.openLot(vault_allocation_id, at, provider_id));
   if (!lot) throw new DomainError('unknown-allocation', 'There is no such allocation for this caller.');
   await requireProvedAddress(services, lot.owner_id);
   const provider = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };

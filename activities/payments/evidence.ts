@@ -36,7 +36,7 @@ async function missingEvidence(
   { owner_id, amount, payment_id }: Wanted,
 ): Promise<ErrorExtra | null> {
   if (config.environment === 'sandbox') return null;
-  const { evidenced, spent } = await db.one(statements.ownerEvidence, [owner_id, payment_id ?? null]);
+  const { evidenced, spent } = await db.one(statements.ownerEvidence(owner_id, payment_id ?? null));
   const shortfall = spent + amount - evidenced;
   return shortfall > 0 ? { evidenced, spent, shortfall } : null;
 }

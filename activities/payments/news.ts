@@ -22,7 +22,7 @@ export async function recordNews(
     );
     const accepted = { submission: 'accepted', bankPaymentId: news.bankPaymentId } as const;
     if (opened.submission !== 'accepted' && steps.length === 0) {
-      await db.run(statements.changeSubmission, [payment_id, attempt, accepted.submission, accepted.bankPaymentId]);
+      await db.run(statements.changeSubmission({ payment_id, attempt }, accepted.submission, accepted.bankPaymentId));
     }
     let payment: PaymentRow = opened;
     const attention = steps.length > 0 && (await staysMarked(services, opened));
@@ -55,7 +55,7 @@ async function recordBlock(
   await setAside(services, payment, { attention: true, bankStatus, at });
   if (isBlocked(before.bank_status)) return;
   const detail = 'The bank has blocked the payment: it neither pays the money nor gives it back.';
-  await services.db.run(statements.insertEvent, [payment_id, status, attempt, detail, at]);
+  await services.db.run(statements.insertEvent({ payment_id, status, attempt, detail, created_at: at.toISOString() }));
   const data = { attempt, bank_status: bankStatus };
   await audit(services, { subject: payment_id, kind: 'payment.attention', actor: 'bank', data, at });
   await tellWorkflow(services, payment);

@@ -41,7 +41,7 @@ export async function cancelPendingPayments(
 ): Promise<number> {
   const at = await services.clock.now();
   await lockOwner(services, ownerId, at);
-  const waiting = await services.db.many(pendingPayments, [ownerId]);
+  const waiting = await services.db.many(pendingPayments(ownerId));
   for (let done = 0; done < waiting.length; done += AT_ONCE) {
     // On one connection they follow one another, but none waits for the answer to the one before.
     const some = waiting.slice(done, done + AT_ONCE);

@@ -51,8 +51,18 @@ export function providerActivities(services: Services) {
         const bankRef = await bankDetails(held_by, account, callerOf(principal));
         const vouched_by = voucherOf(principal);
         const fingerprint = fingerprintOf(services, account);
-        const values = [providerId, held_by, category, bankRef, vouched_by, fingerprint, at];
-        await db.run(statements.insertProvider, values);
+        const created_at = at.toISOString();
+        await db.run(
+          statements.insertProvider({
+            provider_id: providerId,
+            held_by,
+            category,
+            bank_ref: bankRef,
+            vouched_by,
+            account_fingerprint: fingerprint,
+            created_at,
+          }),
+        );
         return {
           provider_id: providerId,
           name,
@@ -60,7 +70,7 @@ export function providerActivities(services: Services) {
           sort_code: maskSortCode(sort_code),
           account_number: maskAccountNumber(account_number),
           vouched_by,
-          created_at: at.toISOString(),
+          created_at,
         };
       });
     },
@@ -77,7 +87,9 @@ export function providerActivities(services: Services) {
     }): Promise<Page<Provider>> {
       const holder = holderOf(principal);
       const pages = pagesOf(services, { operation: 'listProviders', filter: { holder } });
-      const rows = await db.many(statements.providersOf, [holder, await pages.after(cursor), limit + 1]);
+      const rows = await db.many(
+        statements.providersOf({ holder, before: await pages.after(cursor), most: limit + 1 }),
+      );
       const { items, next_cursor } = await pages.page(rows, limit, (row) => row);
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
@@ -86,15 +98,25 @@ export function providerActivities(services: Services) {
     async ensureSandboxPayees(): Promise<void> {
       if (services.config.environment !== 'sandbox') return;
       for (const payee of SANDBOX_PAYEES) {
-        if (await db.maybe(statements.providerById, [payee.providerId])) continue;
+        if (await db.maybe(statements.providerById(payee.providerId))) continue;
         await db.transaction(async () => {
           const bankRef = await bankDetails(payee.providerId, payee, 'service');
           const fingerprint = fingerprintOf(services, payee);
-          const values = [payee.providerId, null, payee.category, bankRef, 'sandbox', fingerprint, await clock.now()];
-          await db.run(statements.insertProvider, values);
+          await db.run(
+            statements.insertProvider({
+              provider_id: payee.providerId,
+              held_by: null,
+              category: payee.category,
+              bank_ref: bankRef,
+              vouched_by: 'sandbox',
+              account_fingerprint: fingerprint,
+              created_at: (await clock.now()).toISOString(),
+            }),
+          );
         });
       }
-      await db.run(statements.vouchFor, [SANDBOX_PAYEES.map(({ providerId }) => providerId), 'sandbox']);
+      const ids = SANDBOX_PAYEES.map(({ providerId }) => providerId);
+      await db.run(statements.vouchFor(ids, 'sandbox'));
     },
   };
 }
@@ -131,7 +153,7 @@ export function unknownProvider(): DomainError {
 
 /** Whether a payee was removed, so that nobody pays it any more. */
 export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string): Promise<boolean> {
-  return (await db.one(statements.providerById, [providerId])).removed_at !== null;
+  return (await db.one(statements.providerById(providerId))).removed_at !== null;
 }
 
 /** The account to pay to, out of the PII vault. */

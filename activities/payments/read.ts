@@ -43,11 +43,11 @@ async function getPayment(
   request: ReadRequest,
 ): Promise<{ payment: PaymentDetails; version: number }> {
   const { payment_id } = request;
-  const first = requirePayment(await services.db.maybe(statements.paymentById, [payment_id]));
+  const first = requirePayment(await services.db.maybe(statements.paymentById(payment_id)));
   const row = await onceChanged(services, first, request);
   const [events, attempts] = await Promise.all([
-    services.db.many(statements.eventsOf, [payment_id]),
-    services.db.many(statements.attemptsOf, [payment_id]),
+    services.db.many(statements.eventsOf(payment_id)),
+    services.db.many(statements.attemptsOf(payment_id)),
   ]);
   const payment: PaymentDetails = {
     ...paymentView(row),
@@ -76,7 +76,7 @@ async function onceChanged(
   const watch = await services.changes.watch(first.payment_id);
   try {
     for (;;) {
-      const row = await services.db.one(statements.paymentById, [first.payment_id]);
+      const row = await services.db.one(statements.paymentById(first.payment_id));
       const left = deadline - performance.now();
       if (row.status !== first.status || isSettled(row.status) || left <= 0 || signal?.aborted) return row;
       await watch.next(Math.min(left, LOOK_AGAIN_MS));
@@ -91,25 +91,22 @@ async function onceChanged(
  * London days, both included.
  */
 async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
-  const { db } = services;
   const { principal, user_id, status, from, to, limit, cursor } = request;
   const owner = principal.kind === 'user' ? principal.userId : user_id;
   const application = principal.kind === 'user' || hasOwnersScope(principal) ? undefined : principal.appId;
   const pages = pagesOf(services, { operation: 'listPayments', filter: { application, owner, status, from, to } });
-  const values = [
-    status ?? null,
-    from ? startOfLondonDay(from) : null,
-    to ? startOfLondonDay(addDays(to, 1)) : null,
-    await pages.after(cursor),
-    limit + 1,
-  ];
-  return pages.page(await rowsOf(), limit, paymentView);
-
-  async function rowsOf(): Promise<PaymentRow[]> {
-    if (owner !== undefined) return db.many(statements.paymentsOfOwner, [...values, owner]);
-    if (application === undefined) return db.many(statements.allPayments, values);
-    return db.many(statements.paymentsOfApplication, [...values, application]);
-  }
+  const rows = await services.db.many(
+    statements.paymentsWanted({
+      owner,
+      application: owner === undefined ? application : undefined,
+      status,
+      from: from ? startOfLondonDay(from) : undefined,
+      to: to ? startOfLondonDay(addDays(to, 1)) : undefined,
+      before: await pages.after(cursor),
+      most: limit + 1,
+    }),
+  );
+  return pages.page(rows, limit, paymentView);
 }
 
 /** What a caller sees of a payment's row. */

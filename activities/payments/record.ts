@@ -8,7 +8,6 @@ import {
   type PaymentStatus,
   type Submission,
 } from '../../domain/payments.ts';
-import { movedValues } from '../../infra/db/statements/ledger.ts';
 import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
@@ -54,7 +53,7 @@ export async function lockWithOwner(
   at: Date,
   attempt?: number,
 ): Promise<OpenPaymentRow> {
-  const row = await db.maybe(statements.openPayment, [paymentId, attempt ?? null, at]);
+  const row = await db.maybe(statements.openPayment({ payment_id: paymentId, attempt: attempt ?? null, at }));
   requirePayment(row);
   return row!;
 }
@@ -73,19 +72,17 @@ export async function changePayment(
   }
   const changed = changedPayment(payment, change);
   const movement = movementOf(payment, change);
-  const { failure, payment_id, attempt, status } = changed;
-  const word = isSettled(change.to) ? JSON.stringify({ payment_id, attempt, status }) : null;
-  const row = await services.db.one(statements.changePayment, [
-    ...traces(services, changed, { ...change, data: auditData(payment, changed) }),
-    changed.bank_status,
-    failure && JSON.stringify(failure),
-    changed.attention,
-    changed.estimated_completion,
-    change.submission ?? null,
-    change.bankPaymentId ?? null,
-    word,
-    ...moves(services, movement),
-  ]);
+  const { payment_id, attempt, status, bank_status, failure, attention, estimated_completion } = changed;
+  const row = await services.db.one(
+    statements.changePayment({
+      ...traces(services, changed, { ...change, data: auditData(payment, changed) }),
+      ...{ bank_status, failure, attention, estimated_completion },
+      submission: change.submission ?? null,
+      bank_payment_id: change.bankPaymentId ?? null,
+      message: isSettled(change.to) ? { payment_id, attempt, status } : null,
+      movement: movedBy(services, movement),
+    }),
+  );
   if (row.told) services.db.afterCommit(() => services.outbox.notify());
   services.db.afterCommit(() => countChange(services, payment, change));
   return changed;
@@ -108,16 +105,7 @@ export async function setAside(
   payment: PaymentRow,
   { attention, bankStatus, at }: { attention: boolean; bankStatus: string | null; at: Date },
 ): Promise<void> {
-  await db.run(statements.updatePayment, [
-    payment.payment_id,
-    payment.status,
-    bankStatus,
-    payment.failure && JSON.stringify(payment.failure),
-    attention,
-    payment.attempt,
-    payment.estimated_completion,
-    at,
-  ]);
+  await db.run(statements.updatePayment(payment.payment_id, { attention, bank_status: bankStatus, at }));
 }
 
 /** Stores a new payment with its first attempt, its money movement, its traces and the start of its workflow, by one statement. */
@@ -127,51 +115,29 @@ export async function insertPayment(
   given: { actor: string; detail: string; at: Date },
 ): Promise<void> {
   const { payment_id, attempt, allocation_id, provider_id, execute_on, owner_id, amount, status } = payment;
-  const movement = outOfVault(payment, given.at);
   const data = { to: status, attempt, amount, allocation_id, provider_id, execute_on };
-  await services.db.runAhead(statements.insertPayment, [
-    ...traces(services, payment, { ...given, data }),
-    allocation_id,
-    payment.vault_id,
-    provider_id,
-    payment.category,
-    amount,
-    payment.reference,
-    execute_on,
-    payment.due_date,
-    payment.estimated_completion,
-    JSON.stringify(services.tracing.carry({ payment_id, attempt, execute_on, owner_id })),
-    owner_id,
-    ...moves(services, movement),
-  ]);
+  await services.db.send(
+    statements.insertPayment(payment, {
+      ...traces(services, payment, { ...given, data }),
+      message: services.tracing.carry({ payment_id, attempt, execute_on, owner_id }),
+      movement: movedBy(services, outOfVault(payment, given.at)),
+    }),
+  );
   services.db.afterCommit(() => {
     services.outbox.notify();
     services.metrics.payments.inc({ event: 'started' });
   });
 }
 
-/** The last values of the statements. */
-function moves(services: Services, movement: Movement): unknown[] {
-  return movedValues([movedBy(services, movement)]);
-}
-
-/** $1 to $9 of the statements. */
+/** What the payment leaves behind: a line of its timeline and an audit event. */
 function traces(
   services: Services,
   { payment_id, status, attempt }: PaymentRow,
   { detail, actor, data, at }: { detail: string; actor: string; data: Readonly<Record<string, unknown>>; at: Date },
-): unknown[] {
-  return [
-    payment_id,
-    at,
-    status,
-    attempt,
-    detail,
-    services.newId('evt'),
-    `payment.${status}`,
-    actor,
-    JSON.stringify(data),
-  ];
+): statements.Traces {
+  const eventId = services.newId('evt');
+  const audit = { eventId, subject: payment_id, kind: `payment.${status}`, actor, data: JSON.stringify(data), at };
+  return { payment_id, status, attempt, detail, at, audit };
 }
 
 function auditData(before: PaymentRow, { status, attempt, amount, bank_status, failure }: PaymentRow) {

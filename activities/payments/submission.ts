@@ -44,7 +44,7 @@ type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
 
 /** Decides whether this attempt is to be sent; from here on it cannot be cancelled. */
 export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
-  const fresh = await services.db.maybe(statements.claimFresh, [ref.payment_id, ref.attempt]);
+  const fresh = await services.db.maybe(statements.claimFresh(ref));
   if (!fresh) return claimLocked(services, ref);
   const { bank_ref: bankRef, sends, ...payment } = fresh;
   return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
@@ -62,8 +62,8 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     if (sending !== 'send') return { kind: sending };
     const refused = await refusalToSend(services, payment);
     if (refused) return refuse(services, payment, refused, at);
-    const { sends } = await db.one(statements.claimAgain, [payment_id, attempt]);
-    const { bank_ref: bankRef } = await db.one(statements.providerById, [payment.provider_id]);
+    const { sends } = await db.one(statements.claimAgain({ payment_id, attempt }));
+    const { bank_ref: bankRef } = await db.one(statements.providerById(payment.provider_id));
     if (payment.status === 'processing') return { kind: 'submit', payment, bankRef, wasInDoubt, sends };
     return {
       kind: 'submit',
@@ -163,7 +163,7 @@ async function recordNotTaken(
       return { outcome: 'settled', status: 'failed' };
     }
     if (outcome.kind === 'not-accepted' && onlyCall) {
-      await db.run(statements.changeSubmission, [payment_id, attempt, 'none', null]);
+      await db.run(statements.changeSubmission({ payment_id, attempt }, 'none', null));
       const detail = 'The bank cannot be reached; it has accepted nothing. The next try is scheduled.';
       await changePayment(services, payment, { to: 'pending', detail, actor: ACTOR, at, bankStatus: null });
       return { outcome: 'unavailable', status: 'pending' };
@@ -171,7 +171,9 @@ async function recordNotTaken(
     if (payment.bank_status !== 'UNKNOWN') {
       await setAside(services, payment, { attention: payment.attention, bankStatus: 'UNKNOWN', at });
       const detail = 'Sent, but the bank gave no clear answer; asking again.';
-      await db.run(statements.insertEvent, [payment_id, payment.status, attempt, detail, at]);
+      await db.run(
+        statements.insertEvent({ payment_id, status: payment.status, attempt, detail, created_at: at.toISOString() }),
+      );
     }
     return { outcome: 'unknown', status: 'processing' };
   });

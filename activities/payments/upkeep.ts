@@ -15,7 +15,7 @@ export function paymentUpkeep(services: Services) {
     async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {
       const now = await clock.now();
       const silentSince = new Date(now.getTime() - silent_for_s * 1_000);
-      const stalled = await db.many(statements.stalledPayments, [silentSince, londonDateOf(now), limit]);
+      const stalled = await db.many(statements.stalledPayments({ silentSince, dueBy: londonDateOf(now), most: limit }));
       await db.transaction(async () => {
         for (const payment of stalled) await startWorkflow(services, payment);
       });

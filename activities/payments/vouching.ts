@@ -15,11 +15,11 @@ export async function confirmPayee(
 ): Promise<Provider> {
   const { db, clock } = services;
   await db.transaction(async () => {
-    if ((await db.run(vouchFor, [[provider_id], 'operator'])) === 0) return;
+    if ((await db.run(vouchFor([provider_id], 'operator'))) === 0) return;
     const data = { vouched_by: 'operator' };
     await audit(services, { subject: provider_id, kind: 'payee.confirmed', actor, data, at: await clock.now() });
   });
-  const row = await db.maybe(providerById, [provider_id]);
+  const row = await db.maybe(providerById(provider_id));
   if (!row || row.removed_at !== null) throw new DomainError('not-found', 'There is no payee with this id.');
   const [payee] = await providerViews(services, [row], actor);
   return payee!;

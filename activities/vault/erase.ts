@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { piiTypeOf } from '../../domain/vault.ts';
 import { eraseRecord } from '../../infra/db/statements/vault.ts';
-import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
+import { accessBy, eventOf, noRecord, storedEvent, type VaultServices } from './record.ts';
 
 /**
  * Destroys a record's data and its key for good; that there was one stays.
@@ -13,10 +13,9 @@ export async function eraseVaultRecord(
   { principal, vault_ref }: { principal: Principal; vault_ref: string },
 ): Promise<void> {
   const access = accessBy(principal);
-  const { kind, actor, data } = eventOf(vault_ref, 'vault.erased', access);
-  const event = [newId('evt'), kind, actor, JSON.stringify(data), null];
-  const values = [vault_ref, await clock.now(), ...event, access.app];
-  const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord, values));
+  const event = storedEvent({ newId }, eventOf(vault_ref, 'vault.erased', access));
+  const record = { vault_ref, app_id: access.app, erased_at: await clock.now(), ...event };
+  const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord(record)));
   if (!found) throw noRecord();
   if (found.erased) return;
   if (found.was_open && found.used_by !== null) {

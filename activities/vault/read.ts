@@ -53,7 +53,7 @@ export async function batchRetrieveVaultRecords(
 ): Promise<VaultRecordBatch> {
   const access = accessBy(principal);
   const refs = vault_refs.filter((ref) => piiTypeOf(ref) !== undefined);
-  const rows = new Map((await services.db.many(recordsByRefs, [refs, access.app])).map((row) => [row.vault_ref, row]));
+  const rows = new Map((await services.db.many(recordsByRefs(refs, access.app))).map((row) => [row.vault_ref, row]));
   const outcomes = await Promise.all(vault_refs.map((ref) => outcomeOf(services, ref, rows.get(ref), access)));
   await auditAll(
     services,

@@ -53,6 +53,14 @@ export function eventOf(
   return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
+/** An event as queries of the vault take it. */
+export function storedEvent(
+  { newId }: Pick<Services, 'newId'>,
+  { kind, actor, data }: Pick<AuditEntry, 'actor' | 'data'> & { kind: string },
+): statements.VaultEvent {
+  return { event_id: newId('evt'), kind, actor, data: JSON.stringify(data), at: null };
+}
+
 /** Whose chain an access is told in: that of the reference where it has the form of one, else the vault's own. */
 export function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
@@ -74,7 +82,7 @@ export async function findRecord(
   { app }: Pick<Access, 'app'>,
 ): Promise<OpenRecord> {
   // What is no reference is not looked for: it may be text that the database does not take.
-  return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef, [vaultRef, app])));
+  return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef(vaultRef, app))));
 }
 
 /**
@@ -89,9 +97,8 @@ export async function recordToOpen(
   { actor, app, data }: Access,
 ): Promise<OpenRecord> {
   if (piiTypeOf(vaultRef) === undefined) throw noRecord();
-  const event = [newId('evt'), kind, actor, JSON.stringify(data), null];
-  const [record] = await db.gathered(statements.recordsToOpen, [vaultRef, app, ...event]);
-  return requireOpen(record);
+  const event = storedEvent({ newId }, { kind, actor, data });
+  return requireOpen(await db.maybe(statements.recordsToOpen.all([{ vault_ref: vaultRef, app_id: app, ...event }])));
 }
 
 /** @throws DomainError `not-found` or `pii-erased`. */

@@ -12,7 +12,15 @@ import {
 } from '../../domain/vault.ts';
 import { insertRecord } from '../../infra/db/statements/vault.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
-import { accessBy, eventOf, sealContent, type Access, type Content, type VaultServices } from './record.ts';
+import {
+  accessBy,
+  eventOf,
+  sealContent,
+  storedEvent,
+  type Access,
+  type Content,
+  type VaultServices,
+} from './record.ts';
 
 /** Personal data of one owner on its way into the vault. */
 export interface PiiToStore<T extends PiiType> {
@@ -72,16 +80,16 @@ export async function keep(
   const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
   const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);
-  const event = eventOf(vault_ref, 'vault.stored', access);
-  const line = [
-    ...[vault_ref, pii_type, owner_id, appId, sealed, keyVersion, created_at],
-    ...[services.newId('evt'), event.kind, event.actor, JSON.stringify(event.data), null],
-  ];
-  if (newOwner === undefined) await services.db.runAhead(insertRecord, line);
+  const event = storedEvent(services, eventOf(vault_ref, 'vault.stored', access));
+  const record = insertRecord({
+    ...{ vault_ref, pii_type, owner_id, app_id: appId, sealed, key_version: keyVersion, created_at },
+    ...event,
+  });
+  if (newOwner === undefined) await services.db.send(record);
   else
     await services.db.transaction(async () => {
       await bindOwner(services, newOwner);
-      await services.db.runAhead(insertRecord, line);
+      await services.db.send(record);
     });
   return { vault_ref, created_at };
 }

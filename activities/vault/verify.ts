@@ -49,7 +49,7 @@ async function putOnRecord(
 ): Promise<void> {
   const { db, limits } = services;
   await db.transaction(async () => {
-    requireOpen(await db.maybe(lockRecord, [vault_ref]));
+    requireOpen(await db.maybe(lockRecord(vault_ref)));
     const guesser = guesserOf(principal, vault_ref);
     await limits.check('vault-answers', guesser);
     if (!match) await limits.take('vault-answers', guesser);

@@ -50,15 +50,15 @@ export const PUBLIC_OPERATIONS = [
 
 /**
  * Operations whose handlers, or what these begin with, do nothing but database work: under an Idempotency-Key they may begin before
- * it is known whether the key is new, and be undone where it is not. In which transaction: `shared` with others, which are for
- * operations that ask for lines only (`Database.sharedTransaction`), or one of their `own`.
+ * it is known whether the key is new, and be undone where it is not. In which transaction: a `group` that commits together, which is
+ * for operations that use batch queries only (`Database.groupTransaction`), or one of their `own`.
  */
 export const EARLY: Readonly<Partial<Record<OperationId, EarlyTransaction>>> = {
-  calculatePaycheck: 'shared',
-  allocate: 'shared',
-  withdraw: 'shared',
-  transferBetweenVaults: 'shared',
-  storeVaultRecord: 'shared',
+  calculatePaycheck: 'group',
+  allocate: 'group',
+  withdraw: 'group',
+  transferBetweenVaults: 'group',
+  storeVaultRecord: 'group',
   recordDebtPayment: 'own',
   executePayment: 'own',
 };

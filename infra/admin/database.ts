@@ -1,63 +1,21 @@
-import pg, { type QueryResultRow } from 'pg';
-import type { Config } from '../config.ts';
-import type { Database } from '../db/database.ts';
-import { askedAlone } from '../db/gathered.ts';
-import { queriesBy, rowTypes, valuesOf, type Query } from '../db/sql.ts';
+import { openDatabase, type Database, type DatabaseAddress } from '../db/database.ts';
 import { OperatorError } from './errors.ts';
 
 /**
- * One connection and nothing else: a command is over before MikroORM would be loaded.
- * @throws OperatorError when the database cannot be reached, in a sentence that says what to do.
+ * The database by one connection.
+ * @throws OperatorError when the database cannot be reached, in a sentence that says what to do; so does everything it runs.
  */
-export async function connect(config: Pick<Config['database'], 'url'>): Promise<Database> {
-  const client = new pg.Client({ connectionString: config.url, connectionTimeoutMillis: 5_000 });
-  // A connection that is lost while idle also fails the statement that comes next; that one is reported.
-  client.on('error', () => undefined);
-  await client.connect().catch((error: unknown) => Promise.reject(asSentence(error as Error, config.url)));
-  const types = rowTypes(pg.types);
-  let inTransaction = false;
-
-  const execute = <Row extends QueryResultRow>({ name, text }: Query<Row>, values: readonly unknown[] = []) =>
-    client
-      .query<Row>({ name, text, values: values as unknown[], types })
-      .catch((error: unknown) => Promise.reject(asSentence(error as Error, config.url)));
-
-  const queries = queriesBy(execute);
+export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Database> {
+  const database = await openDatabase({ url, poolSize: 1 });
+  const told = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asSentence(error as Error, url)));
   return {
-    ...queries,
-    lookUp: queries.maybe,
-    gathered: (statement, line) => askedAlone(queries, statement, line),
-    open: async (statement, line) => (await askedAlone(queries, statement, line))[0]!,
-    async runAhead(statement, values = []) {
-      await execute(statement, valuesOf(statement, values));
-    },
-    sharedTransaction: () => notHere('shared transactions'),
-    async transaction(work) {
-      if (inTransaction) return work();
-      await client.query('begin');
-      inTransaction = true;
-      try {
-        const result = await work();
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch(() => undefined);
-        throw error;
-      } finally {
-        inTransaction = false;
-      }
-    },
-    runLast: () => notHere('last statements'),
-    afterCommit: () => notHere('commit hooks'),
-    entities: () => notHere('entities'),
-    listen: () => notHere('notifications'),
-    pool: () => notHere('pool'),
-    close: () => client.end(),
+    ...database,
+    many: (query, values) => told(database.many(query, values)),
+    one: (query, values) => told(database.one(query, values)),
+    maybe: (query, values) => told(database.maybe(query, values)),
+    run: (query, values) => told(database.run(query, values)),
+    transaction: (work) => told(database.transaction(work)),
   };
-}
-
-function notHere(what: string): never {
-  throw new Error(`the connection of the command line has no ${what}`);
 }
 
 const NO_TABLES = 'it has no tables yet; start the stack, or run npm run db:migrate';
@@ -78,8 +36,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   '53300': 'it has no connection left; try again, or give it more',
 };
 
-function asSentence(error: Error & { code?: string }, url: string): Error {
-  const { code, message } = error;
+function asSentence(error: Error, url: string): Error {
+  // Where the database is away, the error says so to a client of the API, and its cause what PostgreSQL or the system said.
+  const { code, message } = (error.cause ?? error) as Error & { code?: string };
   const { host, pathname } = new URL(url);
   // PostgreSQL's own refusals have a code: a lock that nobody let go in time is none of a lost connection.
   const lost = code === undefined && /timeout|terminated/i.test(message);

@@ -53,9 +53,11 @@ export function asUnavailable(error: unknown): unknown {
   const lost =
     /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout/i;
   if (!UNAVAILABLE.has(codeOf(error)) && !lost.test(message)) return error;
-  return new DomainError(
+  const unavailable = new DomainError(
     'dependency-unavailable',
     'The database is not reachable, or cannot take this now. Send the same request again with the same Idempotency-Key; it will take effect once.',
     { dependency: 'database' },
   );
+  unavailable.cause = error;
+  return unavailable;
 }

@@ -21,7 +21,7 @@ const IDLE_MS = 600_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
- * MikroORM over our entities and migrations; it owns the connection pool. Without `timeoutMs` a statement may take for ever.
+ * MikroORM over our entities and migrations; it owns the connection pool. Without `timeoutMs` a query may take for ever.
  * `options` are added to those of each connection; `list` takes the place of our migrations.
  */
 export function createOrm(

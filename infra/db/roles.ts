@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { query, type Queries } from './sql.ts';
+import type { Queries } from './connection.ts';
+import { query } from './sql.ts';
 import { schemaThere, tables } from './statements/deployment.ts';
 
 /** What only functions of the schema's owner write: ledger, audit log, and what the deployment is. */

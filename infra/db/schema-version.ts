@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
-import type { Queries } from './sql.ts';
+import type { Queries } from './connection.ts';
 import { missingMigrations, neededMigrations } from './statements/operations.ts';
 import { ConfigError, EXIT_NOT_YET } from '../config/settings.ts';
 

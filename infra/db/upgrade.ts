@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import { MIGRATION_LOCK, untilUnlocked, type MigratedDatabase } from './migrate.ts';
-import { query, type Query } from './sql.ts';
+import { query, type TextQuery as Query } from './sql.ts';
 import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';

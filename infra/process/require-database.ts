@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { GUARDED_TABLES } from '../db/roles.ts';
-import type { Queries } from '../db/sql.ts';
+import type { Queries } from '../db/connection.ts';
 import { deployment, excessRights, type DeploymentRow } from '../db/statements/deployment.ts';
 import { requireSchema, whenThere } from '../db/schema-version.ts';
 import { ConfigError } from '../config/settings.ts';

@@ -6,7 +6,7 @@ import type { Limits } from '../limits.ts';
 import type { Quotas } from '../limits/quotas.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { DocumentReader } from '../ocr/index.ts';
-import type { StatementWatch } from '../db/database.ts';
+import type { QueryWatch } from '../db/connection.ts';
 import type { Metrics } from './metrics.ts';
 import { moduleOf } from './statements.ts';
 import type { Tracing } from './tracing.ts';
@@ -142,7 +142,7 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
 }
 
 /** What is told of each statement. */
-export function statementWatch({ metrics, tracing }: Told): StatementWatch {
+export function statementWatch({ metrics, tracing }: Told): QueryWatch {
   return (name, askedAt, failed) => {
     metrics.statements.add(name, (performance.now() - askedAt) / 1_000);
     if (failed) metrics.statementFailures.inc({ module: moduleOf(name) });

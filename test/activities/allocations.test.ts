@@ -426,7 +426,7 @@ describe('whatever is done in whatever order', () => {
               const command = history[step];
               if (command === undefined) return;
               const expected = model.apply(command);
-              const move = () => services.db.sharedTransaction(() => outcomeOrRefusal(user_id, command, ids));
+              const move = () => services.db.groupTransaction(() => outcomeOrRefusal(user_id, command, ids));
               expect(await move().catch(refusalOf)).toEqual(expected);
             }),
           );
@@ -444,7 +444,7 @@ describe('whatever is done in whatever order', () => {
       Array.from({ length: 60 }, (_, index) => {
         const user_id = index % 2 === 0 ? first : second;
         const move = () => allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 1, label: 'A' });
-        return services.db.sharedTransaction(move).then(() => user_id, refusalOf);
+        return services.db.groupTransaction(move).then(() => user_id, refusalOf);
       }),
     );
     expect(outcomes.filter((outcome) => outcome === first)).toHaveLength(20);

@@ -2,7 +2,7 @@ import { paycheckActivities, type PaycheckRequest } from '../../activities/paych
 import { allocationActivities } from '../../activities/allocations.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
-import { query, type Query } from '../../infra/db/sql.ts';
+import { query, type TextQuery as Query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';

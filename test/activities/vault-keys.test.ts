@@ -356,7 +356,7 @@ describe('retireMasterKey', () => {
       key: 'k',
       request: 'r',
       personal: true,
-      early: 'shared',
+      early: 'group',
       run: async () => answer,
       refusal: () => undefined,
     });

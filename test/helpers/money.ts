@@ -4,7 +4,9 @@ import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Pence } from '../../domain/money.ts';
 import { lockOwner, movedBy, type LotSource, type Movement } from '../../activities/ledger.ts';
 import { query } from '../../infra/db/sql.ts';
-import { moveFrom, movedValues } from '../../infra/db/statements/ledger.ts';
+import { sql } from 'kysely';
+import { query as built } from '../../infra/db/query.ts';
+import { moved as movementsOf, type Moved } from '../../infra/db/statements/ledger.ts';
 import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
 import { TEST_FAMILY } from './database.ts';
@@ -22,7 +24,7 @@ export const anyKey: Principal = {
 /** A user's principal with every scope. */
 export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: TEST_FAMILY, scopes: SCOPES });
 
-const move = query<{ balances: string[] }>('test.move', `select ${moveFrom(1)} as balances`);
+const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
 /** Transfers and owners that a test made without what causes them in the service. */
 export const planted = new Set<string>();
@@ -33,7 +35,7 @@ export async function postMovement(
   movement: Movement,
 ): Promise<{ transferId: string; balances: Pence[] }> {
   const moved = movedBy(services, movement);
-  const { balances } = await services.db.one(move, movedValues([moved]));
+  const { balances } = await services.db.one(move(moved));
   planted.add(moved.transferId).add(moved.ownerId);
   return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }

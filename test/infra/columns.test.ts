@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import ts from 'typescript';
-import { rowTypes, type Query } from '../../infra/db/sql.ts';
+import { ROW_TYPES } from '../../infra/db/connection.ts';
+import type { TextQuery as Query } from '../../infra/db/sql.ts';
 import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -40,7 +41,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   _date: '{2026-01-31}',
 };
 
-const parserOf: (oid: number, format: 'text') => unknown = rowTypes(pg.types).getTypeParser;
+const parserOf: (oid: number, format: 'text') => unknown = ROW_TYPES.getTypeParser;
 
 /** The kind of value that the service gets of a PostgreSQL type. */
 function kindFrom(type: string, oid: number): Kind {

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { lines, listOf, query } from '../../infra/db/sql.ts';
+import { sql } from 'kysely';
+import { listsOf } from '../../infra/db/lists.ts';
+import { query as built } from '../../infra/db/query.ts';
+import { query } from '../../infra/db/sql.ts';
 import { claimMail, insertMail } from '../../infra/db/statements/mail.ts';
 import { claimMessages, insertMessage } from '../../infra/db/statements/outbox.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -8,16 +11,16 @@ import { until } from '../helpers/until.ts';
 const services = withDatabase();
 const { db } = services;
 
-const add = query('test.add', `insert into owners (owner_id, created_at) values ($1, now())`);
+const add = built('test.add', (id: string) => sql`insert into owners (owner_id, created_at) values (${id}, now())`);
 const has = query<{ there: boolean }>('test.has', 'select exists (select from owners where owner_id = $1) as there');
 const isThere = async (id: string) => (await db.one(has, [id])).there;
 
 describe('a transaction', () => {
   test('keeps all of it or nothing', async () => {
-    await db.transaction(() => db.run(add, ['kept']));
+    await db.transaction(() => db.run(add('kept')));
     await expect(
       db.transaction(async () => {
-        await db.run(add, ['lost']);
+        await db.run(add('lost'));
         throw new Error('changed my mind');
       }),
     ).rejects.toThrow('changed my mind');
@@ -27,8 +30,8 @@ describe('a transaction', () => {
   test('in which an error of the database was swallowed is not taken for a committed one', async () => {
     await expect(
       db.transaction(async () => {
-        await db.run(add, ['swallowed']);
-        await db.run(add, ['swallowed']).catch(() => undefined);
+        await db.run(add('swallowed'));
+        await db.run(add('swallowed')).catch(() => undefined);
         return 'all is well';
       }),
     ).rejects.toThrow('cannot be committed');
@@ -38,9 +41,9 @@ describe('a transaction', () => {
   test('is committed with its last statement, and nothing may come after that', async () => {
     await expect(
       db.transaction(async () => {
-        await db.run(add, ['one']);
-        expect(await db.runLast(add, ['last'])).toBe(1);
-        await db.run(add, ['after']);
+        await db.run(add('one'));
+        expect(await db.commitWith(add('last'))).toBe(1);
+        await db.run(add('after'));
       }),
     ).rejects.toThrow('came after the end of its transaction');
     expect([await isThere('one'), await isThere('last'), await isThere('after')]).toEqual([true, true, false]);
@@ -49,41 +52,41 @@ describe('a transaction', () => {
   test('keeps nothing when its last statement fails', async () => {
     await expect(
       db.transaction(async () => {
-        await db.run(add, ['first of all']);
-        await db.runLast(add, ['first of all']);
+        await db.run(add('first of all'));
+        await db.commitWith(add('first of all'));
       }),
     ).rejects.toThrow('duplicate key');
     expect(await isThere('first of all')).toBe(false);
-    await db.transaction(() => db.runLast(add, ['another']));
+    await db.transaction(() => db.commitWith(add('another')));
     expect(await isThere('another')).toBe(true);
   });
 
-  test('undoes what was asked at once with its beginning, when that fails', async () => {
+  test('rolls back what was sent with its beginning, when that fails', async () => {
     await expect(
-      db.transaction(() => Promise.all([db.run(add, ['twin']), db.run(add, ['twin']), db.run(add, ['third'])])),
+      db.transaction(() => Promise.all([db.run(add('twin')), db.run(add('twin')), db.run(add('third'))])),
     ).rejects.toThrow('duplicate key');
     expect([await isThere('twin'), await isThere('third')]).toEqual([false, false]);
   });
 
-  test('keeps what was asked ahead with the rest, in the order it was asked', async () => {
+  test('keeps what was sent without waiting, in the order it was sent', async () => {
     await db.transaction(async () => {
-      await db.runAhead(add, ['ahead']);
+      await db.send(add('ahead'));
       expect(await isThere('ahead')).toBe(true);
-      await db.runAhead(add, ['ahead of the commit']);
+      await db.send(add('ahead of the commit'));
     });
     expect([await isThere('ahead'), await isThere('ahead of the commit')]).toEqual([true, true]);
   });
 
   test.each<[string, () => Promise<unknown>]>([
     ['the next statement', () => isThere('ahead of nothing')],
-    ['the last statement', () => db.runLast(add, ['after the twin'])],
+    ['the last statement', () => db.commitWith(add('after the twin'))],
     ['the commit', () => Promise.resolve()],
-  ])('that fails in what was asked ahead fails at %s with its error, and keeps nothing', async (_, next) => {
+  ])('whose query that nobody awaits fails ends at %s with its error, and keeps nothing', async (_, next) => {
     const told: Error[] = [];
     await expect(
       db.transaction(async () => {
-        await db.runAhead(add, ['twin ahead']);
-        await db.runAhead(add, ['twin ahead'], (fault) => told.push(fault));
+        await db.send(add('twin ahead'));
+        await db.send(add('twin ahead'), (fault) => told.push(fault));
         await next();
       }),
     ).rejects.toThrow('duplicate key');
@@ -91,11 +94,11 @@ describe('a transaction', () => {
     expect([await isThere('twin ahead'), await isThere('after the twin')]).toEqual([false, false]);
   });
 
-  test('sends what was asked ahead though nothing else is asked for a while', async () => {
+  test('sends a query that nobody awaits at once', async () => {
     const told = Promise.withResolvers<Error>();
     const open = db.transaction(async () => {
-      await db.runAhead(add, ['alone ahead']);
-      await db.runAhead(add, ['alone ahead'], told.resolve);
+      await db.send(add('alone ahead'));
+      await db.send(add('alone ahead'), told.resolve);
       await told.promise;
     });
     await expect(open).rejects.toThrow('duplicate key');
@@ -105,17 +108,17 @@ describe('a transaction', () => {
     ['at once', (then) => queueMicrotask(() => queueMicrotask(() => queueMicrotask(then)))],
     ['while it is undone', (then) => setImmediate(then)],
     ['after it', (then) => setTimeout(then, 50)],
-  ])('lets nothing be asked by work that it was ended without, %s', async (when, later) => {
+  ])('runs nothing for work that goes on after its end, %s', async (when, later) => {
     const run = Promise.withResolvers<unknown>();
     const ahead = Promise.withResolvers<unknown>();
     const refused = expect(run.promise).rejects.toThrow('came after the end of its transaction');
     const refusedAhead = expect(ahead.promise).rejects.toThrow('came after the end of its transaction');
     await expect(
       db.transaction(async () => {
-        await db.run(add, [`before ${when}`]);
+        await db.run(add(`before ${when}`));
         later(() => {
-          ahead.resolve(db.runAhead(add, [`late ahead ${when}`]));
-          run.resolve(db.run(add, [`late ${when}`]));
+          ahead.resolve(db.send(add(`late ahead ${when}`)));
+          run.resolve(db.run(add(`late ${when}`)));
         });
         throw new Error('ended before');
       }),
@@ -124,16 +127,16 @@ describe('a transaction', () => {
     for (const id of [`before ${when}`, `late ahead ${when}`, `late ${when}`]) expect(await isThere(id)).toBe(false);
   });
 
-  test('asked ahead without a transaction is run as any other', async () => {
-    await db.runAhead(add, ['by itself']);
+  test('is not needed to send a query', async () => {
+    await db.send(add('by itself'));
     expect(await isThere('by itself')).toBe(true);
-    await expect(db.runAhead(add, ['by itself'])).rejects.toThrow('duplicate key');
+    await expect(db.send(add('by itself'))).rejects.toThrow('duplicate key');
   });
 
   test('joins the one that is open around it', async () => {
     await expect(
       db.transaction(async () => {
-        await db.transaction(() => db.run(add, ['inner']));
+        await db.transaction(() => db.run(add('inner')));
         throw new Error('outer');
       }),
     ).rejects.toThrow('outer');
@@ -143,7 +146,7 @@ describe('a transaction', () => {
   test('runs what was to follow the commit once it is committed, and not when it is not', async () => {
     const seen: string[] = [];
     await db.transaction(async () => {
-      await db.run(add, ['followed']);
+      await db.run(add('followed'));
       db.afterCommit(() => seen.push('committed'));
       seen.push('inside');
     });
@@ -159,9 +162,20 @@ describe('a transaction', () => {
 
 describe('values', () => {
   test('lists reach PostgreSQL as they are, whatever stands in them', async () => {
-    const echo = query<{ texts: unknown; numbers: unknown }>(
+    const echo = built(
       'test.echo',
-      'select to_json($1::text[]) as texts, to_json($2::bigint[]) as numbers',
+      (texts: readonly (string | null)[], numbers: readonly (number | null)[]) => sql<{
+        texts: unknown;
+        numbers: unknown;
+      }>`
+        select to_json(array(select * from unnest(${listsOf(
+          texts.map((text) => ({ text })),
+          { text: 'text' },
+        )}))) as texts,
+               to_json(array(select * from unnest(${listsOf(
+                 numbers.map((number) => ({ number })),
+                 { number: 'bigint' },
+               )}))) as numbers`,
     );
     const hostile = fc.constantFrom(
       '',
@@ -184,7 +198,7 @@ describe('values', () => {
     const numbers = fc.array(fc.oneof(fc.maxSafeInteger(), fc.constant(null)));
     await fc.assert(
       fc.asyncProperty(texts, numbers, async (texts, numbers) => {
-        const row = await db.one(echo, [listOf(texts), listOf(numbers)]);
+        const row = await db.one(echo(texts, numbers));
         expect(row).toEqual({ texts, numbers });
       }),
     );
@@ -201,139 +215,6 @@ describe('values', () => {
       count: Number.MAX_SAFE_INTEGER,
     });
     await expect(db.one(query('test.large', 'select 9007199254740992::bigint as count'))).rejects.toThrow(RangeError);
-  });
-});
-
-describe('look-ups', () => {
-  const backend = query<{ pid: number; half: number }>(
-    'test.backend',
-    'select pg_backend_pid() as pid, 1 / $1::int as half',
-  );
-  const wait = query<{ pid: number }>('test.wait', 'select pg_backend_pid() as pid, pg_sleep($1)::text');
-  const end = query('test.end', 'select pg_terminate_backend($1)');
-
-  test('of the same moment go over one connection, and each gets its own answer', async () => {
-    const numbers = Array.from({ length: 50 }, (_, number) => number);
-    const add = query<{ pid: number; sum: number }>('test.sum', 'select pg_backend_pid() as pid, $1::int + 1 as sum');
-    const rows = await Promise.all(numbers.map((number) => db.lookUp(add, [number])));
-    expect(rows.map((row) => row?.sum)).toEqual(numbers.map((number) => number + 1));
-    expect(new Set(rows.map((row) => row?.pid)).size).toBe(1);
-    expect(await db.lookUp(query('test.nothing', 'select 1 as one where $1::int = 0'), [1])).toBeUndefined();
-  });
-
-  test('that fail do not fail those of the same moment, and leave no connection behind', async () => {
-    const asked = Array.from({ length: 30 }, (_, number) => db.lookUp(backend, [number % 3]));
-    const outcomes = await Promise.allSettled(asked);
-    expect(outcomes.map(({ status }) => status)).toEqual(
-      outcomes.map((_, number) => (number % 3 === 0 ? 'rejected' : 'fulfilled')),
-    );
-    await until(() => db.pool().total === db.pool().idle, 'all connections to be given back');
-    expect(await db.lookUp(backend, [1])).toMatchObject({ half: 1 });
-  });
-
-  test('whose connection ends are refused for now, and the next ones go over another', async () => {
-    const asked = [db.lookUp(wait, ['20']), db.lookUp(wait, ['0'])];
-    const refused = Promise.all(
-      asked.map((one) => expect(one).rejects.toMatchObject({ code: 'dependency-unavailable' })),
-    );
-    const started = query<{ pid: number }>(
-      'test.started',
-      `select pid from pg_stat_activity
-        where query like '%pg_sleep%' and state = 'active' and datname = current_database() and pid <> pg_backend_pid()`,
-    );
-    await until(async () => (await db.maybe(started)) !== undefined, 'the look-up to begin');
-    const { pid } = await db.one(started);
-    await db.many(end, [pid]);
-    await refused;
-    const next = await db.lookUp(wait, ['0']);
-    expect(next?.pid).not.toBe(pid);
-  });
-
-  test('go over another connection once theirs has ended while nobody asked', async () => {
-    const first = await db.lookUp(backend, [1]);
-    await isThere('whoever has another connection opened');
-    const { total } = db.pool();
-    await db.many(end, [first!.pid]);
-    await until(() => db.pool().total < total, 'the connection to be given up');
-    const next = await db.lookUp(backend, [1]);
-    expect(next!.pid).not.toBe(first!.pid);
-  });
-
-  test('wait for no transaction, though as many are open as there are connections', async () => {
-    await db.lookUp(has, ['anybody']);
-    const over = Promise.withResolvers<undefined>();
-    const open = Array.from({ length: 40 }, () =>
-      db.transaction(async () => {
-        await isThere('anybody');
-        await over.promise;
-      }),
-    );
-    try {
-      await until(() => db.pool().waiting > 0 && db.pool().idle === 0, 'all connections to be taken');
-      expect(await db.lookUp(backend, [1])).toMatchObject({ half: 1 });
-    } finally {
-      over.resolve(undefined);
-      await Promise.all(open);
-    }
-  });
-
-  test('in a transaction see what it wrote', async () => {
-    await db.transaction(async () => {
-      await db.run(add, ['seen']);
-      expect(await db.lookUp(has, ['seen'])).toEqual({ there: true });
-    });
-  });
-});
-
-describe('lines of many who ask', () => {
-  const text = `select place, pg_backend_pid() as pid, clock_timestamp()::text as at, 12 / divisor as share, pg_sleep(wait)::text
-     from unnest($1::int[], $2::float8[]) with ordinality as line (divisor, wait, place) where divisor < 5`;
-  const share = (name: string) => lines<{ place: number; pid: number; at: string; share: number }>(name, text);
-
-  test('of the same moment share a statement, and each gets its own rows', async () => {
-    const asked = share('test.shared');
-    const rows = await Promise.all([1, 2, 3, 4, 5].map((divisor) => db.gathered(asked, [divisor, 0])));
-    expect(rows.map((own) => own.map((row) => row.share))).toEqual([[12], [6], [4], [3], []]);
-    expect(new Set(rows.flat().map(({ pid }) => pid)).size).toBe(1);
-  });
-
-  test('that come while one is asked wait for each other only as long as that is quick', async () => {
-    const asked = share('test.patient');
-    const slow = db.gathered(asked, [1, 3]);
-    await until(() => db.pool().total > db.pool().idle, 'the slow one to begin');
-    const done: string[] = [];
-    await Promise.all([slow.then(() => done.push('slow')), db.gathered(asked, [2, 0]).then(() => done.push('quick'))]);
-    expect(done).toEqual(['quick', 'slow']);
-  });
-
-  test('fail alone where the fault is their own', async () => {
-    const asked = share('test.faulty');
-    const outcomes = await Promise.allSettled([0, 1, 2, 0, 3].map((divisor) => db.gathered(asked, [divisor, 0])));
-    expect(outcomes.map(({ status }) => status)).toEqual([
-      'rejected',
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-    ]);
-  });
-
-  test('in a transaction are asked for in it, and those outside of it are not', async () => {
-    const owners = lines<{ place: number; there: boolean }>(
-      'test.there',
-      `select place, exists (select from owners o where o.owner_id = line.id) as there
-         from unnest($1::text[]) with ordinality as line (id, place)`,
-    );
-    let wrote = () => {};
-    const written = new Promise<void>((resolve) => (wrote = resolve));
-    const outside = written.then(() => db.gathered(owners, ['inside']));
-    await db.transaction(async () => {
-      await db.run(add, ['inside']);
-      wrote();
-      expect(await outside).toEqual([{ place: 1, there: false }]);
-      expect(await db.gathered(owners, ['inside'])).toEqual([{ place: 1, there: true }]);
-    });
-    expect(await db.gathered(owners, ['inside'])).toEqual([{ place: 1, there: true }]);
   });
 });
 

@@ -12,19 +12,22 @@ import * as signIn from './sign-in.ts';
 import * as vault from './vault.ts';
 import * as yields from './yield.ts';
 
+const modules = {
+  ...auth,
+  ...signIn,
+  ...paycheck,
+  ...allocations,
+  ...payments,
+  ...vault,
+  ...operations,
+  ...debt,
+  ...affordability,
+  ...legacy,
+  ...clock,
+  ...yields,
+  ...credential,
+};
+
 /** Every table of the service. */
-export const entities = [
-  auth,
-  signIn,
-  paycheck,
-  allocations,
-  payments,
-  vault,
-  operations,
-  debt,
-  affordability,
-  legacy,
-  clock,
-  yields,
-  credential,
-].flatMap((module): unknown[] => Object.values(module));
+export const entities = Object.values(modules);
+export type Entity = (typeof entities)[number];

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /** The owner of money: a user, or whoever an API key names. Its row is the lock that orders the owner's movements. */
@@ -7,6 +8,15 @@ export const Owner = defineEntity({
   tableName: 'owners',
   properties: { ownerId: text().primary(), bufferRate: text().nullable(), createdAt: createdAt() },
 });
+
+/** An obligation of a paycheck, with the lot that it funded. */
+export interface ObligationJson {
+  type: string;
+  category: string;
+  amount: number;
+  vault_id: string;
+  allocation_id: string;
+}
 
 /** A paycheck as it was split; a revision is a row of its own. Obligations in the caller's order, each with the allocation it funded. */
 export const Calculation = defineEntity({
@@ -23,9 +33,9 @@ export const Calculation = defineEntity({
     lockedBuffer: pence(),
     safeToSpend: pence(),
     bufferRate: text(),
-    obligations: p.json(),
+    obligations: p.json<ObligationJson[]>(),
     payslipDocId: text().nullable(),
-    incomeEvidence: text().default('stated'),
+    incomeEvidence: text().$type<IncomeEvidence>().default('stated'),
     calculatedBy: text().nullable(),
     calculatedAt: instant(),
   },

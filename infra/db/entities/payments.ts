@@ -1,4 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type {
+  PaymentFailure,
+  PaymentStatus,
+  ProviderCategory,
+  Submission,
+  VouchedBy,
+} from '../../../domain/payments.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
@@ -12,9 +19,9 @@ export const Provider = defineEntity({
     providerId: text().primary(),
     seq: sequence(),
     heldBy: text().nullable().index('providers_held_by'),
-    category: text(),
+    category: text().$type<ProviderCategory>(),
     bankRef: text().index('providers_bank_ref'),
-    vouchedBy: text().nullable(),
+    vouchedBy: text().$type<VouchedBy>().nullable(),
     accountFingerprint: text().nullable(),
     createdAt: createdAt(),
     /** Nobody pays it any more. */
@@ -33,16 +40,16 @@ export const Payment = defineEntity({
     allocationId: text().index('payments_allocation'),
     vaultId: text(),
     providerId: text(),
-    category: text(),
+    category: text().$type<ProviderCategory>(),
     amount: pence(),
     currency: text(),
     reference: text().nullable(),
     executeOn: calendarDate().nullable(),
     dueDate: calendarDate().nullable(),
-    status: text(),
+    status: text().$type<PaymentStatus>(),
     bankStatus: text().nullable(),
     attempt: p.integer(),
-    failure: p.json<{ code: string; detail: string; retryable: boolean }>().nullable(),
+    failure: p.json<PaymentFailure>().nullable(),
     attention: p.boolean().default(false),
     initiatedAt: instant(),
     estimatedCompletion: instant(),
@@ -62,11 +69,11 @@ export const PaymentAttempt = defineEntity({
   properties: {
     paymentId: text().primary(),
     attempt: p.integer().primary(),
-    status: text(),
-    submission: text().default('none'),
+    status: text().$type<PaymentStatus>(),
+    submission: text().$type<Submission>().default('none'),
     bankPaymentId: text().nullable().unique('payment_attempts_bank_payment_unique'),
     firstSentAt: instant().nullable(),
-    failure: p.json<{ code: string; detail: string; retryable: boolean }>().nullable(),
+    failure: p.json<PaymentFailure>().nullable(),
     awaited: p.boolean().default(false),
     sends: p.integer().default(0),
     createdAt: instant(),
@@ -80,7 +87,7 @@ export const PaymentEvent = defineEntity({
   properties: {
     seq: sequence().primary(),
     paymentId: text().index('payment_events_payment'),
-    status: text(),
+    status: text().$type<PaymentStatus>(),
     attempt: p.integer(),
     detail: text(),
     createdAt: instant(),

@@ -1,4 +1,4 @@
-import { query, type Query } from '../sql.ts';
+import { query, type TextQuery as Query } from '../sql.ts';
 
 export interface AuditEventRow {
   seq: number;

@@ -1,18 +1,44 @@
-import { lines } from '../sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { listsOf } from '../lists.ts';
+import { batchQuery } from '../query.ts';
 
-/**
- * Appends events inside of whatever statement: lists of id, subject, kind, actor, data (as text) and at, each an expression. Null as a
- * time stands for the database's own. It gives one number, and is done only where the statement asks for it.
- */
-export function appendFrom(lists: readonly string[]): string {
-  return `audit_append(${lists.join(', ')})`;
+/** An event of the audit log. `data` is JSON; null as a time stands for the database's own. */
+export interface AuditLine {
+  eventId: string;
+  subject: string;
+  kind: string;
+  actor: string;
+  data: string;
+  at: Date | null;
 }
 
+export const AUDIT_TYPES = {
+  eventId: 'text',
+  subject: 'text',
+  kind: 'text',
+  actor: 'text',
+  data: 'text',
+  at: 'timestamptz',
+} as const;
+
 /**
- * Events, those of one subject in their order: the trigger gives each its place in the subject's chain and its hash. A line: id,
- * subject, kind, actor, data, at.
+ * Appends events inside of whatever query. It gives one number, and is done only where the query asks for it. The trigger gives each
+ * event its place in its subject's chain, and its hash.
  */
-export const insertEvents = lines(
+export function appended(events: readonly AuditLine[]): RawBuilder<number> {
+  return sql`audit_append(${listsOf(events, AUDIT_TYPES)})`;
+}
+
+/** The events of a relation that has columns of these names, in the order of their subjects. */
+export function appendedFrom(relation: RawBuilder<unknown>): RawBuilder<unknown> {
+  const lists = ['event_id', 'vault_ref', 'kind', 'actor', 'data', 'at'].map(
+    (column) => sql`array_agg(${sql.ref(column)} order by vault_ref, place)`,
+  );
+  return sql`select audit_append(${sql.join(lists)}) as events from ${relation}`;
+}
+
+/** Appends events; those of one subject keep their order. */
+export const insertEvents = batchQuery(
   'audit.insertEvents',
-  `select ${appendFrom(['$1::text[]', '$2::text[]', '$3::text[]', '$4::text[]', '$5::text[]', '$6::timestamptz[]'])}`,
+  (events: readonly AuditLine[]) => sql`select ${appended(events)}`,
 );

@@ -1,4 +1,27 @@
-import { lines, opening, query } from '../sql.ts';
+import { sql } from 'kysely';
+import { listsOf, relationOf } from '../lists.ts';
+import { batchQuery, lockingQuery, query, type Placed } from '../query.ts';
+
+/** The key of a request; `lock` is what names it among PostgreSQL's advisory locks. */
+export interface KeyToClaim {
+  lock: string;
+  caller: string;
+  operation: string;
+  key: string;
+}
+
+/** An answer to be stored under its key. `finished` is false where it holds what was begun. */
+export interface AnswerToStore {
+  caller: string;
+  operation: string;
+  key: string;
+  fingerprint: string;
+  status: number;
+  /** JSON. */
+  headers: string;
+  body: string | null;
+  finished: boolean;
+}
 
 /**
  * A stored answer; all null where there is none that counts. `claimed` is false while another request with the key runs.
@@ -13,58 +36,69 @@ export interface ClaimRow {
   finished: boolean | null;
 }
 
-/** Claims the key until the end of the transaction, and reads what is stored under it: lock, caller, operation, key. */
-export const claimKey = query<ClaimRow>(
+/** Claims the key until the end of the transaction, and reads what is stored under it. */
+export const claimKey = query(
   'idempotency.claimKey',
-  `select pg_try_advisory_xact_lock($1::bigint) as claimed, r.fingerprint, r.status, r.headers, r.body, r.finished
-     from (values (1)) as one
-     left join idempotency_records r
-       on r.caller = $2 and r.operation = $3 and r.key = $4 and r.created_at > now() - interval '24 hours'`,
+  ({ lock, caller, operation, key }: KeyToClaim) => sql<ClaimRow>`
+    select pg_try_advisory_xact_lock(${lock}::bigint) as claimed, r.fingerprint, r.status, r.headers, r.body, r.finished
+      from (values (1)) as one
+      left join idempotency_records r
+        on r.caller = ${caller} and r.operation = ${operation} and r.key = ${key} and r.created_at > now() - interval '24 hours'`,
 );
 
 /** The SQLSTATE of the refusal to store an answer over one that counts, and of `claimNewKey`. */
 export const STORED_MEANWHILE = 'RF001';
 
 /**
- * Claims keys that are new until the end of the transaction, and gives the places of those; where it waits, one that is not new fails
- * with `STORED_MEANWHILE`. A line: lock, caller, operation, key.
+ * Claims keys that are new until the end of the transaction, and gives the places of those. Where it waits, one that is not new fails
+ * with `STORED_MEANWHILE`.
  */
-export const claimNewKey = opening<{ place: number }>(
+export const claimNewKey = lockingQuery(
   'idempotency.claimNewKey',
-  'select place from idempotency_claims($1, $2, $3, $4, $5) as claimed (place)',
+  ({ lock }: KeyToClaim) => lock,
+  (keys, waits) => sql<Placed>`
+    select place from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (place)`,
 );
 
-/**
- * Stores answers, over those that no longer count; fails with `STORED_MEANWHILE` where there is one that does. The body is text, so
- * that it is given back to the byte. A line: caller, operation, key, fingerprint, status, headers, body, finished.
- */
-export const storeAnswer = lines(
+/** Stores answers, over those that no longer count; fails with `STORED_MEANWHILE` where there is one that does. */
+export const storeAnswer = batchQuery(
   'idempotency.storeAnswer',
-  `insert into idempotency_records as r (caller, operation, key, fingerprint, status, headers, body, finished, created_at)
-   select given.caller, given.operation, given.key, given.fingerprint, given.status, given.headers::jsonb, given.body,
-          given.finished, now()
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::boolean[])
-          as given (caller, operation, key, fingerprint, status, headers, body, finished)
-   on conflict (caller, operation, key) do update
-     set fingerprint = case when r.created_at <= now() - interval '24 hours' then excluded.fingerprint
-                            else stored_meanwhile() end,
-         status = excluded.status, headers = excluded.headers,
-         body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
+  (answers: readonly AnswerToStore[]) => sql`
+    insert into idempotency_records as r (caller, operation, key, fingerprint, status, headers, body, finished, created_at)
+    select given.caller, given.operation, given.key, given.fingerprint, given.status, given.headers::jsonb, given.body,
+           given.finished, now()
+      from ${relationOf('given', answers, {
+        caller: 'text',
+        operation: 'text',
+        key: 'text',
+        fingerprint: 'text',
+        status: 'int',
+        headers: 'text',
+        body: 'text',
+        finished: 'boolean',
+      })}
+    on conflict (caller, operation, key) do update
+      set fingerprint = case when r.created_at <= now() - interval '24 hours' then excluded.fingerprint
+                             else stored_meanwhile() end,
+          status = excluded.status, headers = excluded.headers,
+          body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
 );
 
-/** Puts the answer in the place of what was begun: caller, operation, key, status, headers, body. Once; a later one changes nothing. */
+/** Puts the answer in the place of what was begun. Once; a later one changes nothing. */
 export const finishAnswer = query(
   'idempotency.finishAnswer',
-  `update idempotency_records set status = $4, headers = $5, body = $6, finished = true
-    where caller = $1 and operation = $2 and key = $3 and not finished`,
+  ({ caller, operation, key, status, headers, body }: Omit<AnswerToStore, 'fingerprint' | 'finished'>) => sql`
+    update idempotency_records set status = ${status}, headers = ${headers}::jsonb, body = ${body}, finished = true
+     where caller = ${caller} and operation = ${operation} and key = ${key} and not finished`,
 );
 
 /** Deletes up to that many answers that no longer count, oldest first; those that somebody works on wait for the next time. */
 export const purgeAnswers = query(
   'idempotency.purgeAnswers',
-  `delete from idempotency_records r
-    using (select caller, operation, key from idempotency_records
-            where created_at <= now() - interval '24 hours'
-            order by created_at limit $1 for update skip locked) as old
-    where r.caller = old.caller and r.operation = old.operation and r.key = old.key`,
+  (most: number) => sql`
+    delete from idempotency_records r
+     using (select caller, operation, key from idempotency_records
+             where created_at <= now() - interval '24 hours'
+             order by created_at limit ${most} for update skip locked) as old
+     where r.caller = old.caller and r.operation = old.operation and r.key = old.key`,
 );

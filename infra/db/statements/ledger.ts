@@ -1,11 +1,15 @@
-import { lines, listOf, listParameters, listsOf, query } from '../sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { listsOf } from '../lists.ts';
+import { batchQuery, query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 
-export const lockOwner = query<{
-  buffer_rate: string | null;
-  safe_to_spend: number;
-  buffer: number;
-  in_flight: number;
-}>('ledger.lockOwner', 'select * from owner_lock($1, $2)');
+/** Locks an owner, who is made where there is none, until the transaction ends. */
+export const lockOwner = query(
+  'ledger.lockOwner',
+  (ownerId: string, at: Date) =>
+    sql<{ buffer_rate: string | null; safe_to_spend: number; buffer: number; in_flight: number }>`
+      select * from owner_lock(${ownerId}, ${at})`,
+);
 
 /** What a movement does; it is a transfer where it has legs. */
 export interface Moved {
@@ -28,74 +32,57 @@ export interface Moved {
   changes: readonly { allocationId: string; amount: number; available: number }[];
 }
 
-const TYPES = [
-  ...['text', 'text', 'text', 'text', 'timestamptz'],
-  ...['int', 'text', 'text', 'text', 'text', 'bigint', 'bigint'],
-  ...['int', 'text', 'text', 'text'],
-  ...['int', 'text', 'text', 'text', 'bigint'],
-  ...['int', 'text', 'bigint', 'bigint'],
-];
-
 /**
- * Makes the movements that `movedValues` stand for, inside of whatever statement; the first of these values is its value of that number.
- * It gives the balance after each leg, and fails where a lot to change is not there, or where a balance is another than a leg tells.
+ * Makes movements inside of whatever query, and gives the balance after each leg. It fails where a lot to change is not there, or
+ * where a balance is another than its leg tells.
  */
-export function moveFrom(first: number): string {
-  return `ledger_move(${listParameters(TYPES, first)})`;
-}
-
-/** Movements as the lists of `ledger_move`. */
-export function movedValues(all: readonly Moved[]): unknown[] {
-  return [
-    ...listsOf(all, ['transferId', 'ownerId', 'kind', 'subjectId', 'at']),
-    ...placed(
-      all.map(({ legs }) => legs),
-      ['entryId', 'account', 'vaultId', 'kind', 'amount', 'balance'],
-    ),
-    ...placed(
-      all.map(({ vaults }) => vaults),
-      ['vaultId', 'vaultType', 'label'],
-    ),
-    ...placed(
-      all.map(({ lots }) => lots),
-      ['allocationId', 'vaultId', 'source', 'amount'],
-    ),
-    ...placed(
-      all.map(({ changes }) => changes),
-      ['allocationId', 'amount', 'available'],
-    ),
+export function moved(all: readonly Moved[]): RawBuilder<number[]> {
+  const parts = [
+    listsOf(all, { transferId: 'text', ownerId: 'text', kind: 'text', subjectId: 'text', at: 'timestamptz' }),
+    listsOf(placed(all, 'legs'), {
+      place: 'int',
+      entryId: 'text',
+      account: 'text',
+      vaultId: 'text',
+      kind: 'text',
+      amount: 'bigint',
+      balance: 'bigint',
+    }),
+    listsOf(placed(all, 'vaults'), { place: 'int', vaultId: 'text', vaultType: 'text', label: 'text' }),
+    listsOf(placed(all, 'lots'), {
+      place: 'int',
+      allocationId: 'text',
+      vaultId: 'text',
+      source: 'text',
+      amount: 'bigint',
+    }),
+    listsOf(placed(all, 'changes'), { place: 'int', allocationId: 'text', amount: 'bigint', available: 'bigint' }),
   ];
+  return sql`ledger_move(${sql.join(parts)})`;
 }
 
-/** Of which movement each row is, from 1, and a list for each of its columns. */
-function placed<Row>(ofEach: readonly (readonly Row[])[], columns: readonly (keyof Row)[]): unknown[] {
-  const places = ofEach.flatMap((rows, place) => rows.map(() => place + 1));
-  return [listOf(places), ...listsOf<Row>(ofEach.flat(), columns)];
+/** The rows of all movements, each with its movement's place. */
+function placed<Part extends 'legs' | 'vaults' | 'lots' | 'changes'>(all: readonly Moved[], part: Part) {
+  return all.flatMap((movement, index) =>
+    (movement[part] as readonly Moved[Part][number][]).map((row) => ({ place: index + 1, ...row })),
+  );
 }
 
-/** Makes movements by themselves. A line: what it moves. */
-export const post = lines('ledger.post', `select ${moveFrom(1)}`, (asked) =>
-  movedValues(asked.map(([moved]) => moved as Moved)),
-);
+/** Makes movements by themselves. */
+export const post = batchQuery('ledger.post', (all: readonly Moved[]) => sql`select ${moved(all)}`);
 
-export const ledgerFaults = query<{ fault: string; subject: string }>(
+export const ledgerFaults = query(
   'ledger.faults',
-  `select fault, subject from ledger_faults() union all select fault, subject from interest_faults()
-   union all select fault, subject from ledger_causes() limit 100`,
+  () => sql<{ fault: string; subject: string }>`
+    select fault, subject from ledger_faults() union all select fault, subject from interest_faults()
+     union all select fault, subject from ledger_causes() limit 100`,
 );
 
-export interface LotRow {
-  allocation_id: string;
-  owner_id: string;
-  vault_id: string;
-  amount: number;
-  available: number;
-  source: string;
-  created_at: string;
-}
+export type LotRow = Omit<Row<'allocations'>, 'seq'>;
 
-export const lotById = query<LotRow>(
-  'ledger.lotById',
-  `select allocation_id, owner_id, vault_id, amount, available, source, created_at
-     from allocations where allocation_id = $1`,
+export const lotById = query('ledger.lotById', (allocationId: string) =>
+  tables
+    .selectFrom('allocations')
+    .select(['allocation_id', 'owner_id', 'vault_id', 'amount', 'available', 'source', 'created_at'])
+    .where('allocation_id', '=', allocationId),
 );

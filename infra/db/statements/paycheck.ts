@@ -1,59 +1,80 @@
+import { sql } from 'kysely';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
-import { lines, listOf, listParameters, listsOf, opening, query } from '../sql.ts';
-import { moveFrom, movedValues, type Moved } from './ledger.ts';
+import type { ObligationJson } from '../entities/paycheck.ts';
+import { json, listsOf } from '../lists.ts';
+import { batchQuery, lockingQuery, query } from '../query.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
+import { moved, type Moved } from './ledger.ts';
 
 /** The latest revision of a paycheck as `paycheck_booked` gives it, its lots as they are now. */
 export interface BookedRow {
   gross_income: number;
   locked_buffer: number;
   safe_to_spend: number;
-  obligations: (ObligationRow & { available: number })[];
+  obligations: (ObligationJson & { available: number })[];
 }
 
-export interface ObligationRow {
-  type: string;
-  category: string;
-  amount: number;
-  vault_id: string;
-  allocation_id: string;
+/** What a calculation must know, and of which vaults: those that may be there, by type and label. */
+export interface PaycheckToOpen {
+  owner_id: string;
+  at: Date;
+  pay_date: string;
+  /** The document that shows the income; null where none does. */
+  payslip_doc_id: string | null;
+  vaults: readonly { vault_type: string; label: string }[];
 }
 
-/** Type and label of a vault that may be there. */
-type WantedVault = readonly [vaultType: string, label: string];
-
-/** Locks owners and reads what calculations must know. A line: owner, at, pay date, document or null, the wanted vaults. */
-export const openPaycheck = opening<{
-  place: number;
-  buffer_rate: string | null;
-  safe_to_spend: number;
-  buffer: number;
-  received: number;
-  vault_ids: (string | null)[];
-  revision: number;
-  booked: BookedRow | null;
-  /** Of the newest revision; null before the first. */
-  income_evidence: IncomeEvidence | null;
-  document_used: boolean;
-  has_earned: boolean;
-}>('paycheck.open', 'select * from paychecks_open_evidenced($1, $2, $3, $4, $5, $6, $7, $8, $9)', (asked) => {
-  const wanted = asked.map(([, , , , vaults]) => vaults as readonly WantedVault[]);
-  let sum = 0;
-  const upTo = wanted.map((vaults) => (sum += vaults.length));
-  const by = wanted.flatMap((vaults, place) => vaults.map(() => place + 1));
-  return [...listsOf(asked, [0, 1, 2, 3]), listOf(upTo), listOf(by), ...listsOf(wanted.flat(), [0, 1])];
-});
-
-/** The same without a lock or a trace, for a simulation: owner, pay date, document or null. */
-export const peekPaycheck = query<{ buffer_rate: string | null; revision: number; document_used: boolean }>(
-  'paycheck.peek',
-  `select (select buffer_rate from owners where owner_id = $1),
-          coalesce((select max(revision) from calculations where owner_id = $1 and pay_date = $2), 0) as revision,
-          $3::text is not null and exists (
-            select from calculations where owner_id = $1 and payslip_doc_id = $3 and income_evidence = 'payslip'
-               and pay_date <> $2) as document_used`,
+/** Locks owners until the transaction ends, and reads what calculations must know. */
+export const openPaycheck = lockingQuery(
+  'paycheck.open',
+  ({ owner_id }: PaycheckToOpen) => owner_id,
+  (asked, waits) => sql<{
+    place: number;
+    buffer_rate: string | null;
+    safe_to_spend: number;
+    buffer: number;
+    received: number;
+    vault_ids: (string | null)[];
+    revision: number;
+    booked: BookedRow | null;
+    /** Of the newest revision; null before the first. */
+    income_evidence: IncomeEvidence | null;
+    document_used: boolean;
+    has_earned: boolean;
+  }>`
+    select * from paychecks_open_evidenced(
+      ${waits},
+      ${listsOf(asked, { owner_id: 'text', at: 'timestamptz', pay_date: 'date', payslip_doc_id: 'text' })},
+      ${listsOf(vaultCounts(asked), { up_to: 'int' })},
+      ${listsOf(
+        asked.flatMap(({ vaults }, index) => vaults.map((vault) => ({ place: index + 1, ...vault }))),
+        { place: 'int', vault_type: 'text', label: 'text' },
+      )})`,
 );
 
-const CALCULATION_COLUMNS = {
+/** How many vaults were wanted up to each entry. */
+function vaultCounts(asked: readonly PaycheckToOpen[]): { up_to: number }[] {
+  let sum = 0;
+  return asked.map(({ vaults }) => ({ up_to: (sum += vaults.length) }));
+}
+
+/** The same without a lock or a trace, for a simulation. */
+export const peekPaycheck = query(
+  'paycheck.peek',
+  ({ owner_id, pay_date, payslip_doc_id }: Omit<PaycheckToOpen, 'at' | 'vaults'>) => sql<{
+    buffer_rate: string | null;
+    revision: number;
+    document_used: boolean;
+  }>`
+    select (select buffer_rate from owners where owner_id = ${owner_id}),
+           coalesce((select max(revision) from calculations
+                      where owner_id = ${owner_id} and pay_date = ${pay_date}), 0) as revision,
+           ${payslip_doc_id}::text is not null and exists (
+             select from calculations where owner_id = ${owner_id} and payslip_doc_id = ${payslip_doc_id}
+                and income_evidence = 'payslip' and pay_date <> ${pay_date}) as document_used`,
+);
+
+const CALCULATION_TYPES = {
   calculation_id: 'text',
   owner_id: 'text',
   pay_date: 'date',
@@ -67,86 +88,98 @@ const CALCULATION_COLUMNS = {
   income_evidence: 'text',
   calculated_by: 'text',
   calculated_at: 'timestamptz',
-};
-const NAMES = Object.keys(CALCULATION_COLUMNS) as (keyof typeof CALCULATION_COLUMNS)[];
+} as const;
 
 /** What a calculation stores beside its movement: a row as the columns are named, and its obligations. */
 export interface Booked {
   moved: Moved;
-  calculation: Readonly<Record<keyof typeof CALCULATION_COLUMNS, unknown>>;
-  obligations: readonly ObligationRow[];
+  calculation: Pick<Row<'calculations'>, keyof typeof CALCULATION_TYPES>;
+  obligations: readonly ObligationJson[];
 }
 
-/** Movements and the calculations that caused them, in one statement. A line: what is booked. */
-export const bookPaycheck = lines(
-  'paycheck.book',
+/** Makes movements and stores the calculations that caused them. */
+export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
+  const names = sql.join(Object.keys(CALCULATION_TYPES).map((column) => sql.ref(column)));
+  const calculations = booked.map(({ calculation }) => calculation);
   // The obligations of all of them are one value: as one of a list, each of their quotes would have to be escaped.
-  `with calculation as (
-     insert into calculations (${NAMES.join(', ')}, obligations)
-     select ${NAMES.join(', ')}, $1::jsonb -> (place - 1)::int
-       from unnest(${listParameters(Object.values(CALCULATION_COLUMNS), 2)}) with ordinality as made (${NAMES.join(', ')}, place)
-      order by place)
-   select ${moveFrom(2 + NAMES.length)} as balances`,
-  (asked) => {
-    const booked = asked.map(([one]) => one as Booked);
-    return [
-      JSON.stringify(booked.map(({ obligations }) => obligations)),
-      ...listsOf(
-        booked.map(({ calculation }) => calculation),
-        NAMES,
-      ),
-      ...movedValues(booked.map(({ moved }) => moved)),
-    ];
-  },
-);
+  return sql`
+    with calculation as (
+      insert into calculations (${names}, obligations)
+      select ${names}, ${json(booked.map(({ obligations }) => obligations))} -> (place - 1)::int
+        from unnest(${listsOf(calculations, CALCULATION_TYPES)}) with ordinality as made (${names}, place)
+       order by place)
+    select ${moved(booked.map((one) => one.moved))} as balances`;
+});
 
-/** Locks and reads what a key has asserted in a month, for all owners and for one: lineage, month, owner. */
-export const openAssertedIncome = query<{ owner: number; month: number }>(
+/** Whose assertions are counted, in the calendar month that begins on that day. */
+export interface Assertion {
+  lineage: string;
+  month: string;
+  owner_id: string;
+}
+
+/** Locks and reads what a key has asserted in a month, for all owners and for one. */
+export const openAssertedIncome = query(
   'paycheck.openAssertedIncome',
-  `with all_owners as (
-     insert into asserted_income as a (lineage, month, owner_id, amount) values ($1, $2, '', 0)
-     on conflict (lineage, month, owner_id) do update set amount = a.amount returning amount)
-   select all_owners.amount as month, coalesce(of_one.amount, 0) as owner
-     from all_owners left join asserted_income of_one on of_one.lineage = $1 and of_one.month = $2 and of_one.owner_id = $3`,
+  ({ lineage, month, owner_id }: Assertion) => sql<{ owner: number; month: number }>`
+    with all_owners as (
+      insert into asserted_income as a (lineage, month, owner_id, amount) values (${lineage}, ${month}, '', 0)
+      on conflict (lineage, month, owner_id) do update set amount = a.amount returning amount)
+    select all_owners.amount as month, coalesce(of_one.amount, 0) as owner
+      from all_owners left join asserted_income of_one
+        on of_one.lineage = ${lineage} and of_one.month = ${month} and of_one.owner_id = ${owner_id}`,
 );
 
-/** Lineage, month, owner, of that owner, of all owners. The month's sum is locked. */
+/** Stores what was asserted for the owner and for all owners. The month's sum is locked. */
 export const setAssertedIncome = query(
   'paycheck.setAssertedIncome',
-  `insert into asserted_income (lineage, month, owner_id, amount) values ($1, $2, $3, $4), ($1, $2, '', $5)
-   on conflict (lineage, month, owner_id) do update set amount = excluded.amount`,
+  ({ lineage, month, owner_id }: Assertion, ofOwner: number, ofAll: number) =>
+    tables
+      .insertInto('asserted_income')
+      .values([
+        { lineage, month, owner_id, amount: ofOwner },
+        { lineage, month, owner_id: '', amount: ofAll },
+      ])
+      .onConflict((conflict) =>
+        conflict
+          .columns(['lineage', 'month', 'owner_id'])
+          .doUpdateSet(({ ref }) => ({ amount: ref('excluded.amount') })),
+      ),
 );
 
-export interface CalculationRow {
-  seq: number;
-  calculation_id: string;
-  owner_id: string;
-  pay_date: string;
-  revision: number;
-  gross_income: number;
-  locked_for_bills: number;
-  locked_buffer: number;
-  safe_to_spend: number;
-  buffer_rate: string;
-  payslip_doc_id: string | null;
-  income_evidence: IncomeEvidence;
-  calculated_at: string;
-  obligations: ObligationRow[];
-}
+export type CalculationRow = Row<'calculations'>;
 
-const CALCULATION = 'select c.* from calculations c';
+const calculations = () => tables.selectFrom('calculations').select(columnsOf('calculations'));
 
-export const calculationById = query<CalculationRow>('paycheck.byId', `${CALCULATION} where c.calculation_id = $1`);
-
-export const latestCalculation = query<CalculationRow>(
-  'paycheck.latest',
-  `${CALCULATION} where c.owner_id = $1 order by c.seq desc limit 1`,
+export const calculationById = query('paycheck.byId', (calculationId: string) =>
+  calculations().where('calculation_id', '=', calculationId),
 );
 
-/** An owner's calculations below $2 with pay dates from $3 to $4 (null: no bound), newest first. */
-export const calculationsOfOwner = query<CalculationRow>(
+export const latestCalculation = query('paycheck.latest', (ownerId: string) =>
+  calculations().where('owner_id', '=', ownerId).orderBy('seq', 'desc').limit(1),
+);
+
+/** An owner's calculations before that sequence number, newest first; with pay dates within the bounds that are given. */
+export const calculationsOfOwner = query(
   'paycheck.ofOwner',
-  `${CALCULATION} where c.owner_id = $1 and c.seq < $2
-     and ($3::date is null or c.pay_date >= $3) and ($4::date is null or c.pay_date <= $4)
-   order by c.seq desc limit $5`,
+  ({
+    owner_id,
+    before,
+    from,
+    to,
+    most,
+  }: {
+    owner_id: string;
+    before: number;
+    from: string | undefined;
+    to: string | undefined;
+    most: number;
+  }) =>
+    calculations()
+      .where('owner_id', '=', owner_id)
+      .where('seq', '<', before)
+      .$if(from !== undefined, (found) => found.where('pay_date', '>=', from!))
+      .$if(to !== undefined, (found) => found.where('pay_date', '<=', to!))
+      .orderBy('seq', 'desc')
+      .limit(most),
 );

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely';
 import type {
   PaymentFailure,
   PaymentStatus,
@@ -5,352 +6,406 @@ import type {
   Submission,
   VouchedBy,
 } from '../../../domain/payments.ts';
-import { query } from '../sql.ts';
-import { appendFrom } from './audit.ts';
-import { moveFrom, type LotRow } from './ledger.ts';
+import { json } from '../lists.ts';
+import { query } from '../query.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
+import { appended, type AuditLine } from './audit.ts';
+import { moved, type LotRow, type Moved } from './ledger.ts';
 
-export interface ProviderRow {
-  provider_id: string;
-  seq: number;
-  held_by: string | null;
-  category: ProviderCategory;
-  bank_ref: string;
-  vouched_by: VouchedBy | null;
-  created_at: string;
-  /** Since when nobody pays it any more; null for those that are there. */
-  removed_at: string | null;
-}
+export type ProviderRow = Omit<Row<'providers'>, 'account_fingerprint'>;
 
-const PROVIDER =
-  'select provider_id, seq, held_by, category, bank_ref, vouched_by, created_at, removed_at from providers';
+const providers = () =>
+  tables
+    .selectFrom('providers')
+    .select(['provider_id', 'seq', 'held_by', 'category', 'bank_ref', 'vouched_by', 'created_at', 'removed_at']);
 
-export const providerById = query<ProviderRow>('payments.providerById', `${PROVIDER} where provider_id = $1`);
+export const providerById = query('payments.providerById', (providerId: string) =>
+  providers().where('provider_id', '=', providerId),
+);
 
-/** Those of the caller and those for everybody: holder, before this seq, how many. */
-export const providersOf = query<ProviderRow>(
+/** A holder's payees and those for everybody, before that sequence number, newest first. */
+export const providersOf = query(
   'payments.providersOf',
-  `${PROVIDER} where (held_by is null or held_by = $1) and removed_at is null and seq < $2 order by seq desc limit $3`,
+  ({ holder, before, most }: { holder: string; before: number; most: number }) =>
+    providers()
+      .where(({ eb, or }) => or([eb('held_by', 'is', null), eb('held_by', '=', holder)]))
+      .where('removed_at', 'is', null)
+      .where('seq', '<', before)
+      .orderBy('seq', 'desc')
+      .limit(most),
 );
 
 export const insertProvider = query(
   'payments.insertProvider',
-  `insert into providers (provider_id, held_by, category, bank_ref, vouched_by, account_fingerprint, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7) on conflict (provider_id) do nothing`,
+  (provider: Omit<Row<'providers'>, 'seq' | 'removed_at'>) =>
+    tables
+      .insertInto('providers')
+      .values(provider)
+      .onConflict((conflict) => conflict.column('provider_id').doNothing()),
 );
 
-/** Providers, who vouches for them. Writes nothing where somebody does already. */
-export const vouchFor = query(
-  'payments.vouchFor',
-  'update providers set vouched_by = $2 where provider_id = any ($1::text[]) and vouched_by is null and removed_at is null',
+/** Sets who vouches for payees. Writes nothing where somebody does already. */
+export const vouchFor = query('payments.vouchFor', (providerIds: readonly string[], vouched_by: VouchedBy) =>
+  tables
+    .updateTable('providers')
+    .set({ vouched_by })
+    .where('provider_id', 'in', providerIds)
+    .where('vouched_by', 'is', null)
+    .where('removed_at', 'is', null),
 );
 
-/** Nobody pays any more to the payees that somebody added: holder, at. Payments to them stay on record. */
-export const removeProvidersOf = query(
-  'payments.removeProvidersOf',
-  'update providers set removed_at = $2 where held_by = $1 and removed_at is null',
+/** Nobody pays any more to the payees that somebody added. Payments to them stay on record. */
+export const removeProvidersOf = query('payments.removeProvidersOf', (holder: string, at: Date) =>
+  tables
+    .updateTable('providers')
+    .set({ removed_at: at.toISOString() })
+    .where('held_by', '=', holder)
+    .where('removed_at', 'is', null),
 );
 
 /** Payees of an owner's payments that somebody vouches for, but whose accounts have no fingerprint yet. */
-export const payeesWithoutFingerprint = query<{ provider_id: string; bank_ref: string }>(
-  'payments.payeesWithoutFingerprint',
-  `select distinct r.provider_id, r.bank_ref from payments p join providers r using (provider_id)
-    where p.owner_id = $1 and r.vouched_by is not null and r.account_fingerprint is null`,
+export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint', (ownerId: string) =>
+  tables
+    .selectFrom('payments as p')
+    .innerJoin('providers as r', 'r.provider_id', 'p.provider_id')
+    .select(['r.provider_id', 'r.bank_ref'])
+    .distinct()
+    .where('p.owner_id', '=', ownerId)
+    .where('r.vouched_by', 'is not', null)
+    .where('r.account_fingerprint', 'is', null),
 );
 
-/** Provider, fingerprint. Writes nothing where it has one. */
-export const setFingerprint = query(
-  'payments.setFingerprint',
-  'update providers set account_fingerprint = $2 where provider_id = $1 and account_fingerprint is null',
+/** Writes nothing where the payee has a fingerprint. */
+export const setFingerprint = query('payments.setFingerprint', (providerId: string, account_fingerprint: string) =>
+  tables
+    .updateTable('providers')
+    .set({ account_fingerprint })
+    .where('provider_id', '=', providerId)
+    .where('account_fingerprint', 'is', null),
 );
 
-export interface PaymentRow {
-  payment_id: string;
-  seq: number;
-  owner_id: string;
-  allocation_id: string;
-  vault_id: string;
-  provider_id: string;
-  category: ProviderCategory;
-  amount: number;
-  currency: string;
-  reference: string | null;
-  execute_on: string | null;
-  due_date: string | null;
-  status: PaymentStatus;
-  bank_status: string | null;
-  attempt: number;
-  failure: PaymentFailure | null;
-  attention: boolean;
-  initiated_at: string;
-  estimated_completion: string;
-  updated_at: string;
-  version: number;
-}
+export type PaymentRow = Row<'payments'>;
 
-const PAYMENT_COLUMNS = [
-  'payment_id',
-  'seq',
-  'owner_id',
-  'allocation_id',
-  'vault_id',
-  'provider_id',
-  'category',
-  'amount',
-  'currency',
-  'reference',
-  'execute_on::text',
-  'due_date::text',
-  'status',
-  'bank_status',
-  'attempt',
-  'failure',
-  'attention',
-  'initiated_at',
-  'estimated_completion',
-  'updated_at',
-  'version',
-];
+// Written into the text: as values they would keep PostgreSQL from indexes of some statuses only.
+const PENDING = sql.lit<PaymentStatus>('pending');
+const PROCESSING = sql.lit<PaymentStatus>('processing');
 
-const PAYMENT = `select ${PAYMENT_COLUMNS.join(', ')} from payments`;
+const PAYMENT = columnsOf('payments');
+const payments = () => tables.selectFrom('payments').select(PAYMENT);
 
-export const paymentById = query<PaymentRow>('payments.byId', `${PAYMENT} where payment_id = $1`);
+export const paymentById = query('payments.byId', (paymentId: string) =>
+  payments().where('payment_id', '=', paymentId),
+);
 
 /** A payment with the sending of one of its attempts. */
 export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
 
 /**
- * Locks the payment's owner, then the payment, until the transaction ends: payment, attempt (null for the current one), at.
- * No row when there is no such payment.
+ * Locks the payment's owner, then the payment, until the transaction ends. The attempt is the current one where it is null. No row
+ * when there is no such payment.
  */
-export const openPayment = query<OpenPaymentRow>(
+export const openPayment = query(
   'payments.open',
-  `select ${PAYMENT_COLUMNS.map((column) => `(o.payment).${column}`).join(', ')},
-          (o.record).submission, (o.record).first_sent_at, (o.record).sends
-     from payment_open($1, $2, $3) o`,
+  ({ payment_id, attempt, at }: { payment_id: string; attempt: number | null; at: Date }) => sql<OpenPaymentRow>`
+    select ${sql.join(PAYMENT.map((column) => sql`(o.payment).${sql.ref(column)}`))},
+           (o.record).submission, (o.record).first_sent_at, (o.record).sends
+      from payment_open(${payment_id}, ${attempt}, ${at}) o`,
 );
 
 /** An owner's payments that wait, oldest first. */
-export const pendingPayments = query<{ payment_id: string }>(
-  'payments.pending',
-  `select payment_id from payments where owner_id = $1 and status = 'pending' order by seq`,
+export const pendingPayments = query('payments.pending', (ownerId: string) =>
+  tables
+    .selectFrom('payments')
+    .select('payment_id')
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', PENDING)
+    .orderBy('seq'),
 );
 
-/** Held until the transaction ends: no other process changes the payment meanwhile. */
-export const lockPayment = query<PaymentRow>('payments.lock', `${PAYMENT} where payment_id = $1 for update`);
+/** Locks the payment's row until the transaction ends. */
+export const lockPayment = query('payments.lock', (paymentId: string) =>
+  payments().where('payment_id', '=', paymentId).forUpdate(),
+);
+
+/** One try at a payment. */
+interface AttemptId {
+  payment_id: string;
+  attempt: number;
+}
 
 /**
- * Marks a payment that nobody has sent yet as being sent, and gives it with its payee's account: payment, attempt. No row
- * where that is not how it stands, or where the payee was removed.
+ * Marks a payment that nobody has sent yet as being sent, and gives it with its payee's account. No row where that is not how it
+ * stands, or where the payee was removed.
  */
-export const claimFresh = query<PaymentRow & { bank_ref: string; sends: number }>(
+export const claimFresh = query(
   'payments.claimFresh',
-  `with fresh as materialized (
-      ${PAYMENT} where payment_id = $1 and attempt = $2 and status = 'processing' and exists (
-        select from providers r where r.provider_id = payments.provider_id and r.removed_at is null) for update
+  ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
+    with fresh as materialized (
+      select ${sql.join(PAYMENT.map((column) => sql.ref(column)))} from payments
+       where payment_id = ${payment_id} and attempt = ${attempt} and status = 'processing' and exists (
+         select from providers r where r.provider_id = payments.provider_id and r.removed_at is null) for update
     ), claimed as (
       update payment_attempts a set submission = 'in_doubt', sends = a.sends + 1,
              first_sent_at = coalesce(a.first_sent_at, now())
-        from fresh where a.payment_id = $1 and a.attempt = $2 and a.submission = 'none'
+        from fresh where a.payment_id = ${payment_id} and a.attempt = ${attempt} and a.submission = 'none'
       returning a.payment_id, a.sends
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-/** Marks an attempt as being sent, perhaps not for the first time: payment, attempt. */
-export const claimAgain = query<{ sends: number }>(
-  'payments.claimAgain',
-  `update payment_attempts set submission = 'in_doubt', sends = sends + 1, first_sent_at = coalesce(first_sent_at, now())
-    where payment_id = $1 and attempt = $2 returning sends`,
+/** Marks an attempt as being sent, perhaps not for the first time. */
+export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
+  tables
+    .updateTable('payment_attempts')
+    .set(({ eb, fn }) => ({
+      submission: 'in_doubt',
+      sends: eb('sends', '+', 1),
+      first_sent_at: fn.coalesce('first_sent_at', sql<string>`now()`),
+    }))
+    .where('payment_id', '=', payment_id)
+    .where('attempt', '=', attempt)
+    .returning('sends'),
 );
 
-/** A lot with its owner locked, and the payee beside it where there is one: allocation, at, provider. */
-export const openLot = query<LotRow & { held_by: string | null; category: ProviderCategory | null }>(
+/** A lot with its owner locked, and the payee beside it where there is one. */
+export const openLot = query(
   'payments.openLot',
-  `select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
-     from allocation_open($1, $2) l left join providers p on p.provider_id = $3 and p.removed_at is null`,
+  (allocationId: string, at: Date, providerId: string) => sql<
+    LotRow & { held_by: string | null; category: ProviderCategory | null }
+  >`
+    select l.allocation_id, l.owner_id, l.vault_id, l.amount, l.available, l.source, l.created_at, p.held_by, p.category
+      from allocation_open(${allocationId}, ${at}) l
+      left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
 );
 
-/** What an owner's income is evidenced for, and what the owner's other payments spent: owner, payment or null. */
-export const ownerEvidence = query<{ evidenced: number; spent: number }>(
+/** What an owner's income is evidenced for, and what the owner's payments other than that one spent. */
+export const ownerEvidence = query(
   'payments.ownerEvidence',
-  'select * from owner_evidence($1, $2)',
+  (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
+    select * from owner_evidence(${ownerId}, ${paymentId})`,
 );
 
-/** $1 of the status or null, $2 and $3 initiated from and before or null, $4 before this seq, $5 how many. */
-const PAGE = `($1::text is null or status = $1) and ($2::timestamptz is null or initiated_at >= $2)
-     and ($3::timestamptz is null or initiated_at < $3) and seq < $4`;
+/** Which payments are wanted. `from` is included; `to` and the sequence number `before` are not. */
+interface PaymentsWanted {
+  /** One owner's, or those of an application's owners, to which no person belongs; all where neither is given. */
+  owner: string | undefined;
+  application: string | undefined;
+  status: PaymentStatus | undefined;
+  from: Date | undefined;
+  to: Date | undefined;
+  before: number;
+  most: number;
+}
 
-export const allPayments = query<PaymentRow>('payments.all', `${PAYMENT} where ${PAGE} order by seq desc limit $5`);
-
-/** $6 the application. Persons belong to none. */
-export const paymentsOfApplication = query<PaymentRow>(
-  'payments.ofApplication',
-  `${PAYMENT} where ${PAGE} and not starts_with(owner_id, 'usr_') and application_of_owner(owner_id) = $6
-   order by seq desc limit $5`,
+/** Payments, newest first. */
+export const paymentsWanted = query(
+  'payments.wanted',
+  ({ owner, application, status, from, to, before, most }: PaymentsWanted) =>
+    payments()
+      .where('seq', '<', before)
+      .$if(owner !== undefined, (found) => found.where('owner_id', '=', owner!))
+      .$if(application !== undefined, (found) =>
+        found.where(
+          sql<boolean>`not starts_with(owner_id, 'usr_') and application_of_owner(owner_id) = ${application}`,
+        ),
+      )
+      .$if(status !== undefined, (found) => found.where('status', '=', status!))
+      .$if(from !== undefined, (found) => found.where('initiated_at', '>=', from!.toISOString()))
+      .$if(to !== undefined, (found) => found.where('initiated_at', '<', to!.toISOString()))
+      .orderBy('seq', 'desc')
+      .limit(most),
 );
 
-/** A statement of its own, $6 the owner, so that its plan goes by the owner's index. */
-export const paymentsOfOwner = query<PaymentRow>(
-  'payments.ofOwner',
-  `${PAYMENT} where owner_id = $6 and ${PAGE} order by seq desc limit $5`,
-);
+/** What a payment leaves behind whenever it changes, beside its movement. */
+export interface Traces {
+  payment_id: string;
+  status: PaymentStatus;
+  attempt: number;
+  /** What the timeline says. */
+  detail: string;
+  at: Date;
+  audit: AuditLine;
+}
 
-/**
- * What a payment ($1) leaves behind whenever it changes, beside its movement at $2: $3 status, $4 attempt, $5 what the
- * timeline says, $6-$9 the audit event (id, kind, actor, data). The statement has to ask for `audit`, or there is no event.
- */
-const TRACES = `event as (
-      insert into payment_events (payment_id, status, attempt, detail, created_at) values ($1, $3, $4, $5, $2)
-    ), audit as (
-      select ${appendFrom([
-        'array[$6::text]',
-        'array[$1::text]',
-        'array[$7::text]',
-        'array[$8::text]',
-        'array[$9::text]',
-        'array[$2::timestamptz]',
-      ])} as events
-    )`;
+/** The query has to ask for `audit`, or the audit log has no event. */
+const traces = ({ payment_id, status, attempt, detail, at, audit }: Traces): RawBuilder<unknown> => sql`
+  event as (
+    insert into payment_events (payment_id, status, attempt, detail, created_at)
+    values (${payment_id}, ${status}, ${attempt}, ${detail}, ${at})
+  ), audit as (select ${appended([audit])} as events)`;
 
-/**
- * A new payment with its movement, its first attempt, its traces and the start of its workflow: $10-$18 the payment
- * (allocation, vault, provider, category, amount, reference, execution and due date, estimated completion), $19 the message, $20 the
- * owner, from $21 on what it moves.
- */
+/** Stores a new payment with its movement, its first attempt, its traces and the start of its workflow. */
 export const insertPayment = query(
   'payments.insert',
-  `with ${TRACES}, payment as (
+  (payment: PaymentRow, { message, movement, ...left }: Traces & { message: object; movement: Moved }) => sql`
+    with ${traces(left)}, payment as (
       insert into payments (payment_id, owner_id, status, attempt, allocation_id, vault_id, provider_id, category, amount,
         currency, reference, execute_on, due_date, estimated_completion, initiated_at, updated_at)
-      values ($1, $20, $3, $4, $10, $11, $12, $13, $14, 'GBP', $15, $16, $17, $18, $2, $2)
+      values (${payment.payment_id}, ${payment.owner_id}, ${left.status}, ${left.attempt}, ${payment.allocation_id},
+        ${payment.vault_id}, ${payment.provider_id}, ${payment.category}, ${payment.amount}, 'GBP', ${payment.reference},
+        ${payment.execute_on}, ${payment.due_date}, ${payment.estimated_completion}, ${left.at}, ${left.at})
     ), attempt as (
-      insert into payment_attempts (payment_id, attempt, status, created_at) values ($1, $4, $3, $2)
+      insert into payment_attempts (payment_id, attempt, status, created_at)
+      values (${payment.payment_id}, ${left.attempt}, ${left.status}, ${left.at})
     ), message as (
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-      values ('payment.start', $1, $19::jsonb, now(), now())
-    ) select ${moveFrom(21)} as balances, events from audit`,
+      values ('payment.start', ${payment.payment_id}, ${json(message)}, now(), now())
+    ) select ${moved([movement])} as balances, events from audit`,
 );
 
-/**
- * A change of a payment with its movement and its traces: $10 bank status, $11 failure, $12 attention, $13 estimated
- * completion; $14 the attempt's submission and $15 the bank's id of it, null for as they are; $16 the message to the
- * attempt's workflow where that waits for one, or null. `told` says whether it was sent.
- */
-export const changePayment = query<{ told: boolean }>(
+/** What a change of a payment stores beside its traces. */
+export interface StoredChange extends Traces {
+  bank_status: string | null;
+  failure: PaymentFailure | null;
+  attention: boolean;
+  estimated_completion: string;
+  /** Of the attempt, with the bank's id of it; as they are where null. */
+  submission: Submission | null;
+  bank_payment_id: string | null;
+  /** Goes to the attempt's workflow where that waits for one. */
+  message: object | null;
+  movement: Moved;
+}
+
+/** Stores a change of a payment. `told` says whether the message was sent. */
+export const changePayment = query(
   'payments.change',
-  `with ${TRACES}, payment as (
-      update payments set status = $3, attempt = $4, bank_status = $10, failure = $11::jsonb, attention = $12,
-             estimated_completion = $13, updated_at = $2 where payment_id = $1
+  ({ submission, bank_payment_id, movement, ...change }: StoredChange) => sql<{ told: boolean }>`
+    with ${traces(change)}, payment as (
+      update payments set status = ${change.status}, attempt = ${change.attempt}, bank_status = ${change.bank_status},
+             failure = ${json(change.failure)}, attention = ${change.attention},
+             estimated_completion = ${change.estimated_completion}, updated_at = ${change.at}
+       where payment_id = ${change.payment_id}
     ), attempt as (
       update payment_attempts
-         set status = $3, failure = $11::jsonb, submission = coalesce($14, submission),
-             bank_payment_id = coalesce($15, bank_payment_id),
-             first_sent_at = case when $14 is null then first_sent_at when $14 = 'none' then null
-                                  else coalesce(first_sent_at, now()) end
-       where payment_id = $1 and attempt = $4 returning awaited
+         set status = ${change.status}, failure = ${json(change.failure)}, submission = coalesce(${submission}, submission),
+             bank_payment_id = coalesce(${bank_payment_id}, bank_payment_id), first_sent_at = ${firstSent(submission)}
+       where payment_id = ${change.payment_id} and attempt = ${change.attempt} returning awaited
     ), message as (
       insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-      select 'payment.changed', $1, $16::jsonb, now(), now() from attempt where awaited and $16::jsonb is not null
+      select 'payment.changed', ${change.payment_id}, ${json(change.message)}, now(), now() from attempt
+       where awaited and ${change.message !== null}
       returning 1
-    ), moved as (select ${moveFrom(17)} as balances)
+    ), moved as (select ${moved([movement])} as balances)
     select exists (select from message) as told, moved.balances, events from moved, audit`,
 );
 
-/** Id, status, bank status, failure, attention, attempt, estimated completion, at. */
-export const updatePayment = query(
-  'payments.update',
-  `update payments set status = $2, bank_status = $3, failure = $4::jsonb, attention = $5, attempt = $6,
-     estimated_completion = $7, updated_at = $8 where payment_id = $1`,
-);
-
-export interface AttemptRow {
-  payment_id: string;
-  attempt: number;
-  status: PaymentStatus;
-  submission: Submission;
-  bank_payment_id: string | null;
-  first_sent_at: string | null;
-  failure: PaymentFailure | null;
-  awaited: boolean;
-  created_at: string;
+/** The first change away from none sets it; a change back takes it away. */
+function firstSent(submission: Submission | null): RawBuilder<string | null> {
+  if (submission === null) return sql`first_sent_at`;
+  return submission === 'none' ? sql`null` : sql`coalesce(first_sent_at, now())`;
 }
 
-const ATTEMPT = `select payment_id, attempt, status, submission, bank_payment_id, first_sent_at, failure, awaited,
-    created_at from payment_attempts`;
+/** Changes what a payment says besides its status. */
+export const updatePayment = query(
+  'payments.update',
+  (paymentId: string, { attention, bank_status, at }: { attention: boolean; bank_status: string | null; at: Date }) =>
+    tables
+      .updateTable('payments')
+      .set({ attention, bank_status, updated_at: at.toISOString() })
+      .where('payment_id', '=', paymentId),
+);
 
-export const attemptsOf = query<AttemptRow>('payments.attempts', `${ATTEMPT} where payment_id = $1 order by attempt`);
+export type AttemptRow = Omit<Row<'payment_attempts'>, 'sends'>;
 
-export const attemptOf = query<AttemptRow>('payments.attempt', `${ATTEMPT} where payment_id = $1 and attempt = $2`);
+const attempts = () =>
+  tables
+    .selectFrom('payment_attempts')
+    .select([
+      'payment_id',
+      'attempt',
+      'status',
+      'submission',
+      'bank_payment_id',
+      'first_sent_at',
+      'failure',
+      'awaited',
+      'created_at',
+    ]);
+
+export const attemptsOf = query('payments.attempts', (paymentId: string) =>
+  attempts().where('payment_id', '=', paymentId).orderBy('attempt'),
+);
+
+export const attemptOf = query('payments.attempt', ({ payment_id, attempt }: AttemptId) =>
+  attempts().where('payment_id', '=', payment_id).where('attempt', '=', attempt),
+);
 
 /** The attempt that the bank knows by this id, and how its payment stands. */
-export const attemptAtBank = query<{
-  payment_id: string;
-  attempt: number;
-  current_attempt: number;
-  payment_status: PaymentStatus;
-}>(
-  'payments.attemptAtBank',
-  `select a.payment_id, a.attempt, p.attempt as current_attempt, p.status as payment_status
-     from payment_attempts a join payments p using (payment_id) where a.bank_payment_id = $1`,
+export const attemptAtBank = query('payments.attemptAtBank', (bankPaymentId: string) =>
+  tables
+    .selectFrom('payment_attempts as a')
+    .innerJoin('payments as p', 'p.payment_id', 'a.payment_id')
+    .select(['a.payment_id', 'a.attempt', 'p.attempt as current_attempt', 'p.status as payment_status'])
+    .where('a.bank_payment_id', '=', bankPaymentId),
 );
 
 export const insertAttempt = query(
   'payments.insertAttempt',
-  'insert into payment_attempts (payment_id, attempt, status, created_at) values ($1, $2, $3, $4)',
+  (attempt: Pick<AttemptRow, 'payment_id' | 'attempt' | 'status' | 'created_at'>) =>
+    tables.insertInto('payment_attempts').values(attempt),
 );
 
-/** Payment, attempt, submission, bank's id. `first_sent_at` is set by the first change away from none. */
 export const changeSubmission = query(
   'payments.changeSubmission',
-  `update payment_attempts set submission = $3, bank_payment_id = coalesce($4, bank_payment_id),
-     first_sent_at = case when $3 = 'none' then null else coalesce(first_sent_at, now()) end
-   where payment_id = $1 and attempt = $2`,
+  ({ payment_id, attempt }: AttemptId, submission: Submission, bankPaymentId: string | null) =>
+    tables
+      .updateTable('payment_attempts')
+      .set(({ fn }) => ({
+        submission,
+        bank_payment_id: fn.coalesce(sql<string | null>`${bankPaymentId}`, 'bank_payment_id'),
+        first_sent_at: firstSent(submission),
+      }))
+      .where('payment_id', '=', payment_id)
+      .where('attempt', '=', attempt),
 );
 
 /** The workflow of the attempt waits to be told; whoever settles the payment tells it. */
-export const awaitAttempt = query(
-  'payments.awaitAttempt',
-  'update payment_attempts set awaited = true where payment_id = $1 and attempt = $2',
+export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
+  tables
+    .updateTable('payment_attempts')
+    .set({ awaited: true })
+    .where('payment_id', '=', payment_id)
+    .where('attempt', '=', attempt),
 );
 
-export const insertEvent = query(
-  'payments.insertEvent',
-  'insert into payment_events (payment_id, status, attempt, detail, created_at) values ($1, $2, $3, $4, $5)',
+export const insertEvent = query('payments.insertEvent', (event: Omit<Row<'payment_events'>, 'seq'>) =>
+  tables.insertInto('payment_events').values(event),
 );
 
-export interface EventRow {
-  status: PaymentStatus;
-  attempt: number;
-  detail: string;
-  created_at: string;
-}
-
-export const eventsOf = query<EventRow>(
-  'payments.events',
-  'select status, attempt, detail, created_at from payment_events where payment_id = $1 order by seq',
+export const eventsOf = query('payments.events', (paymentId: string) =>
+  tables
+    .selectFrom('payment_events')
+    .select(['status', 'attempt', 'detail', 'created_at'])
+    .where('payment_id', '=', paymentId)
+    .orderBy('seq'),
 );
 
 /** Attempts of a payment that the bank contradicted since an operator last acknowledged a contradiction. */
-export const contradictedAttempts = query<{ attempt: number }>(
+export const contradictedAttempts = query(
   'payments.contradictedAttempts',
-  `select distinct (c.data->>'attempt')::int as attempt from audit_events c
-    where c.subject = $1 and c.kind = 'payment.contradiction' and not exists (
-      select from audit_events a
-       where a.subject = $1 and a.kind = 'payment.acknowledged' and a.subject_seq > c.subject_seq)`,
+  (paymentId: string) => sql<{ attempt: number }>`
+    select distinct (c.data->>'attempt')::int as attempt from audit_events c
+     where c.subject = ${paymentId} and c.kind = 'payment.contradiction' and not exists (
+       select from audit_events a
+        where a.subject = ${paymentId} and a.kind = 'payment.acknowledged' and a.subject_seq > c.subject_seq)`,
 );
 
 /**
- * Payments on the way that are due by a date and of which nothing was heard since an instant: instant, date, how many.
- * Those that wait for an operator come last, so that many of them do not keep the others from being started again.
+ * Payments on the way that are due by a date and of which nothing was heard since an instant. Those that wait for an operator come
+ * last, so that many of them do not keep the others from being started again.
  */
-export const stalledPayments = query<{
-  payment_id: string;
-  attempt: number;
-  execute_on: string | null;
-  owner_id: string;
-}>(
+export const stalledPayments = query(
   'payments.stalled',
-  `select payment_id, attempt, execute_on::text, owner_id from payments
-    where status in ('processing', 'pending') and updated_at < $1
-      and (execute_on is null or execute_on <= $2::date or status = 'processing')
-    order by attention, updated_at limit $3`,
+  ({ silentSince, dueBy, most }: { silentSince: Date; dueBy: string; most: number }) =>
+    tables
+      .selectFrom('payments')
+      .select(['payment_id', 'attempt', 'execute_on', 'owner_id'])
+      .where('status', 'in', [PROCESSING, PENDING])
+      .where('updated_at', '<', silentSince.toISOString())
+      .where(({ eb, or }) =>
+        or([eb('execute_on', 'is', null), eb('execute_on', '<=', dueBy), eb('status', '=', PROCESSING)]),
+      )
+      .orderBy('attention')
+      .orderBy('updated_at')
+      .limit(most),
 );

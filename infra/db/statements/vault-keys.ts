@@ -1,4 +1,4 @@
-import { query, type Query } from '../sql.ts';
+import { query, type TextQuery as Query } from '../sql.ts';
 
 /** A record that is sealed under a version of the master key. */
 export interface SealedRow {

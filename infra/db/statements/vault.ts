@@ -1,71 +1,96 @@
-import { lines, query } from '../sql.ts';
-import { appendFrom } from './audit.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { relationOf } from '../lists.ts';
+import { batchQuery, query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
+import { appendedFrom } from './audit.ts';
 
-/** Events of records, one for each row of a relation that names its columns so, in the order of their references. */
-const EVENTS = appendFrom(
-  ['event_id', 'vault_ref', 'kind', 'actor', 'data', 'at'].map(
-    (column) => `array_agg(${column} order by vault_ref, place)`,
-  ),
-);
+/** What the audit log says of an access. `data` is JSON; null as a time stands for the database's own. */
+export interface VaultEvent {
+  event_id: string;
+  kind: string;
+  actor: string;
+  data: string;
+  at: Date | null;
+}
 
-/**
- * Records and word of them in the audit log. A line: reference, type, owner, application or null, sealed, key version, at; event, kind,
- * actor, data, at.
- */
-export const insertRecord = lines(
-  'vault.insertRecord',
-  `with given as (
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::timestamptz[],
-                          $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[]) with ordinality
-       as given (vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at, event_id, kind, actor, data, at, place)
-   ), event as (select ${EVENTS} as events from given)
-   insert into vault_records (vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at)
-   select vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at from given, event`,
-);
+const EVENT_TYPES = { event_id: 'text', kind: 'text', actor: 'text', data: 'text', at: 'timestamptz' } as const;
 
-export interface VaultRecordRow {
+export interface VaultRecordToInsert extends VaultEvent {
   vault_ref: string;
   pii_type: string;
   owner_id: string;
-  sealed: string | null;
+  app_id: string | null;
+  sealed: string;
+  key_version: number;
   created_at: string;
 }
 
-const RECORD = 'select vault_ref, pii_type, owner_id, sealed, created_at from vault_records';
+/** Stores records, with word of each in the audit log. */
+export const insertRecord = batchQuery(
+  'vault.insertRecord',
+  (records: readonly VaultRecordToInsert[]) => sql`
+    with given as (
+      select * from ${relationOf('given', records, {
+        vault_ref: 'text',
+        pii_type: 'text',
+        owner_id: 'text',
+        app_id: 'text',
+        sealed: 'text',
+        key_version: 'int',
+        created_at: 'timestamptz',
+        ...EVENT_TYPES,
+      })}
+    ), event as (${appendedFrom(sql`given`)})
+    insert into vault_records (vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at)
+    select vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at from given, event`,
+);
+
+/** A record; `sealed` is null once it was erased. */
+export type VaultRecordRow = Pick<Row<'vault_records'>, (typeof RECORD)[number]>;
+
+const RECORD = ['vault_ref', 'pii_type', 'owner_id', 'sealed', 'created_at'] as const;
 
 /** Whether a record is of that application, or any record will do, as that is null. */
-const isOf = (app: string, record = 'vault_records') =>
-  `(${app} is null or ${app} = coalesce(${record}.app_id, vault_record_application(${record}.vault_ref)))`;
+const isOf = (app: RawBuilder<unknown>, record = 'vault_records') => sql<boolean>`
+  (${app} is null or ${app} = coalesce(${sql.ref(record)}.app_id, vault_record_application(${sql.ref(record)}.vault_ref)))`;
 
-/** Reference, application or null. `sealed` is null once the record was erased. */
-export const recordByRef = query<VaultRecordRow>(
-  'vault.recordByRef',
-  `${RECORD} where vault_ref = $1 and ${isOf('$2::text')}`,
+const records = () => tables.selectFrom('vault_records').select(RECORD);
+
+/** A record, where it is of that application or that is null. */
+export const recordByRef = query('vault.recordByRef', (vaultRef: string, app: string | null) =>
+  records()
+    .where('vault_ref', '=', vaultRef)
+    .where(isOf(sql`${app}::text`)),
 );
 
-/** References, application or null; in no order. */
-export const recordsByRefs = query<VaultRecordRow>(
-  'vault.recordsByRefs',
-  `${RECORD} where vault_ref = any($1::text[]) and ${isOf('$2::text')}`,
+/** Records, in no order, where they are of that application or that is null. */
+export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly string[], app: string | null) =>
+  records()
+    .where('vault_ref', '=', sql<string>`any(${vaultRefs}::text[])`)
+    .where(isOf(sql`${app}::text`)),
 );
 
-/**
- * Records on their way to be opened, and word of it in the audit log for those that were not erased. Lines of reference,
- * application or null, event, kind, actor, data, at.
- */
-export const recordsToOpen = lines<VaultRecordRow & { place: number }>(
+export interface RecordToOpen extends VaultEvent {
+  vault_ref: string;
+  app_id: string | null;
+}
+
+/** Records on their way to be opened. Of those that were not erased it puts word in the audit log. */
+export const recordsToOpen = batchQuery(
   'vault.recordsToOpen',
-  `with asked as (
-     select a.*, r.pii_type, r.owner_id, r.sealed, r.created_at
-       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
-            with ordinality as a (vault_ref, app_id, event_id, kind, actor, data, at, place)
-       join vault_records r on r.vault_ref = a.vault_ref and ${isOf('a.app_id', 'r')}
-   ), event as (select ${EVENTS} as events from asked where sealed is not null)
-   select place, vault_ref, pii_type, owner_id, sealed, created_at from asked, event`,
+  (asked: readonly RecordToOpen[]) => sql<VaultRecordRow & { place: number }>`
+    with asked as (
+      select a.*, r.pii_type, r.owner_id, r.sealed, r.created_at
+        from ${relationOf('a', asked, { vault_ref: 'text', app_id: 'text', ...EVENT_TYPES })}
+        join vault_records r on r.vault_ref = a.vault_ref and ${isOf(sql.ref('a.app_id'), 'r')}
+    ), event as (${appendedFrom(sql`asked where sealed is not null`)})
+    select place, vault_ref, pii_type, owner_id, sealed, created_at from asked, event`,
 );
 
-/** Held until the transaction ends: answers about one record are given one after the other. */
-export const lockRecord = query<VaultRecordRow>('vault.lockRecord', `${RECORD} where vault_ref = $1 for no key update`);
+/** Locks a record until the transaction ends: answers about one record are given one after the other. */
+export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
+  records().where('vault_ref', '=', vaultRef).forNoKeyUpdate(),
+);
 
 export interface ErasureRow {
   erased: boolean;
@@ -77,18 +102,20 @@ export interface ErasureRow {
 
 /**
  * Destroys what was sealed and its key, and says so in the audit log; does nothing where the record was erased before or is
- * needed. No row where there is no such record. Reference, at; event, kind, actor, data, at; application or null.
+ * needed. No row where there is no such record of that application.
  */
-export const eraseRecord = query<ErasureRow>(
+export const eraseRecord = query(
   'vault.eraseRecord',
-  `with used as (
-     select user_id as id from users where email_ref = $1
-     union all select provider_id from providers where bank_ref = $1
-   ), erased as (
-     update vault_records set sealed = null, erased_at = $2
-      where vault_ref = $1 and ${isOf('$8::text')} and sealed is not null and not exists (select from used)
-     returning vault_ref, $3::text as event_id, $4::text as kind, $5::text as actor, $6::text as data, $7::timestamptz as at, 1 as place
-   ), event as (select ${EVENTS} as events from erased)
-   select exists (select from erased) as erased, sealed is not null as was_open, (select min(id) from used) as used_by
-     from event, vault_records where vault_ref = $1 and ${isOf('$8::text')}`,
+  ({ vault_ref, app_id, erased_at, ...event }: RecordToOpen & { erased_at: Date }) => sql<ErasureRow>`
+    with used as (
+      select user_id as id from users where email_ref = ${vault_ref}
+      union all select provider_id from providers where bank_ref = ${vault_ref}
+    ), erased as (
+      update vault_records set sealed = null, erased_at = ${erased_at}
+       where vault_ref = ${vault_ref} and ${isOf(sql`${app_id}::text`)} and sealed is not null and not exists (select from used)
+      returning vault_ref, ${event.event_id}::text as event_id, ${event.kind}::text as kind, ${event.actor}::text as actor,
+                ${event.data}::text as data, ${event.at}::timestamptz as at, 1 as place
+    ), event as (${appendedFrom(sql`erased`)})
+    select exists (select from erased) as erased, sealed is not null as was_open, (select min(id) from used) as used_by
+      from event, vault_records where vault_ref = ${vault_ref} and ${isOf(sql`${app_id}::text`)}`,
 );

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { sql } from 'kysely';
 import { DomainError } from '../../domain/errors.ts';
-import { lines, opening, query } from '../../infra/db/sql.ts';
-import { HEAP_FLAGS } from '../../infra/process/heap.ts';
+import { listsOf, relationOf } from '../../infra/db/lists.ts';
+import { batchQuery, lockingQuery } from '../../infra/db/query.ts';
+import { query } from '../../infra/db/sql.ts';
+import { claimNewKey } from '../../infra/db/statements/idempotency.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { until } from '../helpers/until.ts';
@@ -12,19 +14,21 @@ const services = withDatabase();
 const { db } = services;
 
 /** Locks owners that are there, and tells what is written about them, and by which connection. */
-const look = opening<{ place: number; pid: number; notes: string[] }>(
+const look = lockingQuery(
   'test.look',
-  'select place, pid, notes from test_look($1, $2)',
+  (owner: string) => owner,
+  (asked, waits) => sql<{ place: number; pid: number; notes: string[] }>`
+    select place, pid, notes from test_look(${waits}, ${listsOf(
+      asked.map((owner) => ({ owner })),
+      { owner: 'text' },
+    )})`,
 );
-const claim = opening<{ place: number }>(
-  'test.claim',
-  'select place from idempotency_claims($1, $2::bigint[], $3, $4, $5) as claimed (place)',
-);
-const note = lines(
+const note = batchQuery(
   'test.note',
-  `insert into test_notes (owner_id, action, divided)
-   select owner_id, action, 1 / divisor from unnest($1::text[], $2::text[], $3::int[])
-     with ordinality as given (owner_id, action, divisor, place) order by place`,
+  (notes: readonly { owner_id: string; action: string; divisor: number }[]) => sql`
+    insert into test_notes (owner_id, action, divided)
+    select owner_id, action, 1 / divisor
+      from ${relationOf('given', notes, { owner_id: 'text', action: 'text', divisor: 'int' })} order by place`,
 );
 const notesOf = query<{ action: string; by: string }>(
   'test.notesOf',
@@ -43,14 +47,14 @@ async function owners<const Names extends readonly string[]>(...names: Names): P
 
 /** Opens an owner and writes a note about it. @returns what was written before, and the connection. */
 async function noted(owner: string, action: string, { divisor = 1 } = {}) {
-  const { notes, pid } = await db.open(look, [owner]);
-  await db.runAhead(note, [owner, action, divisor]);
+  const { notes, pid } = await db.open(look(owner));
+  await db.send(note({ owner_id: owner, action, divisor }));
   return { notes, pid };
 }
 
 /** Those who ask within the same turn share a round. */
 const atOnce = <T>(works: readonly (() => Promise<T>)[]) =>
-  Promise.allSettled(works.map((work) => db.sharedTransaction(work)));
+  Promise.allSettled(works.map((work) => db.groupTransaction(work)));
 const done = <T>(outcomes: readonly PromiseSettledResult<T>[]): T[] =>
   outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
@@ -81,7 +85,7 @@ beforeAll(async () => {
   );
 });
 
-test('works of the same moment share one transaction, and each gets what is its own', async () => {
+test('transactions of the same moment commit as one, and each gets its own result', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   await db.transaction(() => noted(a, 'before a'));
   const all = done(await atOnce([a, b, c].map((owner) => () => noted(owner, `of ${owner}`))));
@@ -92,23 +96,23 @@ test('works of the same moment share one transaction, and each gets what is its 
   expect(new Set(rows.map(({ by }) => by)).size).toBe(1);
 });
 
-test('one by itself has a transaction of its own, and makes an owner that is new', async () => {
-  expect(await db.sharedTransaction(() => noted('nobody yet', 'the first'))).toMatchObject({ notes: [] });
+test('one by itself runs alone, and makes an owner that is new', async () => {
+  expect(await db.groupTransaction(() => noted('nobody yet', 'the first'))).toMatchObject({ notes: [] });
   expect(await written('nobody yet')).toEqual(['the first']);
 });
 
-test('inside another transaction it is of that one', async () => {
+test('inside another transaction it joins that one', async () => {
   const [a] = await owners('a');
   await expect(
     db.transaction(async () => {
-      await db.sharedTransaction(() => noted(a, 'never kept'));
+      await db.groupTransaction(() => noted(a, 'never kept'));
       throw new Error('changed my mind');
     }),
   ).rejects.toThrow('changed my mind');
   expect(await written(a)).toEqual([]);
 });
 
-test('works of one owner come one after the other, each seeing what those before it wrote', async () => {
+test('transactions of one owner run in turn, each seeing what those before it wrote', async () => {
   const [hot, other] = await owners('hot', 'other');
   const names = Array.from({ length: 7 }, (_, index) => `${hot} ${index}`);
   const works = names.map((name) => () => noted(hot, name));
@@ -117,18 +121,18 @@ test('works of one owner come one after the other, each seeing what those before
   expect(new Set([cold!, ...all].map(({ pid }) => pid)).size).toBe(1);
 });
 
-test('an owner is not opened for another before whoever has it is over, even where that one asks twice', async () => {
+test('an owner stays locked for a participant until that one is over, also where it locks twice', async () => {
   const [hot] = await owners('hot');
   const twice = async () => {
-    await db.open(look, [hot]);
-    await db.open(look, [hot]);
+    await db.open(look(hot));
+    await db.open(look(hot));
     return noted(hot, `${hot} first`);
   };
   const all = done(await atOnce([twice, () => noted(hot, `${hot} second`)]));
   expect(all.map(({ notes }) => notes)).toEqual([[], [`${hot} first`]]);
 });
 
-test('who wants an owner that somebody else has waits for it alone; the others do not', async () => {
+test('a participant whose owner another transaction holds waits alone, and the others commit', async () => {
   const [held, free, also] = await owners('held', 'free', 'also');
   const order: string[] = [];
   let letGo = () => {};
@@ -138,7 +142,7 @@ test('who wants an owner that somebody else has waits for it alone; the others d
     holder = db.transaction(async () => {
       await noted(held, `${held} by the holder`);
       // What was asked ahead has left when the next is answered.
-      await db.open(look, [held]);
+      await db.open(look(held));
       holding();
       await gone;
     });
@@ -157,10 +161,10 @@ test('who wants an owner that somebody else has waits for it alone; the others d
   await holder;
 });
 
-test('one that is refused leaves nothing behind, and the others are done', async () => {
+test('a participant that is refused leaves nothing behind, and the others commit', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   const refused = async () => {
-    await db.open(look, [b]);
+    await db.open(look(b));
     throw new Error('refused');
   };
   const outcomes = await atOnce<unknown>([() => noted(a, `of ${a}`), refused, () => noted(c, `of ${c}`)]);
@@ -172,13 +176,13 @@ test.each([
   ['fails', new Error('too late')],
   ['is refused', new DomainError('not-found', 'too late')],
 ])(
-  'one that %s after it wrote is undone by itself, and whoever had seen that does not stand on it',
+  'a participant that %s after it wrote is rolled back alone, and whoever had seen what it wrote runs again',
   async (_, fault) => {
     const [hot, other] = await owners('hot', 'other');
     const failing = async () => {
       await noted(hot, `${hot} never kept`);
       // By its second opening, what it wrote is sent.
-      await db.open(look, [hot]);
+      await db.open(look(hot));
       throw fault;
     };
     const outcomes = await atOnce<unknown>([
@@ -192,7 +196,7 @@ test.each([
   },
 );
 
-test('a statement that fails by the line of one fails for that one', async () => {
+test('a query that fails by the values of one participant fails for that one', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   const outcomes = await atOnce([
     () => noted(a, `of ${a}`),
@@ -203,12 +207,12 @@ test('a statement that fails by the line of one fails for that one', async () =>
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
 });
 
-test('whoever asks what takes no lines, or outside of the others, is done alone', async () => {
+test('a participant that uses a query for one runs alone', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   const asking = async () => {
-    const { pid } = await db.open(look, [a]);
+    const { pid } = await db.open(look(a));
     expect(await db.many(notesOf, [a])).toEqual([]);
-    await db.runAhead(note, [a, `of ${a}`, 1]);
+    await db.send(note({ owner_id: a, action: `of ${a}`, divisor: 1 }));
     return { notes: [], pid };
   };
   const all = done(await atOnce([asking, () => noted(b, `of ${b}`), () => noted(c, `of ${c}`)]));
@@ -216,7 +220,7 @@ test('whoever asks what takes no lines, or outside of the others, is done alone'
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [`of ${b}`], [`of ${c}`]]);
 });
 
-test('who is busy with something else does not hold up the others, and is done alone', async () => {
+test('a participant that is busy with something else does not hold up the others, and runs alone', async () => {
   const [slow, quick, also] = await owners('slow', 'quick', 'also');
   const order: string[] = [];
   const busy = async () => {
@@ -235,26 +239,26 @@ test('who is busy with something else does not hold up the others, and is done a
   expect(await written(slow)).toEqual([`of ${slow}`]);
 });
 
-test('two that want the owner of each other do not wait for each other for ever', async () => {
+test('two participants that want the owner of each other do not wait for ever', async () => {
   const [a, b] = await owners('a', 'b');
   const both = (first: string, second: string) => async () => {
-    await db.open(look, [first]);
-    await db.open(look, [second]);
-    await db.runAhead(note, [first, `${first} then ${second}`, 1]);
+    await db.open(look(first));
+    await db.open(look(second));
+    await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
   // Alone as well they deadlock, which PostgreSQL finds out and one of them is run again.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });
 
-test('of two with the same claim only one goes with the others; the other comes when that is committed', async () => {
+test('of two participants with one key, the second sees what the first committed', async () => {
   const [a, b] = await owners('a', 'b');
   const seen: string[][] = [];
   const claiming = (owner: string) => async () => {
-    await db.runAhead(claim, ['4711', 'caller', 'operation', 'key']);
-    const { notes } = await db.open(look, [owner]);
+    await db.send(claimNewKey({ lock: '4711', caller: 'caller', operation: 'operation', key: 'key' }));
+    const { notes } = await db.open(look(owner));
     seen.push(await Promise.all([a, b].map(async (one) => (await committed(one)).join())));
-    await db.runAhead(note, [owner, `of ${owner}`, 1]);
+    await db.send(note({ owner_id: owner, action: `of ${owner}`, divisor: 1 }));
     return notes;
   };
   done(await atOnce([claiming(a), claiming(b)]));
@@ -264,14 +268,11 @@ test('of two with the same claim only one goes with the others; the other comes 
 
 /** What is committed. */
 async function committed(owner: string): Promise<string[]> {
-  const all = query<{ all: string[] }>(
-    'test.all',
-    `select coalesce(array_agg(action order by id), '{}') as all from test_notes where owner_id = $1`,
-  );
-  return (await db.lookUp(all, [owner]))!.all;
+  const rows = await ownerSql(services, 'select action from test_notes where owner_id = $1 order by id', [owner]);
+  return rows.map(({ action }) => String(action));
 }
 
-test('each is in the context of whoever asked for it, and told after the commit', async () => {
+test('each participant runs in the context of its caller, and is told after the commit', async () => {
   const asker = new AsyncLocalStorage<string>();
   const names = await owners('a', 'b', 'c');
   const told: (string | undefined)[] = [];
@@ -280,18 +281,17 @@ test('each is in the context of whoever asked for it, and told after the commit'
     db.afterCommit(() => told.push(asker.getStore()));
     return asker.getStore();
   });
-  const all = works.map((work, index) => asker.run(names[index]!, () => db.sharedTransaction(work)));
+  const all = works.map((work, index) => asker.run(names[index]!, () => db.groupTransaction(work)));
   expect(await Promise.all(all)).toEqual([...names]);
   expect(told).toEqual([...names]);
 });
 
-test('a connection that is lost is so for everybody, nothing is kept, and the next ones are done', async () => {
+test('a lost connection keeps nothing of anybody, and the next batch commits', async () => {
   const [a, b] = await owners('a', 'b');
-  const end = query('test.end', 'select pg_terminate_backend($1)');
   const ending = async () => {
     const { pid } = await noted(a, `of ${a}`);
-    await db.lookUp(end, [pid]);
-    await db.open(look, [a]);
+    await ownerSql(services, 'select pg_terminate_backend($1)', [pid]);
+    await db.open(look(a));
   };
   const outcomes = await atOnce<unknown>([ending, () => noted(b, `of ${b}`)]);
   const away = expect.stringContaining('The database is not reachable') as string;
@@ -299,90 +299,4 @@ test('a connection that is lost is so for everybody, nothing is kept, and the ne
   expect([await written(a), await written(b)]).toEqual([[], []]);
   done(await atOnce([() => noted(a, `of ${a}`), () => noted(b, `of ${b}`)]));
   expect([await written(a), await written(b)]).toEqual([[`of ${a}`], [`of ${b}`]]);
-});
-
-/**
- * Two works whose last message takes a while, and two that come while it does. @returns the connections, what each opening saw, and in
- * which order the later two began and all were told.
- */
-async function oneBehindTheOther(first: readonly [string, string], second: readonly [string, string], divisor = 1) {
-  const order: string[] = [];
-  const slow = lines('test.slow', 'select pg_sleep(s) from unnest($1::float8[]) as given (s)');
-  const work = (owner: string, by: string, dividedBy = 1) =>
-    db.sharedTransaction(async () => {
-      order.push(`${by} begins`);
-      const seen = await db.open(look, [owner]);
-      if (by === 'first') await db.runAhead(slow, [0.1]);
-      for (const action of [`${owner} ${by}`, `${owner} ${by} again`])
-        await db.runAhead(note, [owner, action, dividedBy]);
-      db.afterCommit(() => order.push(`${by} is told`));
-      return seen;
-    });
-  const earlier = Promise.allSettled(first.map((owner, index) => work(owner, 'first', index === 1 ? divisor : 1)));
-  await until(async () => (await db.lookUp(sleeping, [])) !== undefined, 'the first two being written', 5_000, 5);
-  const later = Promise.allSettled(second.map((owner) => work(owner, 'second')));
-  return { order, earlier, later };
-}
-/** The transactions that wrote about an owner. */
-const writers = async (owner: string) => [...new Set((await db.many(notesOf, [owner])).map(({ by }) => by))];
-const sleeping = query<{ pid: number }>(
-  'test.sleeping',
-  "select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()",
-);
-
-test('who comes while others are written begins before these are told, behind them on their connection, and sees what they wrote', async () => {
-  const [a, b, c] = await owners('a', 'b', 'c');
-  const { order, earlier, later } = await oneBehindTheOther([a, b], [a, c]);
-  const [before, after] = [done(await earlier), done(await later)];
-  expect(order.indexOf('second begins')).toBeLessThan(order.indexOf('first is told'));
-  expect(order.lastIndexOf('first is told')).toBeLessThan(order.indexOf('second is told'));
-  expect(after.map(({ notes }) => notes)).toEqual([[`${a} first`, `${a} first again`], []]);
-  expect(new Set([...before, ...after].map(({ pid }) => pid)).size).toBe(1);
-  const [first, second] = [await writers(b), await writers(c)];
-  expect([first.length, second.length]).toEqual([1, 1]);
-  expect(await writers(a)).toEqual([...first, ...second]);
-});
-
-test('where the last statement of those before them fails, who began behind them is not undone with them', async () => {
-  const [a, b, c, d] = await owners('a', 'b', 'c', 'd');
-  const { order, earlier, later } = await oneBehindTheOther([a, b], [c, d], 0);
-  expect(reasons(await earlier)).toEqual(['done', 'division by zero']);
-  done(await later);
-  expect(order.filter((what) => what === 'second begins')).toHaveLength(2);
-  expect([await written(a), await written(b)]).toEqual([[`${a} first`, `${a} first again`], []]);
-  expect([await written(c), await written(d)]).toEqual([c, d].map((own) => [`${own} second`, `${own} second again`]));
-  const writersOfBoth = new Set([...(await writers(c)), ...(await writers(d))]);
-  expect(writersOfBoth.size).toBe(1);
-});
-
-test('a connection that is lost while one stands behind the other is so for both, and nothing of either is kept', async () => {
-  const [a, b, c, d] = await owners('a', 'b', 'c', 'd');
-  const { earlier, later } = await oneBehindTheOther([a, b], [c, d]);
-  const { pid } = (await db.lookUp(sleeping, []))!;
-  await db.one(query('test.endSleeping', 'select pg_terminate_backend($1)::text'), [pid]);
-  const away = expect.stringContaining('The database is not reachable') as string;
-  expect(reasons(await earlier)).toEqual([away, away]);
-  expect(reasons(await later)).toEqual([away, away]);
-  expect(await Promise.all([a, b, c, d].map(written))).toEqual([[], [], [], []]);
-  done(await atOnce([c, d].map((owner) => () => noted(owner, `of ${owner}`))));
-});
-
-test('what a work refers to does not grow old with it', async () => {
-  // As the service runs; and what is parsed has no place in the code by which V8 learns to allocate it as old.
-  for (const flag of HEAP_FLAGS.worker) setFlagsFromString(flag);
-  const text = JSON.stringify(Array.from({ length: 2_000 }, (_, number) => ({ number })));
-  const oldMb = () =>
-    getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')!.space_used_size / 2 ** 20;
-  const round = async () => {
-    const works = [1, 2].map(() => {
-      const referred = JSON.parse(text) as unknown[];
-      return async () => Promise.resolve(referred.length);
-    });
-    expect(done(await atOnce(works))).toEqual([2_000, 2_000]);
-  };
-  for (let warm = 0; warm < 100; warm += 1) await round();
-  const before = oldMb();
-  for (let more = 0; more < 600; more += 1) await round();
-  // All of it is some 110 MB; a few of these grow old with whatever else runs here.
-  expect(oldMb() - before).toBeLessThan(40);
 });

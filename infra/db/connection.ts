@@ -1,0 +1,79 @@
+import pg, { type CustomTypesConfig, type Pool, type PoolClient } from 'pg';
+import type { Query } from './query.ts';
+import { withValues, type TextQuery } from './sql.ts';
+
+export interface Result<Row> {
+  rows: Row[];
+  /** How many rows were returned or written. */
+  rowCount: number;
+}
+
+/** Runs a query on a connection, or on any of a pool. */
+export type Run = <Row>(query: Query<Row>, on: Pool | PoolClient) => Promise<Result<Row>>;
+
+/** Called for each query: when it was sent, by `performance.now()`, and whether it failed. */
+export type QueryWatch = (name: string, sentAt: number, failed: boolean) => void;
+
+/** Runs queries as prepared statements. */
+export function runBy(watch?: QueryWatch): Run {
+  return async <Row>({ name, preparedAs, text, values }: Query<Row>, on: Pool | PoolClient): Promise<Result<Row>> => {
+    const sentAt = performance.now();
+    const prepared = { name: preparedAs, text, values: values as unknown[], types: ROW_TYPES };
+    try {
+      const { rows, rowCount } = await on.query<Row & pg.QueryResultRow>(prepared);
+      watch?.(name, sentAt, false);
+      return { rows, rowCount: rowCount ?? 0 };
+    } catch (error) {
+      watch?.(name, sentAt, true);
+      throw error;
+    }
+  };
+}
+
+/** Where queries run: inside the transaction that is open around the caller, else each on its own. */
+export interface Queries {
+  many<Row>(query: TextQuery<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  /** @throws where there is no row. */
+  one<Row>(query: TextQuery<Row>, values?: readonly unknown[]): Promise<Row>;
+  maybe<Row>(query: TextQuery<Row>, values?: readonly unknown[]): Promise<Row | undefined>;
+  /** @returns how many rows were written. */
+  run(query: TextQuery, values?: readonly unknown[]): Promise<number>;
+}
+
+export function queriesBy(execute: <Row>(query: Query<Row>) => Promise<Result<Row>>): Queries {
+  return {
+    many: async (query, values) => (await execute(withValues(query, values))).rows,
+    maybe: async (query, values) => (await execute(withValues(query, values))).rows[0],
+    run: async (query, values) => (await execute(withValues(query, values))).rowCount,
+    async one(query, values) {
+      const row = (await execute(withValues(query, values))).rows[0];
+      if (row === undefined) throw new Error(`${query.name} gave no row`);
+      return row;
+    },
+  };
+}
+
+const BIGINT = 20;
+const DATE = 1082;
+const TIMESTAMPTZ = 1184;
+
+/** int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`; everything else as pg has it. */
+export const ROW_TYPES: CustomTypesConfig = {
+  getTypeParser(type, format) {
+    const oid: number = type;
+    if (oid === BIGINT) return safeInteger;
+    if (oid === TIMESTAMPTZ) return isoInstant;
+    if (oid === DATE) return String;
+    return pg.types.getTypeParser(type, format) as (text: string) => unknown;
+  },
+};
+
+function safeInteger(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} does not fit a safe integer`);
+  return number;
+}
+
+function isoInstant(text: string): string {
+  return new Date(text).toISOString();
+}

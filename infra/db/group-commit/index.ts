@@ -1,0 +1,102 @@
+import { AsyncResource, type AsyncLocalStorage } from 'node:async_hooks';
+import type { Pool, PoolClient } from 'pg';
+import { inBatches } from '../batches.ts';
+import type { Run } from '../connection.ts';
+import { asUnavailable } from '../errors.ts';
+import type { Transaction } from '../transaction.ts';
+import { Batch, type Work } from './batch.ts';
+import type { Participant } from './participant.ts';
+
+const LIMITS = { most: 16, patienceMs: 20 };
+/** How long a participant whose owner another transaction holds joins further batches before it waits for that owner alone. */
+const BUSY_MS = 100;
+
+interface Job {
+  inBatch: Work;
+  alone(): Promise<unknown>;
+}
+
+type Outcome =
+  | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
+  | { kind: 'failed'; error: unknown }
+  /** To be run again once `settled`, as it may still run. `busy`: another transaction held its owner. */
+  | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
+
+interface Parts {
+  pool: Pool;
+  run: Run;
+  ambient: AsyncLocalStorage<Transaction>;
+  /** Runs a work in a transaction of its own. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Commits several transactions as one: docs/group-commit.md. No participant gets its result before the batch commits. If anything
+ * fails, nothing is kept and each runs alone, so that the outcome is what it would have been without batches.
+ */
+export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () => Promise<T>) => Promise<T> {
+  const join = inBatches<Job, Outcome>(async (jobs) => {
+    if (jobs.length === 1) return [{ kind: 'done', result: await jobs[0]!.alone(), after: [] }];
+    return runBatch({ pool, run }, jobs);
+  }, LIMITS);
+  return async <T>(work: () => Promise<T>) => {
+    const caller = new AsyncResource('group commit');
+    const job: Job = {
+      inBatch: (transaction) => caller.runInAsyncScope(() => ambient.run(transaction, work)),
+      alone: () => caller.runInAsyncScope(() => alone(work)),
+    };
+    const startedAt = performance.now();
+    for (;;) {
+      const outcome = await join(job);
+      if (outcome.kind === 'failed') throw outcome.error;
+      if (outcome.kind === 'done') {
+        for (const then of outcome.after) then();
+        return outcome.result as T;
+      }
+      await outcome.settled;
+      if (!outcome.busy || performance.now() - startedAt > BUSY_MS) return alone(work);
+    }
+  };
+}
+
+async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readonly Job[]): Promise<Outcome[]> {
+  const failed = (error: unknown) => jobs.map((): Outcome => ({ kind: 'failed', error }));
+  let client: PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    return failed(asUnavailable(error));
+  }
+  const batch = new Batch(jobs.map(({ inBatch }) => inBatch));
+  let isCommitSent = false;
+  let broken = false;
+  try {
+    await batch.run(client, run, () => (isCommitSent = true));
+    return batch.participants.map(outcomeOf);
+  } catch (fault) {
+    for (const participant of batch.participants) participant.conflict();
+    const error = asUnavailable(fault);
+    const isAway = error !== fault;
+    // A commit that was sent has ended the transaction either way.
+    broken = isCommitSent ? isAway : !(await rolledBack(client));
+    // A database that is away is so for everybody. Anything else may be the fault of one participant.
+    if (isAway) return failed(error);
+    return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function rolledBack(client: PoolClient): Promise<boolean> {
+  return client.query('rollback').then(
+    () => true,
+    () => false,
+  );
+}
+
+function outcomeOf({ inConflict, isBusy, settled, outcome, after }: Participant): Outcome {
+  if (inConflict || outcome === undefined) return { kind: 'conflict', settled, busy: isBusy };
+  return 'error' in outcome
+    ? { kind: 'failed', error: outcome.error }
+    : { kind: 'done', result: outcome.result, after };
+}

@@ -1,0 +1,169 @@
+import type { AnyEntry, Entry, Placed, Query } from '../query.ts';
+import type { Transaction } from '../transaction.ts';
+
+/** The participant cannot go on within the batch, and runs again in a transaction of its own. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict';
+
+  constructor() {
+    super('this runs in a transaction of its own');
+  }
+}
+
+/** An entry of a participant that waits to be sent. */
+export interface Pending {
+  entry: AnyEntry;
+  /** Takes the row of a locking query: undefined where the lock was not had, `busy` where another transaction holds it. */
+  take(row: Placed | undefined, busy?: boolean): void;
+}
+
+/** What the participants of a batch share. */
+export interface Shared {
+  /** What was locked by `send` in this batch: locks of one session do not keep its own queries apart. */
+  claimed: Set<string>;
+  /** Counts participants that are busy with anything but waiting for the database. */
+  busy(change: 1 | -1): void;
+}
+
+/**
+ * One unit of work in a batch; it starts at once. What it asks is kept until all participants wait for the database, and is then sent
+ * together with what they ask. It may use batch queries only; anything else is a conflict.
+ */
+export class Participant implements Transaction {
+  /** Resolves when its work is over, whatever came of it. */
+  readonly settled: Promise<void>;
+  /** The owners that it has locked. */
+  readonly locks = new Set<string>();
+  readonly after: (() => void)[] = [];
+  /** The outcome of its work, undefined while it runs. */
+  outcome: { result: unknown } | { error: unknown } | undefined;
+  inConflict = false;
+  /** Whether it is in conflict as another transaction holds its owner. */
+  isBusy = false;
+  /** Why the whole batch must be rolled back: it failed after something of it was sent. */
+  fault: Error | undefined;
+  /** The locking query that it waits for. */
+  waiting: Pending | undefined;
+  private state: 'busy' | 'waiting' | 'left behind' | 'over' = 'busy';
+  private wrote = false;
+  private claims: Pending[] = [];
+  private writes: Pending[] = [];
+  private lasts: Pending[] = [];
+  private readonly shared: Shared;
+
+  constructor(start: (transaction: Transaction) => Promise<unknown>, shared: Shared) {
+    this.shared = shared;
+    this.settled = start(this).then(
+      (result) => this.end({ result }),
+      (error: unknown) => this.end({ error }),
+    );
+  }
+
+  /** Whether it asks nothing more. */
+  get isOver(): boolean {
+    return this.state === 'over' || this.inConflict;
+  }
+
+  run(): Promise<never> {
+    return this.refuse();
+  }
+
+  async open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row> {
+    if (this.inConflict || this.waiting !== undefined) return this.refuse();
+    const { promise, resolve, reject } = Promise.withResolvers<Row>();
+    const take = (row: Placed | undefined, busy = false) => {
+      if (this.waiting === undefined) return;
+      this.isBusy = busy;
+      this.waiting = undefined;
+      this.become('busy');
+      if (row === undefined || this.inConflict) {
+        this.conflict();
+        reject(new Conflict());
+        return;
+      }
+      this.locks.add(entry.batch.lockOf!(entry.values));
+      resolve(row as Row);
+    };
+    this.waiting = { entry, take };
+    this.become('waiting');
+    return promise;
+  }
+
+  async send(asked: Query | AnyEntry): Promise<void> {
+    if (this.inConflict || !('batch' in asked)) return this.refuse();
+    const { lockOf } = asked.batch;
+    if (lockOf === undefined) {
+      this.writes.push({ entry: asked, take: () => undefined });
+      return;
+    }
+    const lock = lockOf(asked.values as never);
+    if (this.shared.claimed.has(lock)) return this.refuse();
+    this.shared.claimed.add(lock);
+    const take = (row: Placed | undefined) => {
+      if (row === undefined) this.conflict();
+    };
+    this.claims.push({ entry: asked, take });
+  }
+
+  async commitWith(asked: Query | AnyEntry): Promise<number> {
+    if (this.inConflict || !('batch' in asked)) return this.refuse();
+    this.lasts.push({ entry: asked, take: () => undefined });
+    return 1;
+  }
+
+  afterCommit(then: () => void): void {
+    this.after.push(then);
+  }
+
+  /** What it wrote, once its claims are sent. */
+  takeWrites(): readonly Pending[] {
+    if (this.claims.length > 0 || this.writes.length === 0) return [];
+    this.wrote = true;
+    return this.writes.splice(0);
+  }
+
+  takeClaims(): readonly Pending[] {
+    return this.claims.splice(0);
+  }
+
+  takeLasts(): readonly Pending[] {
+    return this.lasts.splice(0);
+  }
+
+  conflict(): void {
+    this.fail(new Error('a participant that had written could not go on'));
+    this.inConflict = true;
+    this.waiting?.take(undefined);
+  }
+
+  /** The batch does not wait for it any longer, where it is busy with something else. */
+  leaveBehind(): void {
+    if (this.state !== 'busy') return;
+    this.conflict();
+    this.become('left behind');
+  }
+
+  private refuse(): Promise<never> {
+    this.conflict();
+    return Promise.reject(new Conflict());
+  }
+
+  private end(outcome: { result: unknown } | { error: unknown }): void {
+    this.outcome = outcome;
+    if ('error' in outcome) this.fail(outcome.error instanceof Error ? outcome.error : new Error('a work failed'));
+    this.become('over');
+  }
+
+  /** What it asked and was not sent is dropped; what was sent must be rolled back. */
+  private fail(why: Error): void {
+    for (const queue of [this.claims, this.writes, this.lasts]) queue.length = 0;
+    if (this.wrote) this.fault ??= why;
+  }
+
+  private become(state: Participant['state']): void {
+    const before = this.state;
+    this.state = state;
+    if (before === 'busy' && state !== 'busy') this.shared.busy(-1);
+    if (before === 'waiting' && state === 'busy') this.shared.busy(1);
+  }
+}

@@ -1,0 +1,42 @@
+import { UnderscoreNamingStrategy, type InferKyselyDB } from '@mikro-orm/postgresql';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type Selectable,
+} from 'kysely';
+import { entities, type Entity } from './entities/index.ts';
+
+/** Every table with its columns, as the entities describe them. */
+export type Tables = InferKyselyDB<Entity>;
+export type Table = keyof Tables;
+/** A row as it is read: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
+export type Row<T extends Table> = Selectable<Tables[T]>;
+
+/** Builds queries over the tables. It has no connection: `Database` runs what it builds. */
+export const tables = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+const naming = new UnderscoreNamingStrategy();
+const columns = new Map(
+  entities.map(({ meta }) => [
+    meta.tableName,
+    Object.keys(meta.properties).map((name) => naming.propertyToColumnName(name)),
+  ]),
+);
+
+/**
+ * The columns of a table, by name. A prepared `select *` would fail once a migration adds a column, so that each query names
+ * what it reads.
+ */
+export function columnsOf<T extends Table>(table: T): (keyof Tables[T] & string)[] {
+  return columns.get(table) as (keyof Tables[T] & string)[];
+}
