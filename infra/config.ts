@@ -1,189 +1,35 @@
 import { resolve } from 'node:path';
-import type { VaultType } from '../domain/ledger.ts';
-import type { Ratio } from '../domain/money.ts';
-import type { TaskQueue } from '../workflows/ids.ts';
-import * as read from './config/groups.ts';
-import { readLimits, type LimitsConfig } from './config/limits.ts';
-import { groupsOf, type BackgroundLoop, type SettingGroup, type SettingReader } from './config/process-settings.ts';
+import { GROUPS, type SettingGroup, type Settings } from './config/groups/index.ts';
+import { common } from './config/groups/process.ts';
+import { groupsOf, type SettingReader } from './config/process-settings.ts';
 import { requireProduction } from './config/production.ts';
-import { settingsOf, type Environment, type Settings } from './config/settings.ts';
+import { readerOf } from './config/reading.ts';
+import { ConfigError, type Environment } from './config/settings.ts';
 import { unread } from './config/unread.ts';
 
 export { ConfigError } from './config/settings.ts';
 
-/**
- * Every setting of the service: its environment variable, its default, and what it means.
- * `readConfig` checks those that the process uses at start; a wrong one names itself and nothing starts.
- */
-export interface Config {
-  environment: 'sandbox' | 'production';
-  /** The groups of settings that this process uses. Reading any other setting throws. */
-  uses: ReadonlySet<SettingGroup>;
-  dataDir: string;
-  logLevel: LogLevel;
-  metrics: MetricsConfig;
-  tracing: TracingConfig;
-  api: ApiConfig;
-  database: DatabaseConfig;
-  temporal: TemporalConfig;
-  worker: WorkerConfig;
-  bank: BankConfig;
-  /** Where the sandbox bank listens, and how long it takes: to settle, to settle slowly, and to return. */
-  sandboxBank: { host: string; instantMs: number; slowMs: number; returnMs: number };
-  keys: KeysConfig;
-  passwords: { concurrentHashes: number; queuedHashes: number };
-  /** Long calculations: how many at once, and how many may wait. */
-  threads: { count: number; queued: number };
-  reader: ReaderConfig;
-  mail: MailConfig;
-  /** PEM file of authorities that sign-in providers are trusted by, beside those of the system; none where undefined. */
-  signInCa: string | undefined;
-  limits: LimitsConfig;
-  credentials: CredentialsConfig;
-  /** Interest a year by vault type. */
-  yield: { annualRates: Readonly<Record<VaultType, Ratio>> };
-  stack: { postgresPort: number; temporalPort: number; temporalUiPort: number; bankPort: number };
-}
-
-export interface DatabaseConfig {
-  url: string;
-  /** Of the owner of the schema, who migrates; none where it is the service's own. */
-  migrationUrl?: string | undefined;
-  /** Connections of one process at most. */
-  poolSize: number;
-  /** How long a statement may take, and so how long a database that hangs is waited for. */
-  timeoutMs: number;
-  /** How long a migration waits for a lock before it lets everybody else pass and tries again. */
-  migrationLockMs?: number;
-  /** For how long it tries. */
-  migrationTryS?: number;
-}
-
-export interface TemporalConfig {
-  address: string;
-  namespace: string;
-  uiUrl: string;
-  tls: boolean;
-  /** PEM files: the authority of its certificate in place of the system's, and our certificate with its key. */
-  tlsCa?: string | undefined;
-  tlsClient?: { cert: string; key: string } | undefined;
-  apiKey?: string | undefined;
-}
-
-/** What one worker process does, and how much of it at once. */
-export interface WorkerConfig {
-  /** The task queues that it serves. */
-  queues: readonly TaskQueue[];
-  /** What it does besides. */
-  loops: readonly BackgroundLoop[];
-  paymentActivities: number;
-  paymentWorkflowTasks: number;
-  upkeepActivities: number;
-  batchActivities: number;
-  documentActivities: number;
-  /** The release that it is, where Temporal is to tell releases apart. */
-  deployment: { name: string; buildId: string } | undefined;
-}
-
-export interface TlsFiles {
-  ca: string;
-  cert: string;
-  key: string;
-}
-
-export interface ApiConfig {
-  host: string;
-  port: number;
-  /** Where clients reach it, without a slash at its end: the issuer of tokens. */
-  publicUrl: string;
-  tls: TlsFiles;
-  /** PEM file of the authorities whose client certificates may reach the PII vault. */
-  vaultClientCa: string;
-  /** PEM file of the key of that authority, on the machine where operators issue certificates; the local one by default. */
-  vaultClientCaKey?: string | undefined;
-  /** Requests with files: how many are held in memory at once, how long others wait for a place, how far apart they begin. */
-  uploads: { most: number; waitMs: number; apartMs: number };
-  /** A second listener, in plain HTTP, for proxies that end TLS; it is off where the port is 0. */
-  proxied: { host: string; port: number; trusted: readonly string[] };
-}
-
-/** Where each process tells metrics and health: the first free one of twenty ports; it is off where the port is 0. */
-export interface MetricsConfig {
-  host: string;
-  apiPort: number;
-  workerPort: number;
-}
-
-/** Where spans go by OTLP over HTTP; nowhere without an endpoint. OpenTelemetry's other variables count as it reads them. */
-export interface TracingConfig {
-  endpoint: string | undefined;
-  tracesEndpoint: string | undefined;
-  serviceName: string | undefined;
-}
-
-/** Where the master keys are: in a file of this machine, or in a Transit engine of HashiCorp Vault or OpenBao. */
-export interface KeysConfig {
-  service: 'file' | 'transit';
-  masterKeyFile: string;
-  /** How often a process looks whether another one rotated the master keys. */
-  reloadMs: number;
-  transit: { url: string; mount: string; key: string; tokenFile: string; ca: string | undefined; timeoutMs: number };
-}
-
-/** The processes that read documents. */
-export interface ReaderConfig {
-  /** More than this, whatever the document, and the process is ended. */
-  memoryMb: number;
-  /** What takes longer is not read. */
-  timeoutMs: number;
-  /** Milliseconds of processor time that a document with text may take, and one of pictures. */
-  textCpuMs: number;
-  pictureCpuMs: number;
-  /** Without work for so long, the process ends. */
-  idleMs: number;
-}
-
-export interface MailConfig {
-  /** `smtp://` (with STARTTLS) or `smtps://`; without it letters are written into the folder. */
-  smtpUrl: string | undefined;
-  /** PEM file of the authority of its certificate, in place of the system's. */
-  smtpCa: string | undefined;
-  from: string;
-  outboxDir: string;
-}
-
-/** Credentials of reliability. */
-export interface CredentialsConfig {
-  /** How long a caller is held until a new one is signed. */
-  signWithinMs: number;
-  /** PEM files: the certificate that signs them as PDF, with those above it, and its key. */
-  pdfCertificate: string;
-  pdfKey: string;
-}
-
-export interface BankConfig {
-  url: string;
-  clientId: string;
-  consentId: string;
-  tls: TlsFiles;
-  signingKey: string;
-  signingKeyId: string;
-  signingIssuer: string;
-  /** Certificates, PEM, whose keys sign the bank's answers. */
-  serverSigningCertificate: string;
-  tokenUrl: string;
-  eventsUrl: string;
-  timeoutMs: number;
-}
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+/** Every setting of the service. `infra/config/groups/` declares them; `docs/configuration.md` says what they mean. */
+export type Config = ReturnType<typeof readSettings>;
+export type ApiConfig = Config['api'];
+export type BankConfig = Config['bank'];
+export type KeysConfig = Config['keys'];
+export type LimitsConfig = Config['limits'];
+export type LogLevel = Config['logLevel'];
+export type MailConfig = Config['mail'];
+export type ReaderConfig = Config['reader'];
+export type TemporalConfig = Config['temporal'];
+export type TlsFiles = ApiConfig['tls'];
+export type TracingConfig = Config['tracing'];
+export type WorkerConfig = Config['worker'];
 
 /**
  * Reads and checks the settings that a process uses, and in production refuses those that are for development.
  * @throws ConfigError naming the first setting that is wrong, or all that production refuses.
  */
 export function readConfig(env: Environment = process.env, reader: SettingReader = 'everything'): Config {
-  const config = readSettings(settingsOf(env), reader);
+  const config = readSettings(readerOf(env), reader);
+  if (config.uses.has('temporal')) requireTls(config.temporal);
   if (config.environment === 'production') requireProduction(config, reader, env);
   return config;
 }
@@ -192,43 +38,54 @@ export function readConfig(env: Environment = process.env, reader: SettingReader
 export function settingsUsedBy(reader: SettingReader, env: Environment = {}): ReadonlySet<string> {
   const names = new Set<string>();
   readSettings(
-    settingsOf(env, (name) => names.add(name)),
+    readerOf(env, (name) => names.add(name)),
     reader,
   );
   return names;
 }
 
-function readSettings(setting: Settings, reader: SettingReader): Config {
-  const dataDir = resolve(setting.text('RINGFENCE_DATA', '.data'));
-  const pki = (file: string) => resolve(dataDir, 'pki', file);
-  const work = reader === 'worker' ? read.readWork(setting) : { queues: [], loops: [] };
-  const uses = groupsOf(reader, work);
-  const group = <T extends object>(name: SettingGroup, readIt: () => T): T =>
-    uses.has(name) ? readIt() : unread<T>(name);
-  const stack = read.readStack(setting);
-  const apiPort = setting.port('RINGFENCE_PORT_API', 8443);
-  return {
-    environment: setting.oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox'),
-    uses,
-    dataDir,
-    logLevel: setting.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    metrics: group('metrics', () => read.readMetrics(setting)),
-    tracing: group('tracing', () => read.readTracing(setting)),
-    api: read.readApi(setting, uses, apiPort, pki),
-    database: group('database', () => read.readDatabase(setting, uses, stack.postgresPort)),
-    temporal: group('temporal', () => read.readTemporal(setting, uses, stack)),
-    worker: group('worker', () => read.readWorker(setting)),
-    bank: group('bank', () => read.readBank(setting, uses, stack.bankPort, pki)),
-    sandboxBank: group('sandboxBank', () => read.readSandboxBank(setting)),
-    keys: group('keys', () => read.readKeys(setting, dataDir)),
-    passwords: group('passwords', () => read.readPasswords(setting)),
-    threads: group('threads', () => read.readThreads(setting)),
-    reader: group('reader', () => read.readReader(setting)),
-    mail: group('mail', () => read.readMail(setting, dataDir)),
-    signInCa: uses.has('signIn') ? setting.optional('SIGN_IN_CA') : undefined,
-    limits: group('limits', () => readLimits(setting)),
-    credentials: group('credentials', () => read.readCredentials(setting, pki)),
-    yield: group('yield', () => ({ annualRates: read.readRates(setting) })),
-    stack,
+function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) {
+  const everywhere = read(common);
+  const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });
+  const group = <Name extends SettingGroup>(name: Name): Settings<Name> =>
+    uses.has(name) ? read(GROUPS[name]) : unread(name);
+  /** What only some who use a part read besides. */
+  const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
+  /** What several groups hold. Where the process does not use one of these, it can read only the rest. */
+  const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {
+    const missing = groups.find((name) => !uses.has(name));
+    return missing === undefined ? values : unread(missing, values);
   };
+  return {
+    ...everywhere,
+    /** The groups of settings that this process uses. Reading any other setting throws. */
+    uses,
+    metrics: group('metrics'),
+    tracing: group('tracing'),
+    api: part(['api', 'site'], { ...more('vaultAuthority'), ...group('site'), ...group('api') }),
+    database: part(['database'], { ...group('database'), ...more('migration') }),
+    temporal: part(['temporal', 'temporalUi'], { ...group('temporal'), ...group('temporalUi') }),
+    worker: group('worker'),
+    bank: part(['bank', 'bankSigning'], { ...group('bank'), ...group('bankSigning') }),
+    sandboxBank: group('sandboxBank'),
+    keys: group('keys'),
+    passwords: group('passwords'),
+    threads: group('threads'),
+    reader: group('reader'),
+    mail: uses.has('mail')
+      ? { ...group('mail'), outboxDir: resolve(everywhere.dataDir, 'outbox') }
+      : unread<Settings<'mail'> & { outboxDir: string }>('mail'),
+    signInCa: uses.has('signIn') ? group('signIn').signInCa : undefined,
+    limits: group('limits'),
+    credentials: group('credentials'),
+    yield: group('yield'),
+  };
+}
+
+/** @throws ConfigError for settings that would count for nothing without TLS. */
+function requireTls({ tls, tlsCa, tlsClient, apiKey }: TemporalConfig): void {
+  const needsTls = { TEMPORAL_TLS_CA: tlsCa, TEMPORAL_TLS_CERT: tlsClient, TEMPORAL_API_KEY: apiKey };
+  const given = Object.entries(needsTls).find(([, value]) => value !== undefined);
+  if (!tls && given !== undefined)
+    throw new ConfigError(`${given[0]} is set, but TEMPORAL_TLS is "false": set it to "true", or unset the other.`);
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../domain/errors.ts';
-import type { LimitsConfig } from './config/limits.ts';
+import type { LimitsConfig } from './config.ts';
 import type { Database } from './db/database.ts';
 import { query } from './db/sql.ts';
 import type { Keys } from './keys/index.ts';

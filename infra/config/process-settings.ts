@@ -1,41 +1,8 @@
 import type { TaskQueue } from '../../workflows/ids.ts';
+import { SETTING_GROUPS, type SettingGroup } from './groups/index.ts';
+import type { BackgroundLoop } from './groups/process.ts';
 
-/** Outbox to Temporal, the bank's events to the ledger, letters to the mail server, and what fell silent or is over. */
-export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
-export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
-
-/** Settings that belong together: a process that uses one of a group may use them all. */
-export const SETTING_GROUPS = [
-  /** Where clients reach the service. */
-  'site',
-  /** The listeners of the API. */
-  'api',
-  /** What issues client certificates of the vault. */
-  'vaultAuthority',
-  'database',
-  /** How the schema is changed. */
-  'migration',
-  'temporal',
-  'temporalUi',
-  'worker',
-  /** The connection to the bank. */
-  'bank',
-  /** What makes a payment an instruction that the bank follows, and its answer one to believe. */
-  'bankSigning',
-  'sandboxBank',
-  'keys',
-  'passwords',
-  'threads',
-  'reader',
-  'mail',
-  'signIn',
-  'limits',
-  'credentials',
-  'yield',
-  'metrics',
-  'tracing',
-] as const;
-export type SettingGroup = (typeof SETTING_GROUPS)[number];
+export type { SettingGroup } from './groups/index.ts';
 
 /** Who reads settings: a process by its name, a command by its groups, or `npm start` and the demo, which read all. */
 export type SettingReader = 'api' | 'worker' | 'migrate' | 'sandbox-bank' | 'everything' | readonly SettingGroup[];

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { COMMANDS } from '../../infra/admin/commands.ts';
-import { readConfig, settingsUsedBy } from '../../infra/config.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 import { rows } from '../helpers/documents.ts';
@@ -20,6 +19,7 @@ const documents = {
   'SECURITY.md': security,
   'docs/how-it-works.md': howItWorks,
   'docs/guarantees.md': guarantees,
+  'docs/configuration.md': read('docs/configuration.md'),
 };
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
@@ -29,40 +29,6 @@ function all(document: string, head: string): string[][][] {
   const parts = document.split(`\n| ${head} `).slice(1);
   return parts.map((part) => rows(`\n| ${head} ${part}`, undefined, head));
 }
-
-describe('the settings', () => {
-  const table = rows(readme, 'settings').map(([name, fallback]) => ({
-    name: inCode(name!)[0]!,
-    fallback: inCode(fallback!)[0]!,
-  }));
-  const inSource = [...settingsUsedBy('everything')];
-
-  test('of the README are those of the service', () => {
-    expect(inSource.length).toBeGreaterThan(30);
-    expect(table.map(({ name }) => name).sort()).toEqual([...inSource].sort());
-  });
-
-  test.each(table)('$name is $fallback by default', ({ name, fallback }) => {
-    const value = fallback
-      .replace('{data}', resolve('.data'))
-      .replace('{BANK_URL}', 'https://localhost:8451')
-      .replace(/^unset$/, '');
-    expect(readConfig({ [name]: value })).toEqual(readConfig({}));
-    // A name that nobody reads would change nothing with any value.
-    const other = /^\d+$/.test(fallback)
-      ? '4321'
-      : name === 'SMTP_URL'
-        ? 'smtp://other.example'
-        : 'https://other.example';
-    let changed: unknown;
-    try {
-      changed = readConfig({ [name]: other });
-    } catch (refused) {
-      changed = refused;
-    }
-    expect(changed).not.toEqual(readConfig({}));
-  });
-});
 
 describe('what the documents name', () => {
   test('every script is in the README, and every script that is named exists', () => {

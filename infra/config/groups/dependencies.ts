@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { baseUrl, count, file, group, oneOf, text, trueOrFalse, url } from '../kinds.ts';
+
+const EMBEDDED = 'localhost:{RINGFENCE_PORT_POSTGRES}/ringfence';
+
+export const database = group('The database', {
+  url: url(
+    'DATABASE_URL',
+    ['postgresql', 'postgres'],
+    `postgresql://ringfence_service:ringfence_service@${EMBEDDED}`,
+  ).describe('PostgreSQL, as the role of the service, which owns nothing. The default is the embedded one.'),
+  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe('Connections of one process at most.'),
+  timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
+    'How long a statement may take, and so how long a process waits for a database that hangs.',
+  ),
+});
+
+export const migration = group('Migrations', {
+  migrationUrl: url('DATABASE_MIGRATION_URL', ['postgresql', 'postgres'])
+    .meta({
+      fallback: `postgresql://ringfence:ringfence@${EMBEDDED}`,
+      onlyWithDefaultOf: 'DATABASE_URL',
+      description: 'The same database as the owner of the schema (`DEPLOYING.md`).',
+    })
+    .optional(),
+  migrationLockMs: count('DATABASE_MIGRATION_LOCK_MS', 1_000, 10, 60_000).describe(
+    'How long a migration waits for a lock before it lets the others pass and tries again.',
+  ),
+  migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe('For how many seconds it tries again.'),
+});
+
+export const temporal = group('Temporal', {
+  address: text('TEMPORAL_ADDRESS', 'localhost:{RINGFENCE_PORT_TEMPORAL}').describe(
+    'Host and port of Temporal. The default is the local one.',
+  ),
+  namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The namespace in Temporal.'),
+  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to speak TLS to Temporal.'),
+  tlsCa: file('TEMPORAL_TLS_CA')
+    .describe('The authority of Temporal’s certificate in PEM, in place of the system’s.')
+    .optional(),
+  tlsClient: z
+    .object({
+      cert: file('TEMPORAL_TLS_CERT').describe('Our client certificate in PEM. Set it with `TEMPORAL_TLS_KEY`.'),
+      key: file('TEMPORAL_TLS_KEY').describe('The key of that certificate in PEM. Set it with `TEMPORAL_TLS_CERT`.'),
+    })
+    .optional(),
+  apiKey: text('TEMPORAL_API_KEY').describe('Our API key, where Temporal takes one.').optional(),
+});
+
+export const temporalUi = group('Temporal’s Web UI', {
+  uiUrl: url('TEMPORAL_UI_URL', ['https', 'http'], 'http://localhost:{RINGFENCE_PORT_TEMPORAL_UI}').describe(
+    'Temporal’s Web UI, for links.',
+  ),
+});
+
+export const bank = group('The connection to the bank', {
+  url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
+    'The bank. The default is the sandbox bank.',
+  ),
+  tokenUrl: url('BANK_TOKEN_URL', ['https'], '{BANK_URL}/token').describe('Where the bank issues access tokens.'),
+  eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe('Where the bank publishes events.'),
+  clientId: text('BANK_CLIENT_ID', 'ringfence').describe('Our client id at the bank.'),
+  tls: z.object({
+    ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe('The authority of the bank’s certificate in PEM.'),
+    cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe('Our client certificate in PEM.'),
+    key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe('The key of that certificate in PEM.'),
+  }),
+  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long an answer of the bank may take.'),
+});
+
+export const bankSigning = group('Signatures of payments', {
+  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent under which we pay.'),
+  signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
+    'The key in PEM that signs our instructions.',
+  ),
+  signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The id of that key at the bank.'),
+  signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe('To whom that key belongs.'),
+  serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
+    'The certificates in PEM whose keys sign the bank’s answers.',
+  ),
+});
+
+export const keys = group('Master keys', {
+  service: oneOf('KEY_SERVICE', ['file', 'transit'], 'file').describe(
+    'Where master keys are: in a file, or in a Transit engine of HashiCorp Vault or OpenBao.',
+  ),
+  masterKeyFile: file('MASTER_KEY_FILE', '{RINGFENCE_DATA}/keys/master.json').describe(
+    'The master keys. **Back this file up**: without it sealed data is lost.',
+  ),
+  reloadMs: count('KEY_RELOAD_MS', 2_000, 100, 60_000).describe(
+    'How often a process checks whether another one rotated the master keys.',
+  ),
+  transit: z.object({
+    url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
+      'The server of the Transit engine. This and the following count with `KEY_SERVICE=transit`.',
+    ),
+    mount: text('TRANSIT_MOUNT', 'transit').describe('Where the engine is mounted.'),
+    key: text('TRANSIT_KEY', 'ringfence').describe('The name of its key.'),
+    tokenFile: file('TRANSIT_TOKEN_FILE', '{RINGFENCE_DATA}/keys/transit-token').describe(
+      'The file with our token. It is read again when it changes.',
+    ),
+    ca: file('TRANSIT_CA').describe('The authority of its certificate in PEM, in place of the system’s.').optional(),
+    timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe('How long an answer of it may take.'),
+  }),
+});

@@ -1,0 +1,35 @@
+import type * as z from 'zod';
+import { api, credentials, interest, limits, passwords, signIn, site, vaultAuthority } from './api.ts';
+import { bank, bankSigning, database, keys, migration, temporal, temporalUi } from './dependencies.ts';
+import { mail, metrics, reader, sandboxBank, threads, tracing, worker } from './process.ts';
+
+/** Settings that belong together: a process that uses one of a group may use them all. */
+export const GROUPS = {
+  site,
+  api,
+  vaultAuthority,
+  database,
+  migration,
+  temporal,
+  temporalUi,
+  worker,
+  bank,
+  bankSigning,
+  sandboxBank,
+  keys,
+  passwords,
+  threads,
+  reader,
+  mail,
+  signIn,
+  limits,
+  credentials,
+  yield: interest,
+  metrics,
+  tracing,
+};
+
+export type SettingGroup = keyof typeof GROUPS;
+export const SETTING_GROUPS = Object.keys(GROUPS) as SettingGroup[];
+/** What is read of a group. */
+export type Settings<Group extends SettingGroup> = z.output<(typeof GROUPS)[Group]>;

@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { TASK_QUEUES } from '../../../workflows/ids.ts';
+import { count, file, group, oneOf, port, portOrNone, someOf, text, url } from '../kinds.ts';
+
+/** Outbox to Temporal, the bank's events to the ledger, letters to the mail server, and what fell silent or is over. */
+export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
+export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
+
+export const apiPort = port('RINGFENCE_PORT_API', 8443).describe('The port of the API.');
+
+/** What every process and command reads: what it is, and the ports that defaults of other settings hold. */
+export const common = group('Every process', {
+  dataDir: text('RINGFENCE_DATA', '.data')
+    .overwrite((folder) => resolve(folder))
+    .meta({ takes: 'the path of a folder', description: 'The folder of state, keys, certificates and logs.' }),
+  environment: oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox').describe(
+    'What the deployment is for. Production refuses settings that are for development.',
+  ),
+  logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info').describe(
+    'The least level of a line in the log.',
+  ),
+  stack: z.object({
+    apiPort,
+    postgresPort: port('RINGFENCE_PORT_POSTGRES', 5443).describe('The port of the embedded PostgreSQL.'),
+    temporalPort: port('RINGFENCE_PORT_TEMPORAL', 7233).describe('The port of the local Temporal.'),
+    temporalUiPort: port('RINGFENCE_PORT_TEMPORAL_UI', 8233).describe('The port of the local Temporal’s Web UI.'),
+    bankPort: port('RINGFENCE_PORT_BANK', 8451).describe('The port of the sandbox bank.'),
+  }),
+});
+
+export const worker = group('Each worker', {
+  queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe('The task queues that a worker serves.'),
+  loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe('The background tasks that a worker runs besides.'),
+  paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe('Payment activities at once.'),
+  paymentWorkflowTasks: count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, 2, 10_000).describe(
+    'Workflow tasks of payments at once.',
+  ),
+  upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe('Activities of queue `upkeep` at once.'),
+  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe('Activities of queue `batch` at once.'),
+  documentActivities: count('WORKER_DOCUMENT_ACTIVITIES', 1_000, 1, 10_000).describe(
+    'Documents that wait for their turn. A worker reads two of them at once.',
+  ),
+  deployment: z
+    .object({
+      name: text('WORKER_DEPLOYMENT_NAME').describe(
+        'The worker deployment, where Temporal is to tell releases apart (`DEPLOYING.md`). Set it with `WORKER_BUILD_ID`.',
+      ),
+      buildId: text('WORKER_BUILD_ID').describe('The release of this worker. Set it with `WORKER_DEPLOYMENT_NAME`.'),
+    })
+    .optional(),
+});
+
+export const threads = group('Threads', {
+  count: count('THREADS', 2, 1, 64).describe('Threads for long calculations, per process.'),
+  queued: count('THREADS_QUEUED', 50, 1, 10_000).describe('Long calculations that may wait, per process.'),
+});
+
+export const reader = group('Reading documents', {
+  memoryMb: count('DOCUMENT_READER_MEMORY_MB', 1_200, 128, 65_536).describe(
+    'Megabytes that a process that reads documents may hold; beyond that it is ended. A worker has two of them.',
+  ),
+  timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe('Time that one document may take.'),
+  textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe('Processor time of a text document.'),
+  pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
+    'Processor time of a document of pictures.',
+  ),
+  idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe('How long it stays without work.'),
+});
+
+export const metrics = group('Metrics and health', {
+  host: text('METRICS_HOST', '127.0.0.1').describe('The address of the listener for metrics and health.'),
+  apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
+    'The API takes the first free one of 20 ports from here on; 0 is no listener.',
+  ),
+  workerPort: portOrNone('METRICS_PORT_WORKER', 9484).describe(
+    'A worker takes the first free one of 20 ports from here on; 0 is no listener.',
+  ),
+});
+
+export const tracing = group('Traces', {
+  endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
+    .describe('Where spans go by OTLP over HTTP; no traces without it. OpenTelemetry’s other variables count too.')
+    .optional(),
+  tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
+    .describe('Where spans go, as a whole address, in place of the other.')
+    .optional(),
+  serviceName: text('OTEL_SERVICE_NAME')
+    .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
+    .optional(),
+});
+
+export const sandboxBank = group('The sandbox bank', {
+  host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The address on which the sandbox bank listens.'),
+  instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe('How long it takes to settle.'),
+  slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe('How long it takes for its slow payee.'),
+  returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe('How long it takes to return a payment.'),
+});
+
+export const mail = group('Mail', {
+  smtpUrl: url('SMTP_URL', ['smtp', 'smtps'])
+    .refine((address) => URL.parse(address)?.search === '')
+    .meta({
+      takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
+      description:
+        'The mail server, by STARTTLS (`smtp://`) or TLS (`smtps://`). Without it letters are files in `{RINGFENCE_DATA}/outbox`.',
+    })
+    .optional(),
+  smtpCa: file('SMTP_CA').describe('The authority of its certificate in PEM, in place of the system’s.').optional(),
+  from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender of letters.'),
+});

@@ -1,0 +1,102 @@
+import { isIP } from 'node:net';
+import * as z from 'zod';
+
+declare module 'zod' {
+  interface GlobalMeta {
+    /** The environment variable of a setting. */
+    variable?: string;
+    /** Its value where none is given; `{NAME}` stands for the value of another setting, which is read before. */
+    fallback?: string | undefined;
+    /** The default counts only where that setting has its own default. */
+    onlyWithDefaultOf?: string;
+    /** The end of the sentence "It takes …". */
+    takes?: string;
+    /** A refused value is not printed, because it may hold a password. */
+    hidden?: boolean;
+  }
+}
+
+export const group = <Shape extends z.ZodRawShape>(title: string, settings: Shape) =>
+  z.object(settings).describe(title);
+
+/* The kinds of settings: each makes the schema of a setting's text, with the variable and the default as metadata. */
+
+function setting<Schema extends z.ZodType>(
+  schema: Schema,
+  variable: string,
+  fallback: string | undefined,
+  takes: string,
+): Schema {
+  return schema.meta({ variable, fallback, takes });
+}
+
+export const text = (variable: string, fallback?: string) => setting(z.string(), variable, fallback, 'any text');
+
+export const file = (variable: string, fallback?: string) =>
+  setting(z.string(), variable, fallback, 'the path of a file');
+
+export const count = (variable: string, fallback: number, least: number, most: number) => {
+  const digits = z.string().regex(/^\d+$/).transform(Number);
+  const takes = `a whole number, ${least} to ${most}`;
+  return setting(digits.pipe(z.number().min(least).max(most)), variable, String(fallback), takes);
+};
+
+export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
+/** A port that is 0 where there is to be no listener. */
+export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);
+
+export const oneOf = <const T extends string>(variable: string, choices: readonly T[], fallback: T) =>
+  setting(z.enum(choices), variable, fallback, `one of ${choices.join(', ')}`);
+
+export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
+  const schema = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' });
+  return setting(schema, variable, fallback, 'one of true, false');
+};
+
+/** Words with commas between, or `none`; all of them by default. */
+export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
+  const schema = z
+    .string()
+    .transform((words) => (words === 'none' ? [] : splitAtCommas(words)))
+    .pipe(z.array(z.enum(choices)))
+    .transform((words) => choices.filter((choice) => words.includes(choice)));
+  const takes = `some of ${choices.join(', ')} with commas between, or none`;
+  return setting(schema, variable, choices.join(','), takes);
+};
+
+/** A decimal from 0 to 1, as text, so that it is exactly what was written. */
+export const ratio = (variable: string, fallback: string, decimals: number) => {
+  const pattern = String.raw`^(?:0(?:\.\d{1,${decimals}})?|1(?:\.0{1,${decimals}})?)$`;
+  const takes = `a decimal from 0 to 1 with at most ${decimals} decimals, such as 0.0410`;
+  return setting(z.string().regex(new RegExp(pattern)), variable, fallback, takes);
+};
+
+/** Addresses of machines, or of networks as in 10.0.0.0/8, with commas between. */
+export const networks = (variable: string, fallback: string) => {
+  const schema = z
+    .string()
+    .transform(splitAtCommas)
+    .pipe(z.array(z.string().refine(isNetwork)));
+  return setting(schema, variable, fallback, 'addresses or networks such as 10.0.0.0/8, with commas between');
+};
+
+export const url = (variable: string, protocols: readonly string[], fallback?: string) => {
+  const schema = z.url({ protocol: new RegExp(`^(?:${protocols.join('|')})$`) });
+  const takes = `a URL that begins with ${protocols.join(':// or ')}://`;
+  return setting(schema, variable, fallback, takes).meta({ hidden: true });
+};
+
+/** A URL to which paths are added: without slashes at its end. */
+export const baseUrl = (variable: string, protocols: readonly string[], fallback: string) =>
+  url(variable, protocols, fallback).overwrite((address) => address.replace(/\/+$/, ''));
+
+function splitAtCommas(list: string): string[] {
+  return list.split(',').map((part) => part.trim());
+}
+
+function isNetwork(network: string): boolean {
+  const [address = '', bits, ...rest] = network.split('/');
+  const family = isIP(address);
+  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  return family !== 0 && fits && rest.length === 0;
+}

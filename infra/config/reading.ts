@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { ConfigError, givenIn, type Environment } from './settings.ts';
+
+/** What a declaration says of a setting (kinds.ts). */
+export type Setting = z.GlobalMeta & { variable: string; takes: string };
+
+const isOptional = (schema: z.ZodType): schema is z.ZodOptional<z.ZodType> => schema instanceof z.ZodOptional;
+const partsOf = (group: z.ZodObject) => Object.entries<z.ZodType>(group.shape);
+
+/** The settings of a group, in their order. */
+export function settingsIn(schema: z.ZodType): Setting[] {
+  if (isOptional(schema)) return settingsIn(schema.unwrap());
+  if (schema instanceof z.ZodObject) return partsOf(schema).flatMap(([, part]) => settingsIn(part));
+  return [schema.meta() as Setting];
+}
+
+/**
+ * Reads groups of settings, each setting by its schema. Settings of an optional object are given together, or none of them.
+ * `onRead` is called with the name of each setting that is read.
+ */
+export function readerOf(env: Environment, onRead: (name: string) => void = () => undefined) {
+  const values = new Map<string, unknown>();
+  const defaults = new Set<string>();
+
+  function textOf({ variable, fallback, onlyWithDefaultOf }: Setting): string | undefined {
+    onRead(variable);
+    const standard = fallback?.replace(/\{(\w+)\}/g, (_, name: string) => String(values.get(name)).replace(/\/+$/, ''));
+    const isDefault = onlyWithDefaultOf === undefined || defaults.has(onlyWithDefaultOf);
+    const value = givenIn(env, variable) ?? (isDefault ? standard : undefined);
+    if (value === standard) defaults.add(variable);
+    return value;
+  }
+
+  function valueOf(schema: z.ZodType, optional = false): unknown {
+    if (isOptional(schema)) return valueOf(schema.unwrap(), true);
+    if (schema instanceof z.ZodObject) {
+      if (optional && !areGiven(settingsIn(schema))) return undefined;
+      return Object.fromEntries(partsOf(schema).map(([key, part]) => [key, valueOf(part)]));
+    }
+    const [setting] = settingsIn(schema) as [Setting];
+    const value = textOf(setting);
+    if (optional && value === undefined) return undefined;
+    const { success, data } = schema.safeParse(value);
+    if (!success) throw new ConfigError(refusalOf(setting, value));
+    values.set(setting.variable, data);
+    return data;
+  }
+
+  function areGiven(settings: readonly Setting[]): boolean {
+    const given = settings.filter((setting) => textOf(setting) !== undefined);
+    if (given.length !== 0 && given.length !== settings.length)
+      throw new ConfigError(
+        `${settings.map(({ variable }) => variable).join(' and ')} belong together: set both, or neither.`,
+      );
+    return given.length > 0;
+  }
+
+  return <T extends z.ZodObject>(group: T) => valueOf(group) as z.output<T>;
+}
+
+/** Without what zod says, which may hold the value. */
+function refusalOf({ variable, takes, hidden }: Setting, value: string | undefined): string {
+  if (hidden) return `${variable} is not ${takes}.`;
+  return `${variable} is "${value}", but it takes ${takes}. Correct it or unset it for the default.`;
+}

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { TASK_QUEUES } from '../../workflows/ids.ts';
+import { COMMANDS } from '../admin/commands.ts';
+import { GROUPS, SETTING_GROUPS, type SettingGroup } from '../config/groups/index.ts';
+import { BACKGROUND_LOOPS, common } from '../config/groups/process.ts';
+import { groupsOf, type SettingReader } from '../config/process-settings.ts';
+import { settingsIn, type Setting } from '../config/reading.ts';
+
+/* Writes docs/configuration.md from the declarations of the settings: a part of `npm run generate`. */
+
+const PAGE = resolve(import.meta.dirname, '../../docs/configuration.md');
+
+const INTRODUCTION = `# Configuration
+
+<!-- Made from infra/config/groups/ by \`npm run generate\`. -->
+
+Settings are environment variables. A process reads and checks those that it uses when it starts; a wrong one names itself and nothing starts. Each group below says who uses
+it. \`npm start\` and the demo use all groups.
+
+- **A file instead.** Where \`NAME\` is not set, the file that \`NAME_FILE\` names holds its value, as secrets are handed to containers.
+- **Defaults.** \`{NAME}\` in a default stands for the value of that setting.
+- **Times** are in milliseconds where a name ends in \`_MS\`, in seconds where it ends in \`_S\`.
+- **Production** (\`RINGFENCE_ENV=production\`) refuses what is for development or travels in the clear: \`OPERATIONS.md\`, "What refuses to start".
+- **A second stack** on one machine needs its own \`RINGFENCE_DATA\` and its own five ports of the first table.`;
+
+/** The text of the page, formatted as Prettier has it. */
+export async function configurationPage(): Promise<string> {
+  const groups = SETTING_GROUPS.map((name) =>
+    section(GROUPS[name].description!, usersOf(name), settingsIn(GROUPS[name])),
+  );
+  const page = [INTRODUCTION, section(common.description!, undefined, settingsIn(common)), ...groups].join('\n\n');
+  return format(page, { ...(await resolveConfig(PAGE)), filepath: PAGE });
+}
+
+function section(title: string, users: string | undefined, settings: readonly Setting[]): string {
+  const rows = settings.map(
+    (setting) => `| \`${setting.variable}\` | ${defaultOf(setting)} | ${setting.takes} | ${setting.description} |`,
+  );
+  const table = ['| Setting | Default | Takes | Meaning |', '| - | - | - | - |', ...rows].join('\n');
+  return [`## ${title}`, ...(users === undefined ? [] : [`Used by ${users}.`]), table].join('\n\n');
+}
+
+function defaultOf({ fallback, onlyWithDefaultOf }: Setting): string {
+  if (fallback === undefined) return 'unset';
+  const where = onlyWithDefaultOf === undefined ? '' : ` where \`${onlyWithDefaultOf}\` has its default, else unset`;
+  return `\`${fallback}\`${where}`;
+}
+
+function usersOf(group: SettingGroup): string {
+  const uses = (reader: SettingReader) => groupsOf(reader, { queues: [], loops: [] }).has(group);
+  const commands = Object.values(COMMANDS).some((command) => (command.uses ?? ['database']).includes(group));
+  return [
+    ...(uses('api') ? ['the API'] : []),
+    ...(uses('worker') ? ['every worker'] : workersOf(group)),
+    ...(uses('migrate') ? ['`npm run db:migrate`'] : []),
+    ...(uses('sandbox-bank') ? ['the sandbox bank'] : []),
+    ...(commands ? ['operators’ commands'] : []),
+  ].join('; ');
+}
+
+function workersOf(group: SettingGroup): string[] {
+  const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const queues = Object.values(TASK_QUEUES).filter((name) =>
+    groupsOf('worker', { queues: [name], loops: [] }).has(group),
+  );
+  const loops = BACKGROUND_LOOPS.filter((name) => groupsOf('worker', { queues: [], loops: [name] }).has(group));
+  return [
+    ...(queues.length > 0 ? [`workers with the queue ${named(queues)}`] : []),
+    ...(loops.length > 0 ? [`workers with the background task ${named(loops)}`] : []),
+  ];
+}
+
+if (import.meta.main) writeFileSync(PAGE, await configurationPage());

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readConfig, settingsUsedBy } from '../../infra/config.ts';
+import { SETTING_GROUPS } from '../../infra/config/groups/index.ts';
+import { configurationPage } from '../../infra/tooling/configuration.ts';
+
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
+const sections = page.split('\n## ').slice(1);
+const settings = sections.flatMap((section) =>
+  [...section.matchAll(/^\| `(\w+)` *\| (.+?) *\| (.+?) *\| (.+?) *\|$/gm)].map(
+    ([, name, fallback, takes, meaning]) => ({
+      name: name!,
+      fallback: fallback!.replace(/ where .*$/, '').replaceAll('`', ''),
+      takes: takes!,
+      meaning: meaning!,
+    }),
+  ),
+);
+
+/** The default as a process would be given it. */
+function given(fallback: string): string {
+  const value = fallback === 'unset' ? '' : fallback;
+  return value.replace(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'RINGFENCE_DATA' ? resolve('.data') : given(settings.find((setting) => setting.name === name)!.fallback),
+  );
+}
+
+describe('docs/configuration.md', () => {
+  test('is what `npm run generate` makes of the declarations', async () => {
+    expect(page).toBe(await configurationPage());
+  });
+
+  test('has a table for every group, and every setting that the service reads', () => {
+    // One more is for what every process reads.
+    expect(sections).toHaveLength(SETTING_GROUPS.length + 1);
+    expect(new Set(settings.map(({ name }) => name))).toEqual(settingsUsedBy('everything'));
+  });
+
+  test.each(settings)('says of $name what it takes and means', ({ takes, meaning }) => {
+    expect(takes).not.toBe('undefined');
+    expect(meaning).toMatch(/^[A-Z*].*\.$/);
+  });
+
+  test.each(settings)('$name is $fallback by default', ({ name, fallback }) => {
+    expect(readConfig({ [name]: given(fallback) })).toEqual(readConfig({}));
+    // A name that nobody reads would change nothing with any value.
+    const other = /^\d+$/.test(fallback)
+      ? '4321'
+      : name === 'SMTP_URL'
+        ? 'smtp://other.example'
+        : 'https://other.example';
+    let changed: unknown;
+    try {
+      changed = readConfig({ [name]: other });
+    } catch (refused) {
+      changed = refused;
+    }
+    expect(changed).not.toEqual(readConfig({}));
+  });
+});
