@@ -40,7 +40,8 @@ export async function requireOwner(
   }
   const isForAll = hasOwnersScope(principal);
   if (isForAll && doing === 'reads') return undefined;
-  const { reach } = await db.one(statements.ownerReach, [ownerId, principal.appId, grantable(scopes)]);
+  const asker = { owner_id: ownerId, app_id: principal.appId, scopes: grantable(scopes) };
+  const [{ reach }] = (await db.load(statements.ownerReach(asker))) as [{ reach: statements.Reach }];
   const isNew = reach === 'new' || reach === 'reserved';
   if (isNew && isServiceId(ownerId)) {
     if (doing === 'writes') throw unknownOwner();
@@ -56,7 +57,8 @@ export async function requireResource(
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
 ): Promise<void> {
   const app = principal.kind === 'user' || hasOwnersScope(principal) ? null : principal.appId;
-  const row = await db.maybe(statements.resourceReach[kind], [id, app, app === null ? null : grantable(scopes)]);
+  const asker = { id, app_id: app, scopes: app === null ? null : grantable(scopes) };
+  const [row] = await db.load(statements.resourceReach[kind](asker));
   if (row && isWithin(principal, row)) return;
   throw new DomainError(...UNKNOWN[kind]);
 }
@@ -95,10 +97,11 @@ function isWithin(principal: Principal, { owner_id, reach }: ResourceRow): boole
 }
 
 /** The scopes of which a person's grant must have one. What no person can grant takes any grant: then there are none. */
-function grantable(scopes: readonly Scope[]): string[] {
+function grantable(scopes: readonly Scope[]): string {
   return scopes
     .filter((scope) => LOGIN_SCOPES.includes(scope))
-    .flatMap((scope) => [scope, scope.replace(/^read:/, 'write:')]);
+    .flatMap((scope) => [scope, scope.replace(/^read:/, 'write:')])
+    .join();
 }
 
 const UNKNOWN: Readonly<Record<ResourceKind, ConstructorParameters<typeof DomainError>>> = {

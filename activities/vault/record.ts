@@ -98,7 +98,8 @@ export async function recordToOpen(
 ): Promise<OpenRecord> {
   if (piiTypeOf(vaultRef) === undefined) throw noRecord();
   const event = storedEvent({ newId }, { kind, actor, data });
-  return requireOpen(await db.maybe(statements.recordsToOpen.all([{ vault_ref: vaultRef, app_id: app, ...event }])));
+  const [record] = await db.load(statements.recordsToOpen({ vault_ref: vaultRef, app_id: app, ...event }));
+  return requireOpen(record);
 }
 
 /** @throws DomainError `not-found` or `pii-erased`. */

@@ -1,10 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-
-interface Waiting<Item, Result> {
-  item: Item;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
-}
+import DataLoader from 'dataloader';
 
 export interface BatchLimits {
   /** Items in one batch. */
@@ -14,50 +9,48 @@ export interface BatchLimits {
 }
 
 /**
- * Runs work for many callers at once. Whoever calls while a batch runs joins the next one, and nobody waits where none runs.
- * @param run gives the result of each item, in their order
+ * Runs work for many callers at once, by DataLoader. Whoever calls while a batch runs joins the next one, and nobody waits where none
+ * runs.
+ * @param run gives what comes of each item, in their order: an Error is thrown to that item's caller alone
  */
 export function inBatches<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  run: (items: readonly Item[]) => Promise<ArrayLike<Result | Error>>,
   { most, patienceMs }: BatchLimits,
 ): (item: Item) => Promise<Result> {
   // A batch belongs to none of its callers: it must not run in a transaction or a trace of theirs.
   const outside = AsyncLocalStorage.snapshot();
-  let waiting: Waiting<Item, Result>[] = [];
+  const waiting: (() => void)[] = [];
   let isRunning = false;
-
-  const start = () => {
-    const batch = waiting.slice(0, most);
-    waiting = waiting.slice(most);
-    isRunning = batch.length > 0;
-    if (!isRunning) return;
-    let isFollowed = false;
-    const startNext = () => {
-      if (isFollowed) return;
-      isFollowed = true;
-      clearTimeout(patience);
-      start();
-    };
-    const patience = setTimeout(startNext, patienceMs);
-    run(batch.map(({ item }) => item)).then(
-      (results) => {
-        // The next batch is on its way before callers go on.
-        startNext();
-        batch.forEach(({ resolve }, index) => resolve(results[index]!));
-      },
-      (error: unknown) => {
-        startNext();
-        for (const { reject } of batch) reject(error);
-      },
-    );
+  const startNext = () => {
+    const start = waiting.shift();
+    isRunning = start !== undefined;
+    // All who call within the same turn share the batch.
+    if (start) queueMicrotask(() => outside(start));
   };
-
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (isRunning) return;
-      isRunning = true;
-      // All who call within the same turn share the batch.
-      queueMicrotask(() => outside(start));
-    });
+  const loader = new DataLoader<Item, Result>(
+    async (items) => {
+      let isFollowed = false;
+      const followed = () => {
+        if (isFollowed) return;
+        isFollowed = true;
+        clearTimeout(patience);
+        startNext();
+      };
+      const patience = setTimeout(followed, patienceMs);
+      try {
+        return await run(items);
+      } finally {
+        followed();
+      }
+    },
+    {
+      cache: false,
+      maxBatchSize: most,
+      batchScheduleFn(start) {
+        waiting.push(start);
+        if (!isRunning) startNext();
+      },
+    },
+  );
+  return (item) => loader.load(item);
 }

@@ -8,6 +8,7 @@ import { groupCommit } from './group-commit/index.ts';
 import { listenOn } from './listen.ts';
 import { createOrm } from './orm.ts';
 import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './query.ts';
+import { loaderOf } from './loader.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
 
 /** The database of the service. Queries outside `transaction` run each on its own. */
@@ -32,6 +33,10 @@ export interface Database extends Queries {
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
   /** Sends the last query of the transaction with the commit behind it. @returns how many rows it wrote. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
+  /**
+   * The rows of an entry, read together with those of other callers of about the same moment. In a transaction it reads them alone.
+   */
+  load<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row[]>;
   /** Calls `then` once the transaction that is open is committed; at once outside of one. */
   afterCommit(then: () => void): void;
   /** A fresh MikroORM entity manager, for ordinary persistence outside transactions. */
@@ -65,6 +70,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
       }
     }
   };
+  const load = loaderOf(execute);
   const grouped = groupCommit({ pool, run, ambient, alone });
   const inside = (): Transaction => {
     const transaction = ambient.getStore();
@@ -83,6 +89,8 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
       else await execute(queryOf(asked));
     },
     commitWith: async (asked) => available(inside().commitWith(asked)),
+    load: async (entry) =>
+      ambient.getStore() ? (await execute(entry.batch.all([entry.values]))).rows : available(load(entry)),
     afterCommit(then) {
       const transaction = ambient.getStore();
       if (transaction) transaction.afterCommit(then);

@@ -1,4 +1,7 @@
 import type { Scope } from '../../../domain/auth.ts';
+import { sql } from 'kysely';
+import { relationOf } from '../lists.ts';
+import { batchQuery, type Placed } from '../query.ts';
 import { query } from '../sql.ts';
 
 export interface UserRow {
@@ -30,18 +33,22 @@ export const insertOwner = query(
   'insert into owners (owner_id, created_at) values ($1, $2) on conflict (owner_id) do nothing',
 );
 
-export interface ProfileRow {
-  user_id: string;
-  email_ref: string;
-  email_verified: boolean;
-  created_at: string;
-  buffer_rate: string | null;
-}
-
-export const profileOf = query<ProfileRow>(
+/** Accounts by user. */
+export const profileOf = batchQuery(
   'auth.profileOf',
-  `select u.user_id, u.email_ref, u.email_verified_at is not null as email_verified, u.created_at, o.buffer_rate
-     from users u left join owners o on o.owner_id = u.user_id where u.user_id = $1`,
+  (users: readonly { user_id: string }[]) => sql<
+    Placed & {
+      user_id: string;
+      email_ref: string;
+      email_verified: boolean;
+      created_at: string;
+      buffer_rate: string | null;
+    }
+  >`
+    select asked.place, u.user_id, u.email_ref, u.email_verified_at is not null as email_verified, u.created_at, o.buffer_rate
+      from ${relationOf('asked', users, { user_id: 'text' })}
+      join users u on u.user_id = asked.user_id
+      left join owners o on o.owner_id = u.user_id`,
 );
 
 /** What a user's address is found by. */
@@ -74,18 +81,15 @@ export const insertTokens = query(
    insert into refresh_tokens (token_hash, family_id, created_at, expires_at) values ($5, $1, $2, $6)`,
 );
 
-export interface PrincipalOfTokenRow {
-  family_id: string;
-  user_id: string;
-  scopes: Scope[];
-}
-
-/** The access token's family, where both still live. Asked with nearly every request: its scopes come as JSON, which is read fastest. */
-export const principalOfToken = query<PrincipalOfTokenRow>(
+/** Families of access tokens by the tokens' hashes, where both still live. Scopes come as JSON, which is parsed fastest. */
+export const principalOfToken = batchQuery(
   'auth.principalOfToken',
-  `select f.family_id, f.user_id, array_to_json(coalesce(t.scopes, f.scopes)) as scopes
-     from access_tokens t join token_families f using (family_id)
-    where t.token_hash = $1 and t.expires_at > now() and f.ended_at is null`,
+  (tokens: readonly { token_hash: string }[]) => sql<Placed & { family_id: string; user_id: string; scopes: Scope[] }>`
+    select asked.place, f.family_id, f.user_id, array_to_json(coalesce(t.scopes, f.scopes)) as scopes
+      from ${relationOf('asked', tokens, { token_hash: 'text' })}
+      join access_tokens t on t.token_hash = asked.token_hash
+      join token_families f on f.family_id = t.family_id
+     where t.expires_at > now() and f.ended_at is null`,
 );
 
 export interface RefreshRow {
@@ -148,13 +152,15 @@ const KEY = `select key_id, app_id, lineage, scopes, environment, created_at, ex
      income_per_month, per_minute
    from api_keys`;
 
-/** Whose key it is and what it may do, where it still works. Asked with nearly every request, as that of a token is. */
-export const principalOfKey = query<Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at'>>(
+/** Keys by their hashes, where they still work. */
+export const principalOfKey = batchQuery(
   'auth.principalOfKey',
-  `select key_id, app_id, lineage, environment, array_to_json(scopes) as scopes, income_per_owner, income_per_month,
-          per_minute
-     from api_keys
-    where secret_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+  (keys: readonly { secret_hash: string }[]) => sql<Placed & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at'>>`
+    select asked.place, k.key_id, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes, k.income_per_owner,
+           k.income_per_month, k.per_minute
+      from ${relationOf('asked', keys, { secret_hash: 'text' })}
+      join api_keys k on k.secret_hash = asked.secret_hash
+     where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 );
 
 /** Held until the transaction ends: no two changes of one key at the same time. */

@@ -1,22 +1,41 @@
+import { sql } from 'kysely';
+import { relationOf } from '../lists.ts';
+import { batchQuery, type Placed } from '../query.ts';
 import { query } from '../sql.ts';
+import type { Table } from '../tables.ts';
 
 /** How an owner stands to an application; `reserved`: there is no record of it, and the prefixes of owner ids keep it for others. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
-/** Owner, application, the scopes of which a person's grant must have one (empty: any grant). */
-export const ownerReach = query<{ reach: Reach }>('reach.owner', 'select owner_reach($1, $2, $3) as reach');
+/** Who asks for an owner. */
+interface Asker {
+  /** Null for none. */
+  app_id: string | null;
+  /** A person's grant must have one of them; any grant will do where there are none. Separated by commas. */
+  scopes: string | null;
+}
+
+const ASKER_TYPES = { app_id: 'text', scopes: 'text' } as const;
+
+export const ownerReach = batchQuery(
+  'reach.owner',
+  (asked: readonly (Asker & { owner_id: string })[]) => sql<Placed & { reach: Reach }>`
+    select place, owner_reach(owner_id, app_id, string_to_array(scopes, ',')) as reach
+      from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
+);
 
 /** Whose something is, and how that owner stands to an application: null where none was named. */
-export interface ResourceRow {
+export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;
 }
 
-/** Id, application or null, scopes or null as above. */
-const ofResource = (kind: string, table: string, id: string) =>
-  query<ResourceRow>(
+const ofResource = (kind: string, table: Table, id: string) =>
+  batchQuery(
     `reach.${kind}`,
-    `select owner_id, owner_reach(owner_id, $2::text, $3::text[]) as reach from ${table} where ${id} = $1`,
+    (asked: readonly (Asker & { id: string })[]) => sql<ResourceRow>`
+      select asked.place, r.owner_id, owner_reach(r.owner_id, asked.app_id, string_to_array(asked.scopes, ',')) as reach
+        from ${relationOf('asked', asked, { id: 'text', ...ASKER_TYPES })} join ${sql.table(table)} r on r.${sql.ref(id)} = asked.id`,
   );
 
 export const resourceReach = {
