@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
-import { idempotencyActivities } from '../../activities/idempotency.ts';
+import { retentionActivities } from '../../activities/retention.ts';
 import { readContract } from '../../api/http/contract.ts';
 import { PROBLEMS } from '../../api/http/problem.ts';
 import { SCOPES } from '../../domain/auth.ts';
@@ -557,9 +557,9 @@ describe('an Idempotency-Key', () => {
     );
     const again = await calculate(paycheck('emp-old', 260_000), headers);
     expect(again).toMatchObject({ status: 201, body: { revision: 2 } });
-    const activities = idempotencyActivities(services);
-    expect(await activities.purgeIdempotencyRecords()).toEqual({ purged: 1 });
-    expect(await activities.purgeIdempotencyRecords()).toEqual({ purged: 0 });
+    const { purgeIdempotencyRecords } = retentionActivities(services);
+    expect(await purgeIdempotencyRecords()).toEqual({ purged: 1 });
+    expect(await purgeIdempotencyRecords()).toEqual({ purged: 0 });
   });
 
   test('of a registration leaves neither the address nor the password in the database', async () => {

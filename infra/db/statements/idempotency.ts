@@ -58,13 +58,3 @@ export const finishAnswer = query(
   `update idempotency_records set status = $4, headers = $5, body = $6, finished = true
     where caller = $1 and operation = $2 and key = $3 and not finished`,
 );
-
-/** Deletes up to that many answers that no longer count, oldest first; those that somebody works on wait for the next time. */
-export const purgeAnswers = query(
-  'idempotency.purgeAnswers',
-  `delete from idempotency_records r
-    using (select caller, operation, key from idempotency_records
-            where created_at <= now() - interval '24 hours'
-            order by created_at limit $1 for update skip locked) as old
-    where r.caller = old.caller and r.operation = old.operation and r.key = old.key`,
-);
