@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { DomainError } from '../../domain/errors.ts';
 import { lines, opening, query } from '../../infra/db/sql.ts';
-import { HEAP_FLAGS } from '../../infra/process/heap.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { until } from '../helpers/until.ts';
@@ -90,11 +88,6 @@ test('works of the same moment share one transaction, and each gets what is its 
   const rows = (await Promise.all([a, b, c].map((owner) => db.many(notesOf, [owner])))).map((own) => own.at(-1)!);
   expect(rows.map(({ action }) => action)).toEqual([a, b, c].map((owner) => `of ${owner}`));
   expect(new Set(rows.map(({ by }) => by)).size).toBe(1);
-});
-
-test('one by itself has a transaction of its own, and makes an owner that is new', async () => {
-  expect(await db.sharedTransaction(() => noted('nobody yet', 'the first'))).toMatchObject({ notes: [] });
-  expect(await written('nobody yet')).toEqual(['the first']);
 });
 
 test('inside another transaction it is of that one', async () => {
@@ -201,19 +194,6 @@ test('a statement that fails by the line of one fails for that one', async () =>
   ]);
   expect(reasons(outcomes)).toEqual(['done', 'division by zero', 'done']);
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
-});
-
-test('whoever asks what takes no lines, or outside of the others, is done alone', async () => {
-  const [a, b, c] = await owners('a', 'b', 'c');
-  const asking = async () => {
-    const { pid } = await db.open(look, [a]);
-    expect(await db.many(notesOf, [a])).toEqual([]);
-    await db.runAhead(note, [a, `of ${a}`, 1]);
-    return { notes: [], pid };
-  };
-  const all = done(await atOnce([asking, () => noted(b, `of ${b}`), () => noted(c, `of ${c}`)]));
-  expect(all[1]!.pid).toBe(all[2]!.pid);
-  expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [`of ${b}`], [`of ${c}`]]);
 });
 
 test('who is busy with something else does not hold up the others, and is done alone', async () => {
@@ -365,24 +345,4 @@ test('a connection that is lost while one stands behind the other is so for both
   expect(reasons(await later)).toEqual([away, away]);
   expect(await Promise.all([a, b, c, d].map(written))).toEqual([[], [], [], []]);
   done(await atOnce([c, d].map((owner) => () => noted(owner, `of ${owner}`))));
-});
-
-test('what a work refers to does not grow old with it', async () => {
-  // As the service runs; and what is parsed has no place in the code by which V8 learns to allocate it as old.
-  for (const flag of HEAP_FLAGS.worker) setFlagsFromString(flag);
-  const text = JSON.stringify(Array.from({ length: 2_000 }, (_, number) => ({ number })));
-  const oldMb = () =>
-    getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')!.space_used_size / 2 ** 20;
-  const round = async () => {
-    const works = [1, 2].map(() => {
-      const referred = JSON.parse(text) as unknown[];
-      return async () => Promise.resolve(referred.length);
-    });
-    expect(done(await atOnce(works))).toEqual([2_000, 2_000]);
-  };
-  for (let warm = 0; warm < 100; warm += 1) await round();
-  const before = oldMb();
-  for (let more = 0; more < 600; more += 1) await round();
-  // All of it is some 110 MB; a few of these grow old with whatever else runs here.
-  expect(oldMb() - before).toBeLessThan(40);
 });
