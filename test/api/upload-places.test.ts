@@ -75,6 +75,29 @@ describe('places for files in memory', () => {
   });
 });
 
+describe('turns', () => {
+  test('begin a while after each other', async () => {
+    const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 60 });
+    const taken = await Promise.all(Array.from({ length: 3 }, () => places.take(response())));
+    const asked = performance.now();
+    const beganMs: number[] = [];
+    for (const place of taken) {
+      await place.turn();
+      beganMs.push(performance.now() - asked);
+      place.leave();
+    }
+    expect(beganMs[1]).toBeGreaterThan(55);
+    expect(beganMs[2]).toBeGreaterThan(115);
+  });
+
+  test('wait for nothing where there is one alone, be it for its body or its turn', async () => {
+    const places = createUploadPlaces({ most: 2, waitMs: 60_000, apartMs: 600_000 });
+    const place = await places.take(response());
+    await place.turn();
+    place.leave();
+  });
+});
+
 describe('bodies', () => {
   test('begin a while after each other', async () => {
     const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 60 });
