@@ -41,12 +41,12 @@ export const clockActivities = (services: ClockServices) => ({
     requireSandbox(services);
     const move = clockMoveOf(request);
     return services.db.transaction(async () => {
-      const { offset_ms, real_ms } = await services.db.one(holdClock, [WAIT_S]);
+      const { offset_ms, real_ms } = await services.db.one(holdClock(WAIT_S));
       const realNowMs = Math.floor(real_ms);
       const from = new Date(realNowMs + offset_ms);
       const to = await targetOf(services, move, from);
       requireMove(from, to);
-      await services.db.run(setClock, [to.getTime() - realNowMs]);
+      await services.db.run(setClock(to.getTime() - realNowMs));
       await recordMove(services, { from, to, actor: callerOf(principal) });
       return { now: to.toISOString() };
     });
@@ -60,7 +60,7 @@ function requireSandbox({ config }: ClockServices): void {
 
 async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Promise<Date> {
   if ('now' in move) return move.now;
-  const { after } = await db.one(instantAfter, [from, move.advance]);
+  const { after } = await db.one(instantAfter(from, move.advance));
   return new Date(after);
 }
 

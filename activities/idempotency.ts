@@ -4,7 +4,6 @@ import {
   claimKey,
   claimNewKey,
   finishAnswer,
-  purgeAnswers,
   storeAnswer,
   STORED_MEANWHILE,
   type ClaimRow,
@@ -44,7 +43,6 @@ export interface Repeatable extends RequestName {
   refusal: (error: DomainError) => Answer | undefined;
 }
 
-const PURGE_BATCH = 500;
 const MOST_RUNS = 3;
 
 /** Answers that are given once: what a key's first request did is stored with its effect, in one transaction. */
@@ -72,11 +70,6 @@ export const idempotencyActivities = (services: Services) => ({
     const { caller, operation, key } = request;
     const kept = { status, headers: JSON.stringify(headers), body: await closed(services, request, body) };
     await services.db.run(finishAnswer({ caller, operation, key, ...kept }));
-  },
-
-  /** Deletes answers older than 24 hours, one batch. @returns how many. */
-  async purgeIdempotencyRecords(): Promise<{ purged: number }> {
-    return { purged: await services.db.run(purgeAnswers(PURGE_BATCH)) };
   },
 });
 

@@ -41,7 +41,7 @@ export async function requireOwner(
   const isForAll = hasOwnersScope(principal);
   if (isForAll && doing === 'reads') return undefined;
   const asker = { owner_id: ownerId, app_id: principal.appId, scopes: grantable(scopes) };
-  const [{ reach }] = (await db.load(statements.ownerReach(asker))) as [{ reach: statements.Reach }];
+  const { reach } = (await db.load(statements.ownerReach(asker)))!;
   const isNew = reach === 'new' || reach === 'reserved';
   if (isNew && isServiceId(ownerId)) {
     if (doing === 'writes') throw unknownOwner();
@@ -58,7 +58,7 @@ export async function requireResource(
 ): Promise<void> {
   const app = principal.kind === 'user' || hasOwnersScope(principal) ? null : principal.appId;
   const asker = { id, app_id: app, scopes: app === null ? null : grantable(scopes) };
-  const [row] = await db.load(statements.resourceReach[kind](asker));
+  const row = await db.load(statements.resourceReach[kind](asker));
   if (row && isWithin(principal, row)) return;
   throw new DomainError(...UNKNOWN[kind]);
 }

@@ -17,7 +17,6 @@ import {
 import { describeVerification, sendVerificationMail, verifyEmail, type AddressProof } from './auth/proof.ts';
 import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
-import { purgeExpiredAuth } from './auth/upkeep.ts';
 
 /**
  * What a person does in a browser: signing in, allowing applications, recovering a password. Each operation has a file of its
@@ -62,5 +61,4 @@ export const signInActivities = (services: Services) => ({
   proveByLetter: (given: Parameters<typeof proveByLetter>[1]) => proveByLetter(services, given),
 
   sendDueMail: () => sendDueMail(services),
-  purgeExpiredAuth: () => purgeExpiredAuth(services),
 });

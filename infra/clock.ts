@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { KNOWN_FOR_MS, readClock } from './db/statements/clock.ts';
@@ -21,7 +20,7 @@ export function openClock({ environment }: Pick<Config, 'environment'>, db: Cloc
     : databaseClock(db, { moves: false, knownForMs: REAL_KNOWN_FOR_MS });
 }
 
-type ClockDatabase = Pick<Database, 'one'>;
+type ClockDatabase = Pick<Database, 'load'>;
 
 /**
  * The database's clock and, where it `moves`, the offset that the database keeps, the same in every process. Both are read anew only
@@ -32,13 +31,11 @@ type ClockDatabase = Pick<Database, 'one'>;
 export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
   let realAheadMs = Number.NEGATIVE_INFINITY;
-  // What a transaction that is open wrote is not for everybody yet, and a batch has no room for other queries.
-  const outside = AsyncLocalStorage.snapshot();
   return {
     async now() {
       const askedAtMs = performance.now();
       if (askedAtMs < known.untilMs) return at(realAheadMs + known.offsetMs);
-      const { offset_ms, settled, real_ms } = await outside(() => db.one(readClock));
+      const { offset_ms, settled, real_ms } = (await db.load(readClock({})))!;
       realAheadMs = within(realAheadMs, real_ms - performance.now(), real_ms - askedAtMs);
       const offsetMs = moves ? offset_ms : 0;
       if (settled) {

@@ -3,7 +3,6 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../domain/errors.ts';
 import type { LimitsConfig } from './config.ts';
 import type { Database } from './db/database.ts';
-import { query } from './db/sql.ts';
 import type { Keys } from './keys/index.ts';
 
 /** What is limited, and per what: an address, an account, a reference. */
@@ -26,19 +25,15 @@ export interface Limits {
   take(name: LimitName, who: string): Promise<void>;
   /** Counts nothing. @throws DomainError `rate-limited` where the next try would be too many. */
   check(name: LimitName, who: string): Promise<void>;
-  /** Deletes what no longer counts. @returns how many. */
-  purge(): Promise<number>;
 }
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-const purgeExpired = query('limits.purge', 'delete from rate_limits where expire < $1');
-
 /** Limits of this deployment on its database. */
 export function openLimits(
   config: LimitsConfig,
-  { db, keys }: { db: Pick<Database, 'many' | 'run'>; keys: Pick<Keys, 'blindIndex'> },
+  { db, keys }: { db: Pick<Database, 'many'>; keys: Pick<Keys, 'blindIndex'> },
 ): Limits {
   const quotas: Readonly<Record<LimitName, { points: number; duration: number }>> = {
     credentials: { points: config.credentialsPerMinute, duration: MINUTE_S },
@@ -84,7 +79,6 @@ export function openLimits(
       const found = await limiters.get(name)!.get(keyOf(who));
       if (found && found.consumedPoints >= quotas[name].points) throw tooMany(name, quotas[name], found);
     },
-    purge: () => db.run(purgeExpired, [Date.now()]),
   };
 }
 

@@ -2,9 +2,9 @@ import { cancellationSignal } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { credentialActivities, credentialWorkflowActivities } from '../activities/credential/index.ts';
-import { idempotencyActivities } from '../activities/idempotency.ts';
 import { legacyActivities, type DocumentRef } from '../activities/legacy/index.ts';
 import { paymentActivities } from '../activities/payments/index.ts';
+import { retentionActivities } from '../activities/retention.ts';
 import { signInActivities } from '../activities/sign-in.ts';
 import { vaultKeyActivities } from '../activities/vault-keys.ts';
 import { recordRates } from '../activities/yield/rates.ts';
@@ -30,7 +30,6 @@ import { installRuntime, workerTracing } from './temporal/telemetry.ts';
 import { startWatching } from './telemetry/process.ts';
 
 const UPKEEP_EVERY_MS = 60_000;
-const AUTH_UPKEEP_EVERY_MS = 600_000;
 const SILENT_FOR_S = 180;
 
 /** How much a worker of ours does at once. */
@@ -60,9 +59,15 @@ export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
     paymentActivities(services);
   const { readDocument, giveUpDocument } = legacyActivities(services);
+  const { purgeIdempotencyRecords, purgeExpiredAuth } = retentionActivities(services);
   return {
     payments: { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus },
-    upkeep: { ...vaultKeyActivities(services), ...credentialWorkflowActivities(services) },
+    upkeep: {
+      ...vaultKeyActivities(services),
+      ...credentialWorkflowActivities(services),
+      purgeIdempotencyRecords: () => purgeIdempotencyRecords(cancellationSignal()),
+      purgeExpiredAuth: () => purgeExpiredAuth(cancellationSignal()),
+    },
     batch: accrualRunActivities(services),
     documents: {
       readDocument: (ref: DocumentRef) => readDocument(ref, cancellationSignal()),
@@ -81,38 +86,26 @@ export function createPaymentsWorker(...[services, connection, workflowBundle]: 
   });
 }
 
-/** A Temporal worker of what the service does for itself, beside the payments. */
-export function createUpkeepWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
-  return Worker.create({
-    ...QUIETLY,
-    ...shared(services, connection, workflowBundle),
-    taskQueue: TASK_QUEUES.upkeep,
-    maxConcurrentActivityTaskExecutions: services.config.worker.upkeepActivities,
-    activities: activitiesOf(services).upkeep,
-  });
+/** How a worker of another queue is made, which does so many activities at once. */
+function quiet(queue: Exclude<TaskQueue, 'payments'>, atOnce: (worker: Config['worker']) => number) {
+  return (...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> =>
+    Worker.create({
+      ...QUIETLY,
+      ...shared(services, connection, workflowBundle),
+      taskQueue: TASK_QUEUES[queue],
+      maxConcurrentActivityTaskExecutions: atOnce(services.config.worker),
+      activities: activitiesOf(services)[queue],
+    });
 }
+
+/** A Temporal worker of what the service does for itself, beside the payments. */
+export const createUpkeepWorker = quiet('upkeep', ({ upkeepActivities }) => upkeepActivities);
 
 /** A Temporal worker of what goes over everybody's money at night. */
-export function createBatchWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
-  return Worker.create({
-    ...QUIETLY,
-    ...shared(services, connection, workflowBundle),
-    taskQueue: TASK_QUEUES.batch,
-    maxConcurrentActivityTaskExecutions: services.config.worker.batchActivities,
-    activities: activitiesOf(services).batch,
-  });
-}
+export const createBatchWorker = quiet('batch', ({ batchActivities }) => batchActivities);
 
 /** A Temporal worker of the documents. Many wait in it at once, and the database says which of them is read next. */
-export function createDocumentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
-  return Worker.create({
-    ...QUIETLY,
-    ...shared(services, connection, workflowBundle),
-    taskQueue: TASK_QUEUES.documents,
-    maxConcurrentActivityTaskExecutions: services.config.worker.documentActivities,
-    activities: activitiesOf(services).documents,
-  });
-}
+export const createDocumentsWorker = quiet('documents', ({ documentActivities }) => documentActivities);
 
 /** How the worker of each queue is made. */
 const CREATE: Readonly<Record<TaskQueue, (...parts: WorkerParts) => Promise<Worker>>> = {
@@ -147,7 +140,7 @@ function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'worke
 }
 
 /**
- * What runs beside the workers: the outbox relay, the bank's events, letters, and the upkeep of what fell silent or is over.
+ * What runs beside the workers: the outbox relay, the bank's events, letters, and the restart of what Temporal forgot.
  * `eager` when the client is on the worker's own connection.
  */
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
@@ -172,21 +165,15 @@ function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
   const { restartUnsignedCredentials } = credentialActivities(services);
-  const { purgeIdempotencyRecords } = idempotencyActivities(services);
-  const { purgeExpiredAuth } = signInActivities(services);
   const silent = { silent_for_s: SILENT_FOR_S, limit: 500 };
-  const every = (restMs: number, name: string, round: () => Promise<unknown>) =>
-    startBackgroundTask({ name, log: services.log, restMs }, async () => {
+  const every = (name: string, round: () => Promise<unknown>) =>
+    startBackgroundTask({ name, log: services.log, restMs: UPKEEP_EVERY_MS }, async () => {
       await round();
     });
   return [
-    every(UPKEEP_EVERY_MS, 'payments upkeep', () => restartStalledPayments(silent)),
-    every(UPKEEP_EVERY_MS, 'credential upkeep', () => restartUnsignedCredentials(silent)),
-    every(UPKEEP_EVERY_MS, 'documents upkeep', () => restartStalledDocuments(silent)),
-    every(UPKEEP_EVERY_MS, 'idempotency upkeep', async () => {
-      while ((await purgeIdempotencyRecords()).purged > 0);
-    }),
-    every(AUTH_UPKEEP_EVERY_MS, 'sign-in upkeep', purgeExpiredAuth),
+    every('payments upkeep', () => restartStalledPayments(silent)),
+    every('credential upkeep', () => restartUnsignedCredentials(silent)),
+    every('documents upkeep', () => restartStalledDocuments(silent)),
   ];
 }
 

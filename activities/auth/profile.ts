@@ -36,7 +36,7 @@ export async function getProfile(
     const { keyId, appId, scopes, environment } = principal;
     return { key_id: keyId, app_id: appId, scopes: [...scopes], environment, authenticated_by: 'api_key' };
   }
-  const [row] = await services.db.load(profileOf({ user_id: principal.userId }));
+  const row = await services.db.load(profileOf({ user_id: principal.userId }));
   if (row === undefined) throw new Error('a token without an account');
   const access = { purpose: 'profile', actor: principal.userId };
   const { email } = await vaultActivities(services).retrievePii<'user_email'>(row.email_ref, access);

@@ -98,8 +98,7 @@ export async function recordToOpen(
 ): Promise<OpenRecord> {
   if (piiTypeOf(vaultRef) === undefined) throw noRecord();
   const event = storedEvent({ newId }, { kind, actor, data });
-  const [record] = await db.load(statements.recordsToOpen({ vault_ref: vaultRef, app_id: app, ...event }));
-  return requireOpen(record);
+  return requireOpen(await db.load(statements.recordsToOpen({ vault_ref: vaultRef, app_id: app, ...event })));
 }
 
 /** @throws DomainError `not-found` or `pii-erased`. */

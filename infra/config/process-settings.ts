@@ -30,7 +30,7 @@ const OF_LOOPS: Readonly<Record<BackgroundLoop, readonly SettingGroup[]>> = {
   relay: [],
   'bank-events': ['bank', 'bankSigning'],
   mail: ['site', 'keys', 'limits', 'mail'],
-  upkeep: ['limits'],
+  upkeep: [],
 };
 
 /** The groups of settings that a process uses; those of a worker depend on its queues and loops. */

@@ -34,9 +34,10 @@ export interface Database extends Queries {
   /** Sends the last query of the transaction with the commit behind it. @returns how many rows it wrote. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   /**
-   * The rows of an entry, read together with those of other callers of about the same moment. In a transaction it reads them alone.
+   * The row of an entry, read together with those of other callers of about the same moment. In a transaction it reads them alone;
+   * in a group transaction it reads what is committed.
    */
-  load<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row[]>;
+  load<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row | undefined>;
   /** Calls `then` once the transaction that is open is committed; at once outside of one. */
   afterCommit(then: () => void): void;
   /** A fresh MikroORM entity manager, for ordinary persistence outside transactions. */
@@ -89,8 +90,11 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
       else await execute(queryOf(asked));
     },
     commitWith: async (asked) => available(inside().commitWith(asked)),
-    load: async (entry) =>
-      ambient.getStore() ? (await execute(entry.batch.all([entry.values]))).rows : available(load(entry)),
+    async load(entry) {
+      const transaction = ambient.getStore();
+      if (transaction === undefined || transaction.isGrouped) return available(load(entry));
+      return (await execute(entry.batch.all([entry.values]))).rows[0];
+    },
     afterCommit(then) {
       const transaction = ambient.getStore();
       if (transaction) transaction.afterCommit(then);

@@ -7,37 +7,37 @@ import type { AnyBatch, Entry, Placed, Query } from './query.ts';
 const LIMITS = { most: 64, patienceMs: 20 };
 
 type Execute = <Row>(query: Query<Row>) => Promise<Result<Row>>;
-type Load = (values: unknown) => Promise<Placed[]>;
+type Load = (values: unknown) => Promise<Placed | undefined>;
 
 /** Reads entries of about the same moment by one query. None of them fails by the fault of another. */
 export function loaderOf(execute: Execute) {
   const outside = AsyncLocalStorage.snapshot();
   const loaders = new Map<AnyBatch, Load>();
-  return <Values, Row extends Placed>({ batch, values }: Entry<Values, Row>): Promise<Row[]> => {
+  return <Values, Row extends Placed>({ batch, values }: Entry<Values, Row>): Promise<Row | undefined> => {
     const load = loaders.get(batch) ?? outside(() => loadBy(execute, batch));
     loaders.set(batch, load);
-    return load(values) as Promise<Row[]>;
+    return load(values) as Promise<Row | undefined>;
   };
 }
 
 function loadBy(execute: Execute, batch: AnyBatch): Load {
-  const rowsOf = async (entries: readonly unknown[]): Promise<Placed[][]> => {
-    const rows: Placed[][] = entries.map(() => []);
-    for (const row of (await execute(batch.all(entries as never[]))).rows as Placed[]) rows[row.place - 1]!.push(row);
-    return rows;
+  const rowsOf = async (entries: readonly unknown[]): Promise<(Placed | undefined)[]> => {
+    const { rows } = await execute(batch.all(entries as never[]));
+    const byPlace = new Map((rows as Placed[]).map((row) => [row.place, row]));
+    return entries.map((_, index) => byPlace.get(index + 1));
   };
-  const aloneOf = (entry: unknown) =>
+  const alone = (entry: unknown) =>
     rowsOf([entry]).then(
-      ([own]) => own!,
+      ([row]) => row,
       (error: unknown) => (error instanceof Error ? error : new Error('a query failed')),
     );
-  return inBatches<unknown, Placed[]>(async (entries) => {
+  return inBatches<unknown, Placed | undefined>(async (entries) => {
     try {
       return await rowsOf(entries);
     } catch (error) {
       // A database that is away is so for everybody.
       if (entries.length === 1 || error instanceof DomainError) throw error;
-      return Promise.all(entries.map(aloneOf));
+      return Promise.all(entries.map(alone));
     }
   }, LIMITS);
 }

@@ -5,6 +5,8 @@ import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './q
 
 /** The transaction that is open: one's own, or one's part in a batch. */
 export interface Transaction {
+  /** Whether it is a part of a batch: then it takes batch queries only. */
+  readonly isGrouped: boolean;
   run<Row>(query: Query<Row>): Promise<Result<Row>>;
   /** The row of a locking query. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
@@ -17,11 +19,14 @@ export interface Transaction {
 
 /** A transaction on a connection of its own. */
 class OwnTransaction implements Transaction {
+  readonly isGrouped = false;
   readonly after: (() => void)[] = [];
   private readonly client: PoolClient;
   private readonly runOn: Run;
   /** Why something failed that was sent; the transaction has failed with it. */
   private fault: Error | undefined;
+  /** What was sent without awaiting it; none of these rejects. */
+  private readonly sent: Promise<void>[] = [];
   private commit: Promise<QueryResult> | undefined;
   private isOver = false;
 
@@ -66,7 +71,9 @@ class OwnTransaction implements Transaction {
   /** PostgreSQL answers the commit of a failed transaction with a quiet rollback. @throws why it failed, where that is known. */
   async end(): Promise<void> {
     this.isOver = true;
-    requireCommit(await (this.commit ?? this.client.query('commit')), this.fault);
+    const commit = await (this.commit ?? this.client.query('commit'));
+    await Promise.all(this.sent);
+    requireCommit(commit, this.fault);
   }
 
   /** @throws where the connection cannot be used any more. */
@@ -76,10 +83,14 @@ class OwnTransaction implements Transaction {
   }
 
   private watch(sent: Promise<unknown>, onFault?: (fault: Error) => void): void {
-    sent.catch((error: unknown) => {
-      this.fault ??= error as Error;
-      onFault?.(this.fault);
-    });
+    const watched = sent.then(
+      () => undefined,
+      (error: unknown) => {
+        this.fault ??= error as Error;
+        onFault?.(this.fault);
+      },
+    );
+    this.sent.push(watched);
   }
 
   private usable({ name }: Query): PoolClient {

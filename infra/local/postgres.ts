@@ -1,9 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
 import { createSupervisor, StackError, type ChildSpec, type OsUser } from './processes.ts';
 import { isRunning, stopStrangers } from '../process/identity.ts';
 
@@ -239,25 +240,18 @@ async function asSuperuser(
   await run(single, statements.map((statement) => `${statement};\n\n`).join(''));
 }
 
-function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' | 'user'>, input = ''): Promise<void> {
-  return new Promise((done, fail) => {
-    const kill = () => child.kill('SIGKILL');
-    const child = execFile(
-      command,
-      [...args],
-      { env: systemEnvironment(), cwd: '/', ...user },
-      (error, stdout, stderr) => {
-        process.off('exit', kill);
-        const refusal =
-          /(?:FATAL|ERROR):\s+(.*)/.exec(stderr)?.[1] ??
-          (error === null ? undefined : (stderr.trim().split('\n').at(-1) ?? error.message));
-        if (refusal === undefined) done();
-        else fail(new StackError(`PostgreSQL's data directory could not be made: ${refusal || stdout.trim()}.`));
-      },
-    );
-    process.once('exit', kill);
-    child.stdin?.end(input);
+async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' | 'user'>, input = ''): Promise<void> {
+  const options = { env: systemEnvironment(), extendEnv: false, cwd: '/', killSignal: 'SIGKILL' } as const;
+  const { failed, stdout, stderr, originalMessage } = await execa(command, args, {
+    ...options,
+    ...user,
+    input,
+    reject: false,
   });
+  const refusal = /(?:FATAL|ERROR):\s+(.*)/.exec(stderr)?.[1];
+  if (!failed && refusal === undefined) return;
+  const reason = refusal || stderr.trim().split('\n').at(-1) || originalMessage || stdout.trim();
+  throw new StackError(`PostgreSQL's data directory could not be made: ${reason}.`);
 }
 
 /** The postmaster says so itself, in the last line of its lock file; its own start-up tool waits for the same. */

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { execa, ExecaError } from 'execa';
 import { StackError } from './processes.ts';
 
 /** A program that is not an npm package, and where it comes from. */
@@ -163,24 +162,18 @@ async function fromSdk(tool: Tool, folder: string): Promise<string> {
   return program;
 }
 
-const execute = promisify(execFile);
-
 async function run(command: string, args: readonly string[]): Promise<void> {
-  const running = execute(command, args, { timeout: DOWNLOAD_WITHIN_MS, maxBuffer: 10_000_000 });
-  const kill = () => running.child.kill('SIGKILL');
-  process.once('exit', kill);
-  try {
-    await running;
-  } finally {
-    process.off('exit', kill);
-  }
+  await execa(command, args, { stdin: 'ignore', timeout: DOWNLOAD_WITHIN_MS, killSignal: 'SIGKILL' });
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'ENOENT' && 'path' in error) return `${String(error.path)} is not installed`;
-  const output = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
-  const line = (output === '' ? error.message : output).split('\n').at(-1) ?? '';
+  if (!(error instanceof ExecaError)) return lastLineOf(error instanceof Error ? error.message : String(error));
+  if (error.code === 'ENOENT') return error.originalMessage.replace(/^spawn (.*) ENOENT$/, '$1 is not installed');
+  return lastLineOf(error.stderr || error.shortMessage);
+}
+
+function lastLineOf(output: string): string {
+  const line = output.split('\n').at(-1) ?? '';
   return line.replace(/^ERROR: |\.$/g, '').slice(0, 160);
 }
 

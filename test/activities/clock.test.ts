@@ -199,7 +199,7 @@ describe('durations', () => {
     // A time that London's clocks leave out.
     ['2027-02-28T01:30:00.000Z', 'P28D', '2027-03-28T01:30:00.000Z'],
   ])('%s and %s is %s', async (from, duration, after) => {
-    expect(await services.db.one(instantAfter, [new Date(from), duration])).toEqual({ after });
+    expect(await services.db.one(instantAfter(new Date(from), duration))).toEqual({ after });
   });
 });
 

@@ -2,7 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import fc from 'fast-check';
+import { authActivities } from '../../activities/auth.ts';
+import { beginSession } from '../../activities/auth/sessions.ts';
 import { credentialActivities } from '../../activities/credential/index.ts';
+import { idempotencyActivities } from '../../activities/idempotency.ts';
 import { legacyActivities } from '../../activities/legacy/index.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
@@ -15,6 +18,7 @@ import { movableClock } from '../helpers/clock.ts';
 import { payBill } from '../helpers/credential.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
+import { HERE } from '../helpers/here.ts';
 import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
@@ -84,11 +88,26 @@ beforeAll(async () => {
   const credentials = credentialActivities(services);
   const { credential_id: credential } = await credentials.beginCredential({ principal: anyKey, user_id: 'payer' });
   await credentials.issueCredential({ credential_id: credential });
+  await keepWhatExpires();
   stage = { scheduled, processing, completed, failed, document, credential };
   bank.answers = [];
   bank.says = { status: 'ACSP', reason: null, returned: null };
   bank.submitted = [];
 });
+
+/** What a purge is to delete later, and not yet. */
+async function keepWhatExpires(): Promise<void> {
+  const auth = authActivities(services);
+  const account = { email: 'alive@example.org', password: 'seven green lanterns' };
+  const { user_id: userId } = await auth.registerUser(account);
+  await auth.login({ ...account, from: HERE });
+  await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
+  await services.limits.take('tokens', 'somebody');
+  const request = { caller: 'c', operation: 'o', key: 'k', request: 'r', personal: false, early: 'own' } as const;
+  const given = { status: 201, headers: {}, body: null, finished: true };
+  const [run, refusal] = [async () => given, () => undefined];
+  await idempotencyActivities(services).answerOnce({ ...request, run, refusal });
+}
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -108,6 +127,12 @@ const TABLES = [
   'credentials',
   'audit_events',
   'outbox_messages',
+  'idempotency_records',
+  'rate_limits',
+  'sessions',
+  'token_families',
+  'access_tokens',
+  'refresh_tokens',
 ] as const;
 const everything = query<{ kept: string }>(
   'test.hostile.everything',
@@ -138,6 +163,13 @@ const DAYS: [string, unknown][] = [
   ['no day of the calendar', '2026-02-30'],
   ['text', 'zzzz'],
   ['far in the past, by the sign', '-00001-01-01'],
+];
+
+const PURGES: readonly Row[] = [
+  ['a day to come', () => ({ before: '2126-01-01', older_than: '0 seconds' }), answer({ purged: 0 })],
+  ['more than there is', () => ({ limit: 1e9, all: true }), answer({ purged: 0 })],
+  ['a table of their own', () => ({ table: 'ledger_entries' }), answer({ purged: 0 })],
+  ['a signal that is none', () => ({ aborted: true }), answer({ purged: 0 })],
 ];
 
 const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
@@ -237,6 +269,7 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
     ['a page from its end to its beginning', () => page({ after: 9, upto: 1 }), 'invalid-request'],
     ['a beginning that is no instant', () => page({ started_at: 'now' }), 'invalid-request'],
   ],
+  ...Object.fromEntries(['purgeIdempotencyRecords', 'purgeExpiredAuth'].map((name) => [name, PURGES])),
   readDocument: [['nobody’s document', () => ({ doc_id: 'doc_none', path: '/etc/passwd' }), 'not-found']],
   giveUpDocument: [
     ['one that came a moment ago', ({ document }) => ({ doc_id: document }), 'invalid-request'],

@@ -8,12 +8,13 @@ import { anyKey, balancesOf, expectSoundLedger, fund } from '../helpers/money.ts
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
+// Before the database is dropped. A look at the whole ledger after each of the cases would take longer than they do.
+afterAll(() => expectSoundLedger(services));
 const services = withDatabase({ bank });
 const payments = paymentActivities(services);
 let owners = 0;
 
 beforeAll(() => payments.ensureSandboxPayees());
-afterEach(() => expectSoundLedger(services));
 
 const FUNDS = 100_000;
 const AMOUNT = 40_000;

@@ -123,3 +123,20 @@ describe('406', () => {
     }
   });
 });
+
+describe('400', () => {
+  const lists = operations.filter(({ queryNames }) => queryNames.has('limit'));
+
+  test('there are lists', () => {
+    expect(lists.length).toBeGreaterThan(5);
+  });
+
+  test.each(named(lists))('%s: a limit beyond 1 to 100, and a parameter that there is not', async (_id, operation) => {
+    const token = await api.apiKey(SCOPES);
+    for (const query of ['limit=0', 'limit=101', 'limit=1.5', 'cursor=no%20cursor', 'colour=red']) {
+      const { status, body } = await api.get(`${pathOf(operation)}?${query}`, { token });
+      const pointers = body.errors.map(({ pointer }: { pointer: string }) => pointer);
+      expect([status, pointers]).toEqual([400, expect.arrayContaining([`/query/${query.split('=')[0]}`])]);
+    }
+  });
+});

@@ -95,16 +95,6 @@ describe('withdraw', () => {
     });
   });
 
-  test('404: a vault of somebody else, and one that there is not, with the same answer', async () => {
-    const [mine, theirs] = [await saver(), await saver()];
-    const answers = [
-      await act('withdraw', { user_id: mine.user_id, vault_id: theirs.vault_id, amount: 1 }),
-      await act('withdraw', { user_id: mine.user_id, vault_id: 'vlt_unknown', amount: 1 }),
-    ];
-    for (const answer of answers) expect(answer).toMatchObject(problem(404, 'not-found'));
-    expect(answers[0]!.body.detail).toBe(answers[1]!.body.detail);
-  });
-
   test('422: more than is available, and an allocation that is not of this vault', async () => {
     const [mine, theirs] = [await saver(), await saver()];
     const { user_id, vault_id } = mine;
@@ -170,19 +160,6 @@ describe('transferBetweenVaults', () => {
     expect(pointersOf(answer).toSorted()).toEqual(pointers);
   });
 
-  test('404: vaults of somebody else, on either side', async () => {
-    const [mine, theirs] = [await saver(), await saver()];
-    const { user_id } = mine;
-    for (const [from_vault_id, to_vault_id] of [
-      [mine.vault_id, theirs.vault_id],
-      [theirs.vault_id, mine.vault_id],
-    ]) {
-      expect(await act('transfer', { user_id, from_vault_id, to_vault_id, amount: 1 })).toMatchObject(
-        problem(404, 'not-found'),
-      );
-    }
-  });
-
   test('422: the same vault, and more than it holds', async () => {
     const { user_id, vault_id: from_vault_id } = await saver();
     for (const to of [{ to_vault_id: from_vault_id }, { to_vault_type: 'FIXED', to_label: 'Rent' }]) {
@@ -238,18 +215,6 @@ describe('what a movement takes', () => {
     expect(pointersOf(answer)).toEqual([pointer]);
   });
 
-  test.each(Object.keys(good) as Action[])(
-    '401, 403: %s needs a credential with the scope, and a user’s own id',
-    async (action) => {
-      const readOnly = await api.apiKey(['read:allocations']);
-      expect(await api.post(`${ALLOCATIONS}/${action}`, { body: good[action] })).toMatchObject(
-        problem(401, 'credentials-missing'),
-      );
-      expect(await act(action, good[action], readOnly)).toMatchObject(problem(403, 'insufficient-scope'));
-      expect(await act(action, good[action], user.token)).toMatchObject(problem(403, 'other-owner'));
-    },
-  );
-
   test('a user moves its own money', async () => {
     const user_id = await owner(user.userId);
     const { body } = await act('allocate', { user_id, vault_type: 'FIXED', amount: 10 }, user.token);
@@ -296,11 +261,6 @@ describe('listVaults', () => {
       vaults: [],
     });
   });
-
-  test('403: of somebody else', async () => {
-    expect(await vaultsOf('emp-1', user.token)).toMatchObject(problem(403, 'other-owner'));
-    expect(await historyOf('emp-1', '', user.token)).toMatchObject(problem(403, 'other-owner'));
-  });
 });
 
 describe('listAllocationHistory', () => {
@@ -336,9 +296,7 @@ describe('listAllocationHistory', () => {
     ['to=2026-02-30T10:00:00Z', '/query/to'],
     ['to=2026-01-01T25:00:00Z', '/query/to'],
     ['to=2026-01-01T10:00:00', '/query/to'],
-    ['limit=1.5', '/query/limit'],
     ['cursor=MA', '/query/cursor'],
-    ['vault=vlt_1', '/query/vault'],
   ])('400: %s', async (query, pointer) => {
     const answer = await historyOf('emp-1', `?${query}`);
     expect(answer).toMatchObject(problem(400, 'invalid-request'));

@@ -248,13 +248,6 @@ describe('createDebtPlan', () => {
     expect(pointersOf(answer)).toEqual([pointer]);
   });
 
-  test('403: for somebody else, and without the scope for writing', async () => {
-    expect(await plan({ ...three, user_id: 'emp-x' }, user.token)).toMatchObject(problem(403, 'other-owner'));
-    expect(await plan({ ...three, user_id: 'emp-x' }, await api.apiKey(['read:debt']))).toMatchObject(
-      problem(403, 'insufficient-scope'),
-    );
-  });
-
   test('422: an unknown provider, a budget below the minimums, debts never repaid', async () => {
     const refused = (changes: object) => plan({ ...three, user_id: 'emp-none', ...changes });
     expect(await refused({ debts: [{ ...A, provider_id: 'prov_x' }] })).toMatchObject(problem(422, 'unknown-provider'));
@@ -273,19 +266,6 @@ describe('getDebtPlan', () => {
     expect(text).toContain('Mine &amp; &lt;yours&gt;</title>');
     const head = await api.request('HEAD', `${DEBT}/${plan_id}`, { token: key });
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', '"1"']);
-  });
-
-  test('404: unknown, and somebody else’s, with the same answer', async () => {
-    const { plan_id } = await aPlan();
-    const others = [await read(plan_id, user.token), await read('plan_unknown', user.token)];
-    for (const answer of others) expect(answer).toMatchObject(problem(404, 'not-found'));
-    expect(others[0]!.body.detail).toBe(others[1]!.body.detail);
-    expect(await read(plan_id, user.token, { accept: SVG })).toMatchObject(problem(404, 'not-found'));
-    expect(await progress(plan_id, user.token)).toMatchObject(problem(404, 'not-found'));
-    expect(await change(plan_id, { name: 'x' }, {}, user.token)).toMatchObject(problem(404, 'not-found'));
-    expect(await pay(plan_id, { debt: 'A', amount: 1, paid_on: '2026-11-21' }, user.token)).toMatchObject(
-      problem(404, 'not-found'),
-    );
   });
 });
 
@@ -469,16 +449,9 @@ describe('listDebtPlans', () => {
   test.each([
     ['', '/query/user_id'],
     ['?user_id=', '/query/user_id'],
-    ['?user_id=a&limit=0', '/query/limit'],
-    ['?user_id=a&cursor=x', '/query/cursor'],
-    ['?user_id=a&status=active', '/query/status'],
   ])('400: a key asks %p', async (query, pointer) => {
     const answer = await list(query);
     expect(answer).toMatchObject(problem(400, 'invalid-request'));
     expect(pointersOf(answer)).toEqual([pointer]);
-  });
-
-  test('403: a user names somebody else', async () => {
-    expect(await list('?user_id=emp-1', user.token)).toMatchObject(problem(403, 'other-owner'));
   });
 });

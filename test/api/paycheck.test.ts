@@ -261,17 +261,6 @@ describe('explainPaycheck', () => {
     const { body } = await calculate(wage(user.userId), user.token);
     expect((await breakdown(body.id, user.token)).body.calculation).toEqual(body);
   });
-
-  test('404: unknown, and somebody else’s, with the same answer', async () => {
-    const { body } = await calculate(wage(owner()));
-    const answers = [
-      await breakdown(body.id, user.token),
-      await breakdown('calc_unknown', user.token),
-      await breakdown('💷', key),
-    ];
-    for (const answer of answers) expect(answer).toMatchObject(problem(404, 'not-found'));
-    expect(answers[0]!.body.detail).toBe(answers[1]!.body.detail);
-  });
 });
 
 describe('listPaychecks', () => {
@@ -302,22 +291,12 @@ describe('listPaychecks', () => {
   test.each([
     ['', '/query/employee_id'],
     ['?employee_id=', '/query/employee_id'],
-    ['?employee_id=a&limit=0', '/query/limit'],
-    ['?employee_id=a&limit=101', '/query/limit'],
-    ['?employee_id=a&limit=ten', '/query/limit'],
-    ['?employee_id=a&cursor=nonsense', '/query/cursor'],
-    ['?employee_id=a&cursor=a%00', '/query/cursor'],
     ['?employee_id=a&from=2026-02-30', '/query/from'],
     ['?employee_id=a&to=tomorrow', '/query/to'],
-    ['?employee_id=a&page=2', '/query/page'],
   ])('400: a key asks %p', async (query, pointer) => {
     const answer = await history(query);
     expect(answer).toMatchObject(problem(400, 'invalid-request'));
     expect(pointersOf(answer)).toEqual([pointer]);
-  });
-
-  test('403: a user names somebody else', async () => {
-    expect(await history('?employee_id=emp-1', user.token)).toMatchObject(problem(403, 'other-owner'));
   });
 });
 

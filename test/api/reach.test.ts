@@ -351,6 +351,27 @@ describe.each(CASES)('$who, for an owner that is $owner', ({ owner, caller, expe
   });
 });
 
+describe('what is of another application', () => {
+  let of: Owned;
+  let credential: string;
+  beforeAll(async () => {
+    of = await everythingOf(`employee-${(employees += 1)}`);
+    credential = await api.apiKey(KEY_SCOPES, { app: await api.anotherApplication() });
+  });
+
+  const unnamed = operations.filter(([, { by }]) => by !== 'name');
+  test.each(unnamed)('%s: is refused in the same words as what there is not', async (_id, row) => {
+    const nothing = Object.entries(of).map(([what, id]: [string, string]) => [what, id.replace(/[^_:]+$/, 'nowhere')]);
+    const words = async (owned: Owned) => {
+      const [method, path, more = {}] = await row.request(owned);
+      const shown = isOfVault(row) ? { vaultKey: credential } : { token: credential };
+      const answer = await api.request(method, path, { ...more, ...shown });
+      return [outcomeOf(answer), answer.body.detail];
+    };
+    expect(await words(of)).toEqual(await words(Object.fromEntries(nothing) as Owned));
+  });
+});
+
 let employees = 0;
 
 /** Makes an owner of the test's own application; of a person, with a grant that ends when all is made. */

@@ -1,8 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { startApi, type TestUser } from '../helpers/api.ts';
-import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
+import { expectNarrow, expectSound, withBrowser } from '../helpers/browser.ts';
 import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
@@ -117,26 +115,8 @@ const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unkno
   ['bad link to a provider', (page) => page.goto(`${api.url}${AUTH}/link-provider?token=rf_pl_x`)],
 ];
 
-describe('every page', () => {
-  test.each(PAGES)('%s: axe finds nothing, it fits from 320 pixels on, and it breaks no policy', async (name, go) => {
-    const page = await browser.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    await go(page);
-    // A status of 4xx is told there too; a breach of the policy must not be.
-    expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
-    for (const look of LOOKS) {
-      await lookAs(page, look);
-      expect({ ...look, faults: await axeFaults(page) }).toEqual({ ...look, faults: [] });
-    }
-    await lookAs(page, { scheme: 'light', width: 320 });
-    expect(await layoutFaults(page)).toEqual([]);
-    const folder = process.env.PICTURES;
-    if (folder === undefined) return;
-    await mkdir(folder, { recursive: true });
-    for (const width of [320, 900]) {
-      await lookAs(page, { scheme: 'light', width });
-      await page.screenshot({ path: join(folder, `${name}-${width}.png`), fullPage: true });
-    }
-  });
+test.each(PAGES)('%s: axe finds nothing, the page fits from 320 pixels on, and it breaks no policy', async (_, go) => {
+  const page = await browser.newPage();
+  await expectSound(page, go);
+  await expectNarrow(page);
 });

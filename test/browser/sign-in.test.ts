@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { startApi } from '../helpers/api.ts';
-import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser, withOtherSite } from '../helpers/browser.ts';
+import { expectNarrow, expectSound, withBrowser, withOtherSite } from '../helpers/browser.ts';
 import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newClient, newPkce, sqlOf } from '../helpers/oauth.ts';
@@ -39,8 +39,6 @@ async function typeSignIn(page: Page, { email, password }: { email: string; pass
   await page.keyboard.type(password);
   await enter(page);
 }
-
-// A browser beside other work takes its time.
 
 describe.each([
   ['without JavaScript', false],
@@ -224,31 +222,15 @@ async function typePasswords(page: Page, first: string, second: string): Promise
   await enter(page);
 }
 
-describe('every page', () => {
-  test.each(PAGES)(
-    '%s: axe finds nothing, it fits from 320 pixels on, and it needs nothing but itself',
-    async (name, go) => {
-      const page = await browser.newPage();
-      const requests: string[] = [];
-      const complaints: string[] = [];
-      page.on('request', (request) => requests.push(request.url()));
-      page.on('console', (message) => complaints.push(message.text()));
-      await go(page);
-      const ours = new URL(api.url).origin;
-      expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-      // A status of 4xx is told there too; a breach of the policy must not be.
-      expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
-      for (const look of LOOKS) {
-        await lookAs(page, look);
-        expect({ ...look, faults: await axeFaults(page) }).toEqual({ ...look, faults: [] });
-      }
-      // What 1280 pixels are at a zoom of 400%. A table of codes may scroll, and its links are as high as its lines.
-      if (name.includes('refusal')) return;
-      await lookAs(page, { scheme: 'light', width: 320 });
-      expect(await layoutFaults(page)).toEqual([]);
-    },
-  );
-});
+test.each(PAGES)(
+  '%s: axe finds nothing, the page fits from 320 pixels on, and it needs nothing but itself',
+  async (name, go) => {
+    const page = await browser.newPage();
+    await expectSound(page, go);
+    // A table of codes may scroll, and its links are as high as its lines.
+    if (!name.includes('refusal')) await expectNarrow(page);
+  },
+);
 
 describe('another site', () => {
   test.each(['authorize', 'forgot-password', 'reset-password?token=rf_pr_x'])(

@@ -104,6 +104,32 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 }
 
+/** Goes to a page of ours, and expects that it is accessible in every look, breaks no policy, and loads nothing from elsewhere. */
+export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    // Somebody who comes by way of a provider was on a page of its own.
+    if (!request.isNavigationRequest()) requests.push(request.url());
+  });
+  page.on('console', (message) => complaints.push(message.text()));
+  await go(page);
+  const ours = new URL(page.url()).origin;
+  expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
+  // A status of 4xx is told there too; a breach of the policy must not be.
+  expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
+  for (const look of LOOKS) {
+    await lookAs(page, look);
+    expect({ ...look, faults: await axeFaults(page) }).toEqual({ ...look, faults: [] });
+  }
+}
+
+/** Expects that a page fits a window of 320 pixels, which 1280 pixels are at a zoom of 400%. */
+export async function expectNarrow(page: Page): Promise<void> {
+  await lookAs(page, { scheme: 'light', width: 320 });
+  expect(await layoutFaults(page)).toEqual([]);
+}
+
 /** What axe finds wrong with a page, as `rule: element`, by all its rules. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -112,7 +138,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/** What is too small to be hit, too wide for the window, or not to be seen when it has the focus. */
+/** What is too small to be hit, or too wide for the window. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];

@@ -37,7 +37,8 @@ export interface TestDatabase {
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`);
+  // The other strategy writes out what all tests have changed, each time.
+  await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy wal_log`);
   // The rights on a database itself are not cloned with it.
   await administer(databaseUrl, `revoke temporary on database ${name} from public`);
   const ownerUrl = urlOf(databaseUrl, name);

@@ -1,32 +1,65 @@
 import { createRequire } from 'node:module';
-import { sep } from 'node:path';
-import { SyntheticModule, type Context } from 'node:vm';
+import { dirname, join, sep } from 'node:path';
+import { Script, SyntheticModule, type Context } from 'node:vm';
 
 /*
- * Jest reads every module anew for each test file, in a realm of its own. What compiles the contract is loaded by Node instead,
- * once for each process that runs tests: cold, it was half of what a test file of the API took. It is the one package for which
- * that is safe: it knows no class of ours and gives no error of its own to code that asks for one by `instanceof`.
+ * Jest reads every module anew for each test file, in a realm of its own. With more than a hundred files that was most of what many
+ * of them took, so a process that runs tests does three things only once:
+ * - It compiles packages in CommonJS. Realms share the code, and nothing that runs.
+ * - It loads what compiles the contract, by Node. That package knows no class of ours, and gives no error of its own to code that asks
+ *   for one by `instanceof`.
+ * - It compiles the schema of OpenAPI itself, which that package makes for each validator and then does not use.
  */
-const BY_NODE = `${sep}node_modules${sep}express-openapi-validator${sep}`;
-const isByNode = (path: string) => path.includes(BY_NODE) && path.endsWith('.js');
+const PACKAGES = `${sep}node_modules${sep}`;
+const VALIDATOR = `${PACKAGES}express-openapi-validator${sep}`;
+const isByNode = (path: string) => path.includes(VALIDATOR) && path.endsWith('.js');
 
 /** What the runtime of jest has for this, which its types keep to itself. */
 interface Inner {
   esmLoader: { buildCjsAsEsmSyntheticModule: (from: string, path: string, context: Context) => SyntheticModule };
+  executor: {
+    injectedModuleParameters: readonly string[];
+    environment: { getVmContext(): Context | null };
+    compile(source: string, path: string): unknown;
+  };
 }
 
 const load = createRequire(import.meta.url);
+compileOwnSchemaOnce();
 // Its types are those of its CommonJS form.
 const { default: Runtime } = load('jest-runtime') as typeof import('jest-runtime');
 
-/** Jest's runtime, but for the package above. */
-export default class ContractRuntime extends Runtime {
+/** Jest's runtime, but for the above. */
+export default class SharingRuntime extends Runtime {
   constructor(...parts: ConstructorParameters<typeof Runtime>) {
     super(...parts);
-    const { esmLoader } = this as unknown as Inner;
+    const { esmLoader, executor } = this as unknown as Inner;
     const build = esmLoader.buildCjsAsEsmSyntheticModule.bind(esmLoader);
     esmLoader.buildCjsAsEsmSyntheticModule = (from, path, context) =>
       isByNode(path) ? loadedByNode(path, context) : build(from, path, context);
+    const compile = executor.compile.bind(executor);
+    executor.compile = (source, path) => {
+      const context = executor.environment.getVmContext();
+      // What imports later needs to be told in which realm, so that it cannot be shared.
+      if (context === null || !path.includes(PACKAGES) || source.includes('import(')) return compile(source, path);
+      return compiled(source, path, executor.injectedModuleParameters)?.runInContext(context) ?? compile(source, path);
+    };
+  }
+}
+
+const scripts = new Map<string, Script | undefined>();
+
+/** A CommonJS module as a function of what jest gives to one; nothing where that cannot be, which jest then explains. */
+function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
+  if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));
+  return scripts.get(path);
+}
+
+function compiledAnew(source: string, path: string, parameters: readonly string[]): Script | undefined {
+  try {
+    return new Script(`(function (${parameters.join()}) {${source}\n})`, { filename: path });
+  } catch {
+    return undefined;
   }
 }
 
@@ -38,4 +71,15 @@ function loadedByNode(path: string, context: Context): SyntheticModule {
     for (const [name, value] of Object.entries(exported)) this.setExport(name, value);
   };
   return new SyntheticModule(Object.keys(exported), fill, { context, identifier: path });
+}
+
+/** Every validator of a process gets the first one's schema of OpenAPI; it is the same for all of version 3.1. */
+function compileOwnSchemaOnce(): void {
+  const path = join(dirname(load.resolve('express-openapi-validator')), 'framework', 'openapi.schema.validator.js');
+  const module = load(path) as { OpenAPISchemaValidator: unknown };
+  const Original = module.OpenAPISchemaValidator as new (...options: unknown[]) => object;
+  let first: object | undefined;
+  module.OpenAPISchemaValidator = function (...options: unknown[]) {
+    return (first ??= new Original(...options));
+  };
 }

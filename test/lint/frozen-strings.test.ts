@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PROBLEMS } from '../../api/http/problem.ts';
 import * as frozen from '../../domain/frozen-strings.ts';
+import type { Services } from '../../infra/services.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
+import { SCHEDULES } from '../../infra/temporal/schedules.ts';
+import { activitiesOf } from '../../infra/worker.ts';
 import { ATTENTION, MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import * as workflows from '../../workflows/index.ts';
@@ -24,6 +27,12 @@ const sources = ['activities', 'api', 'infra', 'workflows']
   )
   .join('\n');
 
+/** Their names only: nothing is called. */
+function activitiesByQueue() {
+  const queues = Object.entries(activitiesOf({} as Services));
+  return Object.fromEntries(queues.map(([queue, activities]) => [queue, Object.keys(activities).toSorted()]));
+}
+
 async function current(): Promise<Record<string, unknown>> {
   const { PATCHES, SEAL_USES, DERIVED_KEYS, BLIND_INDEXES, OUTBOX_KINDS, AUDIT_KINDS } = frozen;
   const metrics = await createMetrics('test').registry.getMetricsAsJSON();
@@ -38,6 +47,8 @@ async function current(): Promise<Record<string, unknown>> {
     metrics: metrics.map(({ name }) => name).toSorted(),
     task_queues: TASK_QUEUES,
     workflows: Object.keys(workflows).toSorted(),
+    schedules: Object.fromEntries(SCHEDULES.map(({ scheduleId, action }) => [scheduleId, action.workflowId])),
+    activities: activitiesByQueue(),
     signals: [paymentChanged, clockMoved].map(({ name }) => name),
     queries: [rotationProgress, accrualProgress].map(({ name }) => name),
     search_attributes: [OWNER, MODULE, STATUS, ATTENTION].map(({ name }) => name),

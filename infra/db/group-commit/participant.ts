@@ -30,6 +30,7 @@ export interface Shared {
  * together with what they ask. It may use batch queries only; anything else is a conflict.
  */
 export class Participant implements Transaction {
+  readonly isGrouped = true;
   /** Resolves when its work is over, whatever came of it. */
   readonly settled: Promise<void>;
   /** The owners that it has locked. */

@@ -91,14 +91,3 @@ export const finishAnswer = query(
     update idempotency_records set status = ${status}, headers = ${headers}::jsonb, body = ${body}, finished = true
      where caller = ${caller} and operation = ${operation} and key = ${key} and not finished`,
 );
-
-/** Deletes up to that many answers that no longer count, oldest first; those that somebody works on wait for the next time. */
-export const purgeAnswers = query(
-  'idempotency.purgeAnswers',
-  (most: number) => sql`
-    delete from idempotency_records r
-     using (select caller, operation, key from idempotency_records
-             where created_at <= now() - interval '24 hours'
-             order by created_at limit ${most} for update skip locked) as old
-     where r.caller = old.caller and r.operation = old.operation and r.key = old.key`,
-);

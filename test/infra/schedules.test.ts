@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
+import { query } from '../../infra/db/sql.ts';
+import { ensureSchedules, PURGE, SCHEDULES } from '../../infra/temporal/schedules.ts';
+import { MODULE, STATUS } from '../../workflows/attributes.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { startSigning, type Signing } from '../helpers/signing.ts';
+import { temporalAddress } from '../helpers/temporal.ts';
+import { until } from '../helpers/until.ts';
+
+let upkeep: Signing;
+// Before the database goes, which the worker uses.
+afterAll(() => upkeep?.stop());
+const services = withDatabase();
+
+beforeAll(async () => {
+  upkeep = await startSigning(services);
+  await ensureSchedules(upkeep.client);
+  // Only what a test triggers runs.
+  await schedule().pause();
+}, 60_000);
+
+const schedule = () => upkeep.client.schedule.getHandle(PURGE.scheduleId);
+
+/** Starts a purge as the schedule does. @returns its workflow. */
+async function trigger() {
+  const newest = async () => (await schedule().describe()).info.recentActions.at(-1)?.action.workflow.workflowId;
+  const before = await newest();
+  await schedule().trigger();
+  await until(async () => (await newest()) !== before, 'the purge');
+  return upkeep.client.workflow.getHandle((await newest())!);
+}
+
+const addOldAnswers = query(
+  'test.schedules.addOldAnswers',
+  `insert into idempotency_records (caller, operation, key, fingerprint, status, headers, finished, created_at)
+   select 'caller', 'operation', n, 'f', 200, '{}', true, now() - interval '25 hours' from generate_series(1, $1) n`,
+);
+
+test('every schedule is made, and made again changes nothing', async () => {
+  await ensureSchedules(upkeep.client);
+  const made = [];
+  for await (const { scheduleId } of upkeep.client.schedule.list()) made.push(scheduleId);
+  expect(made.sort()).toEqual(SCHEDULES.map(({ scheduleId }) => scheduleId).sort());
+});
+
+test('a purge starts every ten minutes, one at a time, and one that was missed is left out', async () => {
+  const { spec, policies, action } = await schedule().describe();
+  expect(spec.intervals).toMatchObject([{ every: 600_000 }]);
+  expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 60_000 });
+  expect(action).toMatchObject({
+    workflowType: 'purgeExpired',
+    taskQueue: 'upkeep',
+    workflowExecutionTimeout: 3_600_000,
+  });
+});
+
+test('a purge deletes what has expired, and operators find it by its module', async () => {
+  await services.db.run(addOldAnswers, [501]);
+  const purge = await trigger();
+  expect(purge.workflowId).toMatch(/^retention\/purge-/);
+  expect(await purge.result()).toEqual({ idempotency_records: 501, auth: 0 });
+  const { typedSearchAttributes } = await purge.describe();
+  expect([typedSearchAttributes.get(MODULE), typedSearchAttributes.get(STATUS)]).toEqual(['retention', 'completed']);
+}, 60_000);
+
+test('a purge that a worker of the version before takes first is done by a new one', async () => {
+  await upkeep.stopWorker();
+  const before = await workerOfBefore();
+  try {
+    await services.db.run(addOldAnswers, [1]);
+    const purge = await trigger();
+    const refused = async () =>
+      ((await purge.fetchHistory()).events ?? []).some(({ workflowTaskFailedEventAttributes: failed }) => failed);
+    await until(refused, 'the worker of before to refuse the workflow');
+    await upkeep.startWorker();
+    await before.stop();
+    expect(await purge.result()).toEqual({ idempotency_records: 1, auth: 0 });
+  } finally {
+    await before.stop();
+  }
+}, 120_000);
+
+/** A worker of the same queue that knows neither the workflow nor its activities. */
+async function workerOfBefore() {
+  const workflowsPath = fileURLToPath(new URL('../../workflows/credential.ts', import.meta.url));
+  const [connection, workflowBundle] = await Promise.all([
+    NativeConnection.connect({ address: await temporalAddress() }),
+    bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') }),
+  ]);
+  const { namespace } = services.config.temporal;
+  const parts = { connection, namespace, workflowBundle, taskQueue: 'upkeep' };
+  const worker = await Worker.create({ ...parts, activities: { issueCredential: () => undefined } });
+  const running = worker.run();
+  const stop = async () => {
+    worker.shutdown();
+    await running;
+    await connection.close();
+  };
+  let stopped: Promise<void> | undefined;
+  return { stop: () => (stopped ??= stop()) };
+}

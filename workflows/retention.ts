@@ -1,0 +1,26 @@
+import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { RetentionActivities } from '../activities/retention.ts';
+import { STATUS } from './attributes.ts';
+
+/** How many rows a purge deleted. */
+export interface PurgeResult {
+  idempotency_records: number;
+  auth: number;
+}
+
+const records = proxyActivities<RetentionActivities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+});
+
+/** Deletes what has expired. One table that cannot be purged holds up no other. */
+export async function purgeExpired(): Promise<PurgeResult> {
+  const [answers, auth] = await Promise.all([
+    records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored answers older than a day' }, []),
+    records.purgeExpiredAuth.executeWithOptions({ summary: 'Delete expired sessions, tokens and limits' }, []),
+  ]);
+  setCurrentDetails(`Deleted ${answers.purged} stored answers and ${auth.purged} expired sessions, tokens and limits.`);
+  upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);
+  return { idempotency_records: answers.purged, auth: auth.purged };
+}
