@@ -87,13 +87,40 @@ function kindsOf(type: ts.Type): Kind[] {
   return ['object'];
 }
 
+const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
+
 /** The columns of the rows that a query returns, by its type; undefined for what is no query. */
-function columnsOfType(type: ts.Type): Map<string, Kind[]> | undefined {
-  const row = type.getProperty('__row');
+function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
+  const row = query.getProperty('__row');
   if (row === undefined) return undefined;
   const rowType = checker.getNonNullableType(checker.getTypeOfSymbol(row));
+  if (WRITES.has(rowType.symbol?.name ?? '')) return new Map();
   const columns = checker.getPropertiesOfType(rowType);
   return new Map(columns.map((column) => [column.name, kindsOf(checker.getTypeOfSymbol(column))]));
+}
+
+/** Some value of a type: PostgreSQL is asked only what a query would return. */
+function sampleOf(type: ts.Type): unknown {
+  if (type.isUnion()) return sampleOf(type.types.find((member) => !isNothing(member)) ?? type.types[0]!);
+  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
+  const { flags } = type;
+  if (flags & ts.TypeFlags.NumberLike) return 1;
+  if (flags & ts.TypeFlags.BooleanLike) return true;
+  if (isNothing(type)) return null;
+  if (checker.isArrayType(type) || checker.isTupleType(type))
+    return checker.getTypeArguments(type as ts.TypeReference).map(sampleOf);
+  const name = type.symbol?.name;
+  if (name === 'Date') return new Date(0);
+  if (name === 'Uint8Array' || name === 'Buffer') return new Uint8Array();
+  if (type.isIntersection() || flags & ts.TypeFlags.Object)
+    return Object.fromEntries(
+      checker.getPropertiesOfType(type).map((part) => [part.name, sampleOf(checker.getTypeOfSymbol(part))]),
+    );
+  return 'a';
+}
+
+function isNothing({ flags }: ts.Type): boolean {
+  return (flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void)) !== 0;
 }
 
 interface Declared {
@@ -102,16 +129,35 @@ interface Declared {
   columns: Map<string, Kind[]>;
 }
 
+type Exported = Query | ((...values: unknown[]) => Query) | { all(...values: unknown[]): Query };
+
 async function declaredIn(file: string): Promise<Declared[]> {
   const path = join(STATEMENTS, file);
-  const module = (await import(path)) as Record<string, Query>;
+  const module = (await import(path)) as Record<string, Exported>;
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(path)!)!);
-  return exported.flatMap((symbol) => {
-    const statement = module[symbol.name];
-    if (statement === undefined || typeof statement !== 'object' || !('text' in statement)) return [];
-    const columns = columnsOfType(checker.getTypeOfSymbol(symbol));
-    return columns === undefined ? [] : [{ name: statement.name, statement, columns }];
+  return exported.flatMap(({ name, valueDeclaration }) => {
+    const statement = module[name];
+    if (statement === undefined || valueDeclaration === undefined) return [];
+    return declaredBy(statement, checker.getTypeAtLocation(valueDeclaration));
   });
+}
+
+function declaredBy(statement: Exported, type: ts.Type): Declared[] {
+  const all = type.getProperty('all');
+  const built = all === undefined ? type : checker.getTypeOfSymbol(all);
+  const [signature] = built.getCallSignatures();
+  const columns = columnsOfType(signature?.getReturnType() ?? type);
+  if (columns === undefined) return [];
+  if (signature === undefined) return [{ name: (statement as Query).name, statement: statement as Query, columns }];
+  const samples = signature.getParameters().flatMap((parameter) => {
+    const sample = sampleOf(checker.getTypeOfSymbol(parameter));
+    const { valueDeclaration: declared } = parameter;
+    const isRest = declared !== undefined && ts.isParameter(declared) && declared.dotDotDotToken !== undefined;
+    return isRest ? (sample as unknown[]) : [sample];
+  });
+  const made =
+    'all' in statement ? statement.all(...samples) : (statement as (...values: unknown[]) => Query)(...samples);
+  return [{ name: made.name, statement: made, columns }];
 }
 
 let database: TestDatabase;
