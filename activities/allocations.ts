@@ -257,7 +257,7 @@ function noSuchAllocation(): DomainError {
 function entryOf(row: VaultEntryRow) {
   return {
     entry_id: row.entry_id,
-    kind: row.kind as EntryKind,
+    kind: row.kind,
     vault_id: row.vault_id,
     vault_type: row.vault_type as VaultType,
     label: labelOf(row.label),

@@ -1,4 +1,4 @@
-import { removeProvidersOf } from '../../infra/db/statements/payments.ts';
+import { removeProvidersOf } from '../../infra/db/statements/payees.ts';
 import * as statements from '../../infra/db/statements/proof.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';

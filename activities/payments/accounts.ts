@@ -1,5 +1,5 @@
 import { digitsForm } from '../../domain/vault.ts';
-import { payeesWithoutFingerprint, setFingerprint } from '../../infra/db/statements/payments.ts';
+import { payeesWithoutFingerprint, setFingerprint } from '../../infra/db/statements/payees.ts';
 import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';

@@ -3,8 +3,8 @@ import { DomainError } from '../../domain/errors.ts';
 import type { VouchedBy } from '../../domain/payments.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { digitsForm, maskAccountNumber, maskSortCode } from '../../domain/vault.ts';
-import * as statements from '../../infra/db/statements/payments.ts';
-import type { ProviderRow } from '../../infra/db/statements/payments.ts';
+import * as payees from '../../infra/db/statements/payees.ts';
+import type { ProviderRow } from '../../infra/db/statements/payees.ts';
 import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
@@ -26,14 +26,24 @@ export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
   const { storePii } = vaultActivities(services);
 
-  const bankDetails = (ownerId: string, { name, sortCode, accountNumber }: PayeeAccount, actor: string) =>
-    storePii({
+  /** Stores a payee. The bank details go into the PII vault, as those of `holder`. @returns when, as ISO 8601. */
+  async function keep(
+    { name, sortCode, accountNumber }: PayeeAccount,
+    payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
+    { holder, actor }: { holder: string; actor: string },
+  ): Promise<string> {
+    const created_at = (await clock.now()).toISOString();
+    const bank_ref = await storePii({
       pii_type: 'payee_bank',
-      owner_id: ownerId,
+      owner_id: holder,
       data: { account_holder_name: name, sort_code: sortCode, account_number: accountNumber },
       purpose: 'payee',
       actor,
     });
+    const account_fingerprint = fingerprintOf(services, { sortCode, accountNumber });
+    await db.run(payees.insertProvider({ ...payee, bank_ref, account_fingerprint, created_at }));
+    return created_at;
+  }
 
   return {
     /**
@@ -44,32 +54,17 @@ export function providerActivities(services: Services) {
       return db.transaction(async () => {
         await holdSignIn(services, principal);
         if (principal.kind === 'user') await requireProvedAddress(services, principal.userId);
-        const providerId = newId('prov');
-        const at = await clock.now();
-        const held_by = holderOf(principal);
+        const holder = holderOf(principal);
+        const provider = { provider_id: newId('prov'), held_by: holder, category, vouched_by: voucherOf(principal) };
         const account = { name, sortCode: digitsForm(sort_code), accountNumber: account_number };
-        const bankRef = await bankDetails(held_by, account, callerOf(principal));
-        const vouched_by = voucherOf(principal);
-        const fingerprint = fingerprintOf(services, account);
-        const created_at = at.toISOString();
-        await db.run(
-          statements.insertProvider({
-            provider_id: providerId,
-            held_by,
-            category,
-            bank_ref: bankRef,
-            vouched_by,
-            account_fingerprint: fingerprint,
-            created_at,
-          }),
-        );
+        const created_at = await keep(account, provider, { holder, actor: callerOf(principal) });
         return {
-          provider_id: providerId,
+          provider_id: provider.provider_id,
           name,
           category,
           sort_code: maskSortCode(sort_code),
           account_number: maskAccountNumber(account_number),
-          vouched_by,
+          vouched_by: provider.vouched_by,
           created_at,
         };
       });
@@ -87,9 +82,7 @@ export function providerActivities(services: Services) {
     }): Promise<Page<Provider>> {
       const holder = holderOf(principal);
       const pages = pagesOf(services, { operation: 'listProviders', filter: { holder } });
-      const rows = await db.many(
-        statements.providersOf({ holder, before: await pages.after(cursor), most: limit + 1 }),
-      );
+      const rows = await db.many(payees.providersOf({ holder, before: await pages.after(cursor), most: limit + 1 }));
       const { items, next_cursor } = await pages.page(rows, limit, (row) => row);
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
@@ -98,25 +91,13 @@ export function providerActivities(services: Services) {
     async ensureSandboxPayees(): Promise<void> {
       if (services.config.environment !== 'sandbox') return;
       for (const payee of SANDBOX_PAYEES) {
-        if (await db.maybe(statements.providerById(payee.providerId))) continue;
-        await db.transaction(async () => {
-          const bankRef = await bankDetails(payee.providerId, payee, 'service');
-          const fingerprint = fingerprintOf(services, payee);
-          await db.run(
-            statements.insertProvider({
-              provider_id: payee.providerId,
-              held_by: null,
-              category: payee.category,
-              bank_ref: bankRef,
-              vouched_by: 'sandbox',
-              account_fingerprint: fingerprint,
-              created_at: (await clock.now()).toISOString(),
-            }),
-          );
-        });
+        if (await db.maybe(payees.providerById(payee.providerId))) continue;
+        const { providerId: provider_id, category } = payee;
+        const provider = { provider_id, held_by: null, category, vouched_by: 'sandbox' } as const;
+        await db.transaction(() => keep(payee, provider, { holder: provider_id, actor: 'service' }));
       }
       const ids = SANDBOX_PAYEES.map(({ providerId }) => providerId);
-      await db.run(statements.vouchFor(ids, 'sandbox'));
+      await db.run(payees.vouchFor(ids, 'sandbox'));
     },
   };
 }
@@ -153,7 +134,7 @@ export function unknownProvider(): DomainError {
 
 /** Whether a payee was removed, so that nobody pays it any more. */
 export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string): Promise<boolean> {
-  return (await db.one(statements.providerById(providerId))).removed_at !== null;
+  return (await db.one(payees.providerById(providerId))).removed_at !== null;
 }
 
 /** The account to pay to, out of the PII vault. */

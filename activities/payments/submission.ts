@@ -8,6 +8,7 @@ import {
   type PaymentStatus,
 } from '../../domain/payments.ts';
 import { sendingOf } from '../../domain/sending.ts';
+import * as payees from '../../infra/db/statements/payees.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
@@ -63,7 +64,7 @@ async function claimLocked(services: Services, { payment_id, attempt }: AttemptR
     const refused = await refusalToSend(services, payment);
     if (refused) return refuse(services, payment, refused, at);
     const { sends } = await db.one(statements.claimAgain({ payment_id, attempt }));
-    const { bank_ref: bankRef } = await db.one(statements.providerById(payment.provider_id));
+    const { bank_ref: bankRef } = await db.one(payees.providerById(payment.provider_id));
     if (payment.status === 'processing') return { kind: 'submit', payment, bankRef, wasInDoubt, sends };
     return {
       kind: 'submit',

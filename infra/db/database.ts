@@ -49,8 +49,9 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
-/** Where a database is. Without `timeoutMs` a query may take for ever. */
-export type DatabaseAddress = Pick<Config['database'], 'url' | 'poolSize'> & { timeoutMs?: number };
+/** Where a database is, and how it is used. Without `timeoutMs` a query may take for ever. */
+export type DatabaseAddress = Pick<Config['database'], 'url' | 'poolSize'> &
+  Partial<Pick<Config['database'], 'timeoutMs' | 'groupCommit'>>;
 
 const MOST_RUNS = 4;
 
@@ -72,7 +73,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
     }
   };
   const load = loaderOf(execute);
-  const grouped = groupCommit({ pool, run, ambient, alone });
+  const grouped = config.groupCommit === 'on' ? groupCommit({ pool, run, ambient, alone }) : alone;
   const inside = (): Transaction => {
     const transaction = ambient.getStore();
     if (!transaction) throw new Error('this needs a transaction');

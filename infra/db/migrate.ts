@@ -10,7 +10,7 @@ const REST_MS = 1_000;
 const ASK_AGAIN_MS = 100;
 
 /** A database whose schema is brought up to date. */
-export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize'>;
+export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize' | 'groupCommit'>;
 
 /** By which address the owner of the schema comes: the service's own, where the owner has none. */
 export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrationUrl' | 'url'>) =>

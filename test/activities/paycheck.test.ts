@@ -2,7 +2,8 @@ import { paycheckActivities, type PaycheckRequest } from '../../activities/paych
 import { allocationActivities } from '../../activities/allocations.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
-import { query, type TextQuery as Query } from '../../infra/db/sql.ts';
+import { queryOf, type AnyEntry, type Query } from '../../infra/db/query.ts';
+import { query } from '../../infra/db/sql.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -452,9 +453,9 @@ function countStatements(real: Services): { counted: Pick<Services, 'db' | 'cloc
   const db = new Proxy(real.db, {
     get(_target, member: 'one' | 'many' | 'maybe' | 'run' | 'transaction') {
       if (member === 'transaction') return (work: () => Promise<unknown>) => real.db.transaction(work);
-      return (statement: Query, values: unknown[]) => {
-        statements.push(statement.name);
-        return real.db[member](statement, values);
+      return (statement: Query | AnyEntry) => {
+        statements.push(queryOf(statement).name);
+        return real.db[member](statement as Query);
       };
     },
   });

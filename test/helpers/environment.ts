@@ -24,6 +24,7 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     RINGFENCE_DATA: dir,
     DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '20',
+    DATABASE_GROUP_COMMIT: process.env.DATABASE_GROUP_COMMIT ?? 'on',
     LOG_LEVEL: process.env.RINGFENCE_TEST_LOG ?? 'silent',
     MASTER_KEY_FILE: join(dir, 'keys', 'master.json'),
     // All tests come from one address; those of the limits set their own.

@@ -10,6 +10,9 @@ export const database = group('The database', {
     `postgresql://ringfence_service:ringfence_service@${EMBEDDED}`,
   ).describe('PostgreSQL, as the role of the service, which owns nothing. The default is the embedded one.'),
   poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe('Connections of one process at most.'),
+  groupCommit: oneOf('DATABASE_GROUP_COMMIT', ['on', 'off'], 'on').describe(
+    'Whether transactions of about the same moment commit together: docs/group-commit.md.',
+  ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
     'How long a statement may take, and so how long a process waits for a database that hangs.',
   ),

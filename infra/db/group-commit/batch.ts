@@ -104,7 +104,7 @@ async function allOf<T>(sent: readonly Promise<T>[]): Promise<void> {
 
 /** Gives each its row; a negative place says that another transaction holds the lock. */
 function deliver(pending: readonly Pending[], rows: readonly Placed[]): void {
-  const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
   pending.forEach((one, index) => one.take(byPlace.get(index + 1), byPlace.has(-index - 1)));
 }
 

@@ -1,88 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
-import type {
-  PaymentFailure,
-  PaymentStatus,
-  ProviderCategory,
-  Submission,
-  VouchedBy,
-} from '../../../domain/payments.ts';
+import type { PaymentFailure, PaymentStatus, ProviderCategory, Submission } from '../../../domain/payments.ts';
 import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { appended, type AuditLine } from './audit.ts';
 import { moved, type LotRow, type Moved } from './ledger.ts';
-
-export type ProviderRow = Omit<Row<'providers'>, 'account_fingerprint'>;
-
-const providers = () =>
-  tables
-    .selectFrom('providers')
-    .select(['provider_id', 'seq', 'held_by', 'category', 'bank_ref', 'vouched_by', 'created_at', 'removed_at']);
-
-export const providerById = query('payments.providerById', (providerId: string) =>
-  providers().where('provider_id', '=', providerId),
-);
-
-/** A holder's payees and those for everybody, before that sequence number, newest first. */
-export const providersOf = query(
-  'payments.providersOf',
-  ({ holder, before, most }: { holder: string; before: number; most: number }) =>
-    providers()
-      .where(({ eb, or }) => or([eb('held_by', 'is', null), eb('held_by', '=', holder)]))
-      .where('removed_at', 'is', null)
-      .where('seq', '<', before)
-      .orderBy('seq', 'desc')
-      .limit(most),
-);
-
-export const insertProvider = query(
-  'payments.insertProvider',
-  (provider: Omit<Row<'providers'>, 'seq' | 'removed_at'>) =>
-    tables
-      .insertInto('providers')
-      .values(provider)
-      .onConflict((conflict) => conflict.column('provider_id').doNothing()),
-);
-
-/** Sets who vouches for payees. Writes nothing where somebody does already. */
-export const vouchFor = query('payments.vouchFor', (providerIds: readonly string[], vouched_by: VouchedBy) =>
-  tables
-    .updateTable('providers')
-    .set({ vouched_by })
-    .where('provider_id', 'in', providerIds)
-    .where('vouched_by', 'is', null)
-    .where('removed_at', 'is', null),
-);
-
-/** Nobody pays any more to the payees that somebody added. Payments to them stay on record. */
-export const removeProvidersOf = query('payments.removeProvidersOf', (holder: string, at: Date) =>
-  tables
-    .updateTable('providers')
-    .set({ removed_at: at.toISOString() })
-    .where('held_by', '=', holder)
-    .where('removed_at', 'is', null),
-);
-
-/** Payees of an owner's payments that somebody vouches for, but whose accounts have no fingerprint yet. */
-export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint', (ownerId: string) =>
-  tables
-    .selectFrom('payments as p')
-    .innerJoin('providers as r', 'r.provider_id', 'p.provider_id')
-    .select(['r.provider_id', 'r.bank_ref'])
-    .distinct()
-    .where('p.owner_id', '=', ownerId)
-    .where('r.vouched_by', 'is not', null)
-    .where('r.account_fingerprint', 'is', null),
-);
-
-/** Writes nothing where the payee has a fingerprint. */
-export const setFingerprint = query('payments.setFingerprint', (providerId: string, account_fingerprint: string) =>
-  tables
-    .updateTable('providers')
-    .set({ account_fingerprint })
-    .where('provider_id', '=', providerId)
-    .where('account_fingerprint', 'is', null),
-);
 
 export type PaymentRow = Row<'payments'>;
 
