@@ -39,8 +39,9 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
       ...judged,
       calculated_at: now.toISOString(),
     };
-    const asked = [check.check_id, user_id, proposed_amount, frequency, category];
-    await services.db.run(statements.insertCheck, [...asked, JSON.stringify(judged), now]);
+    const { check_id, calculated_at } = check;
+    const asked = { check_id, owner_id: user_id, proposed_amount, frequency, category };
+    await services.db.run(statements.insertCheck({ ...asked, result: { ...judged }, calculated_at }));
     return check;
   },
 
@@ -53,15 +54,16 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
   /** An owner's checks as they were answered, newest first. @throws DomainError `invalid-request`. */
   async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
     const pages = pagesOf(services, { operation: 'listAffordabilityChecks', filter: { user_id } });
-    const values = [user_id, await pages.after(cursor), limit + 1];
-    return pages.page(await services.db.many(statements.checksOfOwner, values), limit, checkOf);
+    const rows = await services.db.many(statements.checksOfOwner(user_id, await pages.after(cursor), limit + 1));
+    return pages.page(rows, limit, checkOf);
   },
 });
 
 async function financesAt({ db }: AffordabilityServices, ownerId: string, now: Date): Promise<Finances> {
   const today = londonDateOf(now);
-  const period = [addMonths(today, -MONTHS_BACK), today];
-  const row = await db.one(statements.financesOf, [ownerId, ...period, PROVIDER_CATEGORIES, PAYCHECKS_COUNTED]);
+  const period = { from: addMonths(today, -MONTHS_BACK), to: today };
+  const counted = { owner_id: ownerId, ...period, categories: PROVIDER_CATEGORIES };
+  const row = await db.one(statements.financesOf(counted, PAYCHECKS_COUNTED));
   if (row.gross_pays.length === 0) {
     throw new DomainError(
       'no-income-on-record',

@@ -72,7 +72,7 @@ async function recordMove(
   const data = { from: from.toISOString(), to: to.toISOString() };
   await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data });
   const days = { from: londonDateOf(from), to: londonDateOf(to) };
-  await services.db.run(insertMessage, ['clock.moved', CLOCK, JSON.stringify(days)]);
+  await services.db.run(insertMessage('clock.moved', CLOCK, days));
   // A run posts month by month what is missing up to its day, so that the last one does for all.
   const asOf = firstsPassed(from, to).at(-1);
   if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });

@@ -8,7 +8,7 @@ const NO_SUCH_TABLE = '42P01';
 export const operationsActivities = ({ db }: Pick<Services, 'db'>) => ({
   /** @throws DomainError `dependency-unavailable` when the database is not there, or its schema is an older one. */
   async checkReady(): Promise<{ status: 'ready' }> {
-    const { missing } = await db.one(missingMigrations, [neededMigrations]).catch(noneApplied);
+    const { missing } = await db.one(missingMigrations(neededMigrations)).catch(noneApplied);
     if (missing === 0) return { status: 'ready' };
     throw new DomainError(
       'dependency-unavailable',

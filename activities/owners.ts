@@ -13,7 +13,7 @@ export async function showOwner(
   { db }: Pick<Services, 'db'>,
   { owner_id }: { owner_id: string },
 ): Promise<{ owner_id: string; app_id: string | null; bound_at: string | null }> {
-  const row = await db.maybe(statements.ownerApplication, [owner_id]);
+  const row = await db.maybe(statements.ownerApplication(owner_id));
   return { owner_id, app_id: row?.app_id ?? null, bound_at: row?.bound_at ?? null };
 }
 
@@ -31,8 +31,8 @@ export async function assignOwner(
   const at = new Date();
   await db.transaction(async () => {
     requirePrefixOf(app_id, owner_id, await db.many(ownerPrefixes));
-    const before = await db.maybe(statements.ownerApplication, [owner_id]);
-    await db.run(statements.assignOwner, [owner_id, app_id, at]);
+    const before = await db.maybe(statements.ownerApplication(owner_id));
+    await db.run(statements.assignOwner({ owner_id, app_id, bound_at: at.toISOString() }));
     const data = { app_id, from: before?.app_id ?? null };
     await audit(services, { subject: owner_id, kind: 'owner.assigned', actor: OPERATOR, data });
   });

@@ -18,12 +18,12 @@ export async function proveWithoutPassword(
 ): Promise<boolean> {
   const { db } = services;
   const { userId, reason, data, at } = given;
-  const { first } = await db.one(statements.proveAddress, [userId, at, null]);
+  const { first } = await db.one(statements.proveAddress(userId, at, null));
   if (!first) return false;
   await endAllElse(services, { userId, familyId: null, reason, at });
-  await db.run(statements.useVerificationsOfUser, [userId, at]);
-  await db.run(statements.deleteConsents, [userId]);
-  await db.run(statements.deleteIdentities, [userId]);
+  await db.run(statements.useVerificationsOfUser(userId, at));
+  await db.run(statements.deleteConsents(userId));
+  await db.run(statements.deleteIdentities(userId));
   const payees = await db.run(removeProvidersOf(userId, at));
   const payments = await cancelPendingPayments(services, {
     ownerId: userId,

@@ -1,4 +1,4 @@
-import type { MailKind } from '../../infra/db/statements/mail.ts';
+import type { MailKind } from '../../infra/db/entities/operations.ts';
 
 /** What a letter says. */
 export interface Words {

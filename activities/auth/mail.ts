@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/mail.ts';
-import type { MailKind, MailRow } from '../../infra/db/statements/mail.ts';
+import type { MailKind } from '../../infra/db/entities/operations.ts';
+import type { MailRow } from '../../infra/db/statements/mail.ts';
 import { setMailToken } from '../../infra/db/statements/link-requests.ts';
 import { insertVerification, isProved } from '../../infra/db/statements/proof.ts';
 import { insertReset } from '../../infra/db/statements/sign-in.ts';
@@ -46,7 +47,7 @@ export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,
   { kind, userId, data }: { kind: Kind; userId: string | null; data: MailData[Kind] },
 ): Promise<void> {
-  await db.run(statements.insertMail, [kind, userId, JSON.stringify(data)]);
+  await db.run(statements.insertMail(kind, userId, data));
 }
 
 /**
@@ -55,7 +56,7 @@ export async function queueMail<Kind extends MailKind>(
  * @returns how many letters were in hand, and how many of them were sent.
  */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
-  const rows = await services.db.many(statements.claimMail, [BATCH, LEASE_S]);
+  const rows = await services.db.many(statements.claimMail({ most: BATCH, holdS: LEASE_S }));
   const outcomes = await Promise.all(rows.map((row) => handle(services, row)));
   return { due: rows.length, sent: outcomes.filter((outcome) => outcome === 'sent').length };
 }
@@ -65,16 +66,16 @@ async function handle(services: SendNeeds, row: MailRow): Promise<'sent' | 'drop
   const { mail_id: mailId, kind, attempts } = row;
   try {
     const outcome = await sendOne(services, row);
-    await db.run(statements.deleteMail, [mailId]);
+    await db.run(statements.deleteMail(mailId));
     return outcome;
   } catch (error) {
     const fields = { mail_id: mailId, kind, attempts, reason: reasonOf(error) };
     if (Date.now() - Date.parse(row.created_at) < GIVE_UP_AFTER_MS) {
-      await db.run(statements.postponeMail, [mailId, Math.min(LONGEST_REST_S, FIRST_REST_S * 2 ** (attempts - 1))]);
+      await db.run(statements.postponeMail(mailId, Math.min(LONGEST_REST_S, FIRST_REST_S * 2 ** (attempts - 1))));
       log.info(fields, 'a letter could not be sent yet; trying again');
       return 'postponed';
     }
-    await db.run(statements.deleteMail, [mailId]);
+    await db.run(statements.deleteMail(mailId));
     log.warn(fields, 'a letter could not be sent for 30 minutes; given up');
     return 'dropped';
   }
@@ -135,17 +136,25 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
 
 /** None for an address that was proved meanwhile. */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
-  if ((await db.maybe(isProved, [userId]))?.proved !== false) return undefined;
+  if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
   const at = new Date();
-  await db.run(insertVerification, [hashOf(token), userId, at, new Date(at.getTime() + VERIFICATION_HOURS * HOUR_MS)]);
+  const expiresAt = new Date(at.getTime() + VERIFICATION_HOURS * HOUR_MS);
+  await db.run(
+    insertVerification({
+      token_hash: hashOf(token),
+      user_id: userId,
+      created_at: at.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    }),
+  );
   return `${config.api.publicUrl}/api/v1/auth/verify-email?token=${token}`;
 }
 
 /** None for a request that is over, or whose provider was removed. A letter that is sent once more has the token that counts. */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
-  const row = await db.maybe(setMailToken, [requestHash, hashOf(token)]);
+  const row = await db.maybe(setMailToken(requestHash, hashOf(token)));
   if (row === undefined) return undefined;
   return { link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`, providerName: row.provider_name };
 }

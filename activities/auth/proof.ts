@@ -34,7 +34,7 @@ export async function sendVerificationMail(
   }
   const { userId } = principal;
   await services.limits.take('proof-mails', `address ${userId}`);
-  const row = await services.db.maybe(statements.isProved, [userId]);
+  const row = await services.db.maybe(statements.isProved(userId));
   if (row?.proved === false) await queueMail(services, { kind: 'email-verification', userId, data: {} });
   return { status: 'accepted' };
 }
@@ -65,8 +65,8 @@ export async function verifyEmail(services: ProofNeeds, { token, password, from 
   const at = new Date();
   await db.transaction(async () => {
     await proveWithPassword(services, { userId, passwordHash, by: 'link', at });
-    if ((await db.run(statements.useVerification, [hashOf(token), at])) === 0) throw badLink();
-    await db.run(statements.useVerificationsOfUser, [userId, at]);
+    if ((await db.run(statements.useVerification(hashOf(token), at))) === 0) throw badLink();
+    await db.run(statements.useVerificationsOfUser(userId, at));
   });
 }
 
@@ -78,7 +78,7 @@ export async function proveWithPassword(
   services: Pick<Services, 'db' | 'newId'>,
   { userId, passwordHash, by, at }: { userId: string; passwordHash: string; by: 'link' | 'provider'; at: Date },
 ): Promise<void> {
-  const proof = await services.db.maybe(statements.proveAddress, [userId, at, passwordHash]);
+  const proof = await services.db.maybe(statements.proveAddress(userId, at, passwordHash));
   if (proof === undefined) throw new DomainError('invalid-credentials', 'The password is wrong.');
   if (!proof.first) return;
   await audit(services, { subject: userId, kind: 'email.verified', actor: userId, data: { by } });
@@ -94,7 +94,7 @@ export async function requireProvedAddress(
   ownerId: string,
 ): Promise<void> {
   if (config.environment === 'sandbox' || !isPersonId(ownerId)) return;
-  const row = await db.maybe(statements.isProved, [ownerId]);
+  const row = await db.maybe(statements.isProved(ownerId));
   if (row?.proved === true) return;
   throw new DomainError(
     'email-not-verified',
@@ -109,13 +109,13 @@ export async function requireProvedAddress(
  */
 export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {
   if (principal.kind !== 'user') return;
-  if (await db.maybe(statements.holdFamily, [principal.familyId])) return;
+  if (await db.maybe(statements.holdFamily(principal.familyId))) return;
   throw new DomainError('invalid-token', 'The sign-in has ended meanwhile. Sign in again.');
 }
 
 async function userOfLink({ db }: Pick<Services, 'db'>, token: string): Promise<string> {
   const wellFormed = /^rf_ev_[\w-]{43}$/.test(token);
-  const row = wellFormed ? await db.maybe(statements.verificationByToken, [hashOf(token)]) : undefined;
+  const row = wellFormed ? await db.maybe(statements.verificationByToken(hashOf(token))) : undefined;
   if (row) return row.user_id;
   throw badLink();
 }

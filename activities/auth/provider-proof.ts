@@ -48,8 +48,18 @@ export async function beginProof(
   const { providerId, subjectIndex, userId, browser, continueWith, at } = given;
   const request = newLinkRequest();
   const expiresAt = new Date(at.getTime() + LINK_MINUTES * MINUTE_MS);
-  const whose = [providerId, subjectIndex, userId, hashOf(browser), continueWith];
-  await db.run(statements.insertLinkRequest, [hashOf(request), ...whose, at, expiresAt]);
+  await db.run(
+    statements.insertLinkRequest({
+      request_hash: hashOf(request),
+      provider_id: providerId,
+      subject_index: subjectIndex,
+      user_id: userId,
+      browser_hash: hashOf(browser),
+      continue_with: continueWith,
+      created_at: at.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    }),
+  );
   return request;
 }
 
@@ -110,7 +120,7 @@ export async function proveByLetter(services: Services, given: Proving & { token
   return link(services, row, given, async (at) => {
     const data = { by: 'provider', provider_id };
     const first = await proveWithoutPassword(services, { userId, reason: 'claimed', data, at });
-    if (first) await services.db.run(forgetPassword, [userId]);
+    if (first) await services.db.run(forgetPassword(userId));
   });
 }
 
@@ -125,7 +135,7 @@ async function link(
   const at = new Date();
   const { cookie } = await db.transaction(async () => {
     await holdProvider(services, { providerId });
-    if ((await db.run(statements.takeLinkRequest, [request_hash])) === 0) throw over();
+    if ((await db.run(statements.takeLinkRequest(request_hash))) === 0) throw over();
     await prove(at);
     await linkSubject(services, { provider: { providerId, name }, subjectIndex, userId, at });
     await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: name } });
@@ -153,14 +163,14 @@ async function describe(services: Reading, { provider_id, user_id: userId }: Req
 
 async function requestOf({ db }: Pick<Services, 'db'>, request: string, browser: string): Promise<Request> {
   const wellFormed = /^rf_lr_[\w-]{43}$/.test(request);
-  const row = wellFormed ? await db.maybe(statements.linkRequest, [hashOf(request), hashOf(browser)]) : undefined;
+  const row = wellFormed ? await db.maybe(statements.linkRequest(hashOf(request), hashOf(browser))) : undefined;
   if (row) return row;
   throw over();
 }
 
 async function mailedRequestOf({ db }: Pick<Services, 'db'>, token: string, browser: string) {
   const wellFormed = /^rf_pl_[\w-]{43}$/.test(token);
-  const row = wellFormed ? await db.maybe(statements.mailedLinkRequest, [hashOf(token), hashOf(browser)]) : undefined;
+  const row = wellFormed ? await db.maybe(statements.mailedLinkRequest(hashOf(token), hashOf(browser))) : undefined;
   if (row) return row;
   throw new DomainError(
     'sign-in-failed',

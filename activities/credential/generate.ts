@@ -55,7 +55,7 @@ export async function beginCredential(
     const now = await clock.now();
     const asked = periodOf(londonDateOf(now), period_months);
     const categories = categoriesOf(scope);
-    const past = await db.many(creditPayments, [user_id, asked.from, asked.to, categories]);
+    const past = await db.many(creditPayments({ owner_id: user_id, from: asked.from, to: asked.to, categories }));
     const found = reliabilityOf(past, asked, now);
     if (!('bills' in found)) throw noHistory(found.payments_left_out);
     const credential_id = services.newId('cred');
@@ -141,7 +141,7 @@ async function startSigning(
   { db, outbox, tracing }: Services,
   message: { credential_id: string; owner_id: string },
 ): Promise<void> {
-  await db.run(insertMessage, ['credential.start', message.credential_id, JSON.stringify(tracing.carry(message))]);
+  await db.run(insertMessage('credential.start', message.credential_id, tracing.carry(message)));
   db.afterCommit(() => outbox.notify());
 }
 

@@ -48,7 +48,7 @@ export async function tellAccess(
 
 /** Puts the start of the document's workflow into the outbox, in the transaction that is open. */
 export async function startReading({ db, outbox, tracing }: Services, { doc_id, owner_id }: Owned): Promise<void> {
-  await db.run(insertMessage, ['document.read', doc_id, JSON.stringify(tracing.carry({ doc_id, owner_id }))]);
+  await db.run(insertMessage('document.read', doc_id, tracing.carry({ doc_id, owner_id })));
   db.afterCommit(() => outbox.notify());
 }
 

@@ -166,11 +166,7 @@ async function putMessage(
   { payment_id, attempt }: { payment_id: string; attempt: number },
   more: Record<string, unknown>,
 ): Promise<void> {
-  await db.run(outbox.insertMessage, [
-    kind,
-    payment_id,
-    JSON.stringify(tracing.carry({ payment_id, attempt, ...more })),
-  ]);
+  await db.run(outbox.insertMessage(kind, payment_id, tracing.carry({ payment_id, attempt, ...more })));
   db.afterCommit(() => wakeup.notify());
 }
 

@@ -59,7 +59,7 @@ export async function requestAccrualRun(
   request: { as_of?: CalendarDate } = {},
 ): Promise<{ as_of: CalendarDate }> {
   const as_of = request.as_of ?? monthStartOf(londonDateOf(await clock.now()));
-  await db.run(outbox.insertMessage, ['yield.start', as_of, JSON.stringify({ as_of })]);
+  await db.run(outbox.insertMessage('yield.start', as_of, { as_of }));
   db.afterCommit(() => wakeup.notify());
   return { as_of };
 }

@@ -39,7 +39,7 @@ const isNoSuchTable = (error: unknown) => error instanceof Error && 'code' in er
 function missingNow({ db }: Asked): Promise<number> {
   return whenThere(async () => {
     try {
-      return (await db.one(missingMigrations, [neededMigrations])).missing;
+      return (await db.one(missingMigrations(neededMigrations))).missing;
     } catch (error) {
       if (isNoSuchTable(error)) return neededMigrations.length;
       throw error;

@@ -40,7 +40,9 @@ export function startRelay(
     async () => {
       await ear?.listen();
       for (;;) {
-        const messages = await services.db.many(statements.claimMessages, [BATCH, LEASE_S, headStartS]);
+        const messages = await services.db.many(
+          statements.claimMessages({ most: BATCH, holdS: LEASE_S, dueForS: headStartS }),
+        );
         if (messages.length === 0) return;
         const told = await Promise.allSettled(messages.map((message) => tell(services, client, message, eager)));
         await settle(services, messages, told);
@@ -74,15 +76,13 @@ function listener({ db, outbox }: Services) {
 async function settle(services: Services, messages: OutboxRow[], told: PromiseSettledResult<void>[]): Promise<void> {
   const done = messages.filter((_, place) => told[place]?.status === 'fulfilled');
   const failed = messages.filter((_, place) => told[place]?.status === 'rejected');
-  if (done.length > 0) await services.db.run(statements.deleteMessages, [done.map((message) => message.message_id)]);
+  if (done.length > 0) await services.db.run(statements.deleteMessages(done.map((message) => message.message_id)));
   if (failed.length === 0) return;
   const reason = told.find((result) => result.status === 'rejected')?.reason as unknown;
   services.log.warn({ messages: failed.length, reason: String(reason) }, 'Temporal could not be told; trying again');
   const tries = Math.max(...failed.map((message) => message.attempts));
-  await services.db.run(statements.postponeMessages, [
-    failed.map((message) => message.message_id),
-    Math.min(30, 2 ** Math.min(tries, 5)),
-  ]);
+  const ids = failed.map((message) => message.message_id);
+  await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
 /** Tells of one message, as part of what wrote it where that is traced. */
@@ -102,7 +102,7 @@ async function tell(services: Services, client: Client, message: OutboxRow, eage
 async function tellOf({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   if (message.kind === 'clock.moved') {
     const { from, to } = message.payload as unknown as ClockMessage;
-    await db.run(statements.insertDue, [from, to]);
+    await db.run(statements.insertDue(from, to));
     return;
   }
   if (message.kind === 'yield.start') {

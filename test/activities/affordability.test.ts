@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { affordabilityActivities } from '../../activities/affordability.ts';
 import { allocationActivities } from '../../activities/allocations.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
@@ -5,7 +6,8 @@ import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
 import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
-import { PAYMENTS_PAST } from '../../infra/db/statements/reliability.ts';
+import { query as built } from '../../infra/db/query.ts';
+import { paymentsPast as paymentsOf, type PaymentsCounted } from '../../infra/db/statements/reliability.ts';
 import { query } from '../../infra/db/sql.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -20,7 +22,10 @@ const affordability = affordabilityActivities(services);
 const paychecks = paycheckActivities(services);
 const payments = paymentActivities(services);
 const allocations = allocationActivities(services);
-const paymentsPast = query<PaymentPast & { payment_id: string; category: string }>('test.paymentsPast', PAYMENTS_PAST);
+const paymentsPast = built(
+  'test.paymentsPast',
+  (counted: PaymentsCounted) => sql<PaymentPast & { payment_id: string; category: string }>`${paymentsOf(counted)}`,
+);
 let count = 0;
 const owner = () => `emp-${(count += 1)}`;
 
@@ -197,7 +202,7 @@ describe('the score', () => {
 
 describe('punctuality', () => {
   const pastOf = (user_id: string, from = '2025-11-21', to = '2026-12-31') =>
-    services.db.many(paymentsPast, [user_id, from, to, PROVIDER_CATEGORIES]);
+    services.db.many(paymentsPast({ owner_id: user_id, from, to, categories: PROVIDER_CATEGORIES }));
   const counted = async (user_id: string) => countPunctuality(await pastOf(user_id), await services.clock.now());
 
   test('what is settled by its day is on time, what is settled or fails later is missed, what may yet be is open', async () => {
@@ -293,11 +298,12 @@ describe('punctuality', () => {
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     await pay(vaults[0]!.allocation_id, 'settled');
     const [only] = await pastOf(user_id);
+    const year = { from: '2026-01-01', to: '2026-12-31' };
     const others = PROVIDER_CATEGORIES.filter((category) => category !== only!.category);
-    expect(await services.db.many(paymentsPast, [user_id, '2026-01-01', '2026-12-31', others])).toEqual([]);
-    expect(await services.db.many(paymentsPast, [user_id, '2026-01-01', '2026-12-31', [only!.category]])).toHaveLength(
-      1,
-    );
+    expect(await services.db.many(paymentsPast({ owner_id: user_id, ...year, categories: others }))).toEqual([]);
+    expect(
+      await services.db.many(paymentsPast({ owner_id: user_id, ...year, categories: [only!.category] })),
+    ).toHaveLength(1);
   });
 });
 

@@ -222,7 +222,7 @@ test('the payments that are told are those that wait for a day the move passed',
   await payments.cancelPayment({ principal: anyKey, payment_id: cancelled.payment_id });
   expect(later.status).toBe('pending');
   const { id } = await services.db.one(lastMessage);
-  await services.db.run(insertDue, [dayOf(0), dayOf(8)]);
+  await services.db.run(insertDue(dayOf(0), dayOf(8)));
   expect(await services.db.many(messages, [id])).toEqual(
     [passed, last].map(({ payment_id }) => ({ kind: 'payment.due', payload: { payment_id, attempt: 1 } })),
   );

@@ -147,7 +147,7 @@ export function startApi(parts: ApiParts = {}): TestApi {
       const { user_id: userId } = await auth.registerUser(given);
       const { access_token: token } = await auth.login({ ...given, from: HERE });
       if (granted) await grant(userId, LOGIN_SCOPES);
-      if (proved) await opened().services.db.run(proveAddress, [userId, new Date(), null]);
+      if (proved) await opened().services.db.run(proveAddress(userId, new Date(), null));
       return { userId, ...given, token };
     },
     async apiKey(scopes, { app } = {}) {

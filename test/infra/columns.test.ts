@@ -153,7 +153,7 @@ function declaredBy(statement: Exported, type: ts.Type): Declared[] {
     const sample = sampleOf(checker.getTypeOfSymbol(parameter));
     const { valueDeclaration: declared } = parameter;
     const isRest = declared !== undefined && ts.isParameter(declared) && declared.dotDotDotToken !== undefined;
-    return isRest ? (sample) : [sample];
+    return isRest ? sample : [sample];
   });
   const made =
     'all' in statement ? statement.all(...samples) : (statement as (...values: unknown[]) => Query)(...samples);

@@ -247,8 +247,8 @@ describe('what is written down to be done', () => {
   test('is due at once: letters', async () => {
     for (let times = 0; times < 20; times += 1) {
       const claimed = await db.transaction(async () => {
-        await db.run(insertMail, ['password-changed', null, '{}']);
-        return db.many(claimMail, [10, 60]);
+        await db.run(insertMail('password-changed', null, {}));
+        return db.many(claimMail({ most: 10, holdS: 60 }));
       });
       expect(claimed).toHaveLength(1);
     }
@@ -257,8 +257,8 @@ describe('what is written down to be done', () => {
   test('is due at once: messages for Temporal', async () => {
     for (let times = 0; times < 20; times += 1) {
       const claimed = await db.transaction(async () => {
-        await db.run(insertMessage, ['payment.due', 'nobody', '{}']);
-        return db.many(claimMessages, [10, 60, 0]);
+        await db.run(insertMessage('payment.due', 'nobody', {}));
+        return db.many(claimMessages({ most: 10, holdS: 60, dueForS: 0 }));
       });
       expect(claimed).toHaveLength(1);
     }

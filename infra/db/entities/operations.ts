@@ -1,5 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { OutboxKind } from '../../../domain/frozen-strings.ts';
 import { createdAt, instant, sequence, text } from './columns.ts';
+
+/** Why a letter is sent. */
+export type MailKind =
+  'password-reset' | 'password-changed' | 'sign-in-linked' | 'email-verification' | 'provider-link';
 
 /** The stored answer to a request that carried an Idempotency-Key. */
 export const IdempotencyRecord = defineEntity({
@@ -24,7 +29,7 @@ export const OutboxMessage = defineEntity({
   tableName: 'outbox_messages',
   properties: {
     messageId: sequence().primary(),
-    kind: text(),
+    kind: text().$type<OutboxKind>(),
     workflowId: text(),
     payload: p.json<Record<string, unknown>>(),
     attempts: p.integer().default(0),
@@ -76,9 +81,9 @@ export const MailMessage = defineEntity({
   tableName: 'mail_messages',
   properties: {
     mailId: sequence().primary(),
-    kind: text(),
+    kind: text().$type<MailKind>(),
     userId: text().nullable(),
-    data: p.json<Record<string, unknown>>(),
+    data: p.json<Record<string, string>>(),
     attempts: p.integer().default(0),
     availableAt: instant().index('mail_messages_available'),
     createdAt: createdAt(),

@@ -1,46 +1,56 @@
-import { query } from '../sql.ts';
+import { sql } from 'kysely';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 
-export interface LinkRequestRow {
-  request_hash: string;
-  provider_id: string;
-  subject_index: string;
-  user_id: string;
-  continue_with: string;
-}
+const REQUEST = ['request_hash', 'provider_id', 'subject_index', 'user_id', 'continue_with'] as const;
 
-const REQUEST = `select request_hash, provider_id, subject_index, user_id, continue_with from provider_link_requests`;
+export type LinkRequestRow = Pick<Row<'provider_link_requests'>, (typeof REQUEST)[number]>;
 
-/** Request's hash, provider, subject's index, user, browser's hash, where to go on, at, end. */
 export const insertLinkRequest = query(
   'linkRequests.insert',
-  `insert into provider_link_requests
-     (request_hash, provider_id, subject_index, user_id, browser_hash, continue_with, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  (request: Omit<Row<'provider_link_requests'>, 'mail_token_hash'>) =>
+    tables.insertInto('provider_link_requests').values(request),
 );
 
-/** Of that browser alone: request's hash, browser's hash. */
-export const linkRequest = query<LinkRequestRow>(
-  'linkRequests.byHash',
-  `${REQUEST} where request_hash = $1 and browser_hash = $2 and expires_at > now()`,
+/** A request of that browser alone. */
+export const linkRequest = query('linkRequests.byHash', (requestHash: string, browserHash: string) =>
+  tables
+    .selectFrom('provider_link_requests')
+    .select(REQUEST)
+    .where('request_hash', '=', requestHash)
+    .where('browser_hash', '=', browserHash)
+    .where('expires_at', '>', sql<string>`now()`),
 );
 
 /** The same by the token that a letter told, and whether somebody proved the account's address already. */
-export const mailedLinkRequest = query<LinkRequestRow & { proved: boolean }>(
-  'linkRequests.mailed',
-  `select request_hash, provider_id, subject_index, user_id, continue_with, u.email_verified_at is not null as proved
-     from provider_link_requests join users u using (user_id) where mail_token_hash = $1 and browser_hash = $2 and expires_at > now()`,
+export const mailedLinkRequest = query('linkRequests.mailed', (mailTokenHash: string, browserHash: string) =>
+  tables
+    .selectFrom('provider_link_requests as r')
+    .innerJoin('users as u', 'u.user_id', 'r.user_id')
+    .select(['r.request_hash', 'r.provider_id', 'r.subject_index', 'r.user_id', 'r.continue_with'])
+    .select(sql<boolean>`u.email_verified_at is not null`.as('proved'))
+    .where('r.mail_token_hash', '=', mailTokenHash)
+    .where('r.browser_hash', '=', browserHash)
+    .where('r.expires_at', '>', sql<string>`now()`),
 );
 
-/** A letter tells this token: request's hash, token's hash. No row where the request is over or its provider was removed. */
-export const setMailToken = query<{ provider_name: string }>(
-  'linkRequests.setMailToken',
-  `update provider_link_requests r set mail_token_hash = $2 from sign_in_providers p
-    where r.request_hash = $1 and r.expires_at > now() and p.provider_id = r.provider_id and p.removed_at is null
-   returning p.name as provider_name`,
+/** A letter tells this token. No row where the request is over or its provider was removed. */
+export const setMailToken = query('linkRequests.setMailToken', (requestHash: string, mail_token_hash: string) =>
+  tables
+    .updateTable('provider_link_requests as r')
+    .from('sign_in_providers as p')
+    .set({ mail_token_hash })
+    .where('r.request_hash', '=', requestHash)
+    .where('r.expires_at', '>', sql<string>`now()`)
+    .whereRef('p.provider_id', '=', 'r.provider_id')
+    .where('p.removed_at', 'is', null)
+    .returning('p.name as provider_name'),
 );
 
 /** Takes a request, once. Writes nothing where it was taken already, or is too old. */
-export const takeLinkRequest = query(
-  'linkRequests.take',
-  'delete from provider_link_requests where request_hash = $1 and expires_at > now()',
+export const takeLinkRequest = query('linkRequests.take', (requestHash: string) =>
+  tables
+    .deleteFrom('provider_link_requests')
+    .where('request_hash', '=', requestHash)
+    .where('expires_at', '>', sql<string>`now()`),
 );

@@ -1,38 +1,43 @@
-import { query } from '../sql.ts';
+import { sql } from 'kysely';
+import { json } from '../lists.ts';
+import type { MailKind } from '../entities/operations.ts';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 
-/** Why a letter is sent. */
-export type MailKind =
-  'password-reset' | 'password-changed' | 'sign-in-linked' | 'email-verification' | 'provider-link';
+export type MailRow = Omit<Row<'mail_messages'>, 'available_at'>;
 
-export interface MailRow {
-  mail_id: number;
-  kind: MailKind;
-  /** Null where somebody asked for an address that nobody has. */
-  user_id: string | null;
-  data: Record<string, string>;
-  attempts: number;
-  created_at: string;
-}
-
-/** Kind, user or null, data. */
-export const insertMail = query(
-  'mail.insert',
-  `insert into mail_messages (kind, user_id, data, available_at, created_at) values ($1, $2, $3::jsonb, now(), now())`,
+/** A letter to a user; to nobody, where somebody asked for an address that nobody has. */
+export const insertMail = query('mail.insert', (kind: MailKind, user_id: string | null, data: object) =>
+  tables.insertInto('mail_messages').values({
+    kind,
+    user_id,
+    data: sql`${json(data)}`,
+    available_at: sql`now()`,
+    created_at: sql`now()`,
+  }),
 );
 
-/** Takes up to $1 messages that are due by the millisecond, as instants are kept, and holds them for $2 seconds: whoever dies with them leaves them to the next. */
-export const claimMail = query<MailRow>(
+/**
+ * Takes letters that are due, and holds them: if a process dies with them, another one takes them after `holdS` seconds. Instants are
+ * kept to the millisecond, and so compared.
+ */
+export const claimMail = query(
   'mail.claim',
-  `update mail_messages set attempts = attempts + 1, available_at = now() + make_interval(secs => $2)
-    where mail_id in (select mail_id from mail_messages where available_at <= now()::timestamptz(3)
-                       order by available_at limit $1 for update skip locked)
-   returning mail_id, kind, user_id, data, attempts, created_at`,
+  ({ most, holdS }: { most: number; holdS: number }) => sql<MailRow>`
+    update mail_messages set attempts = attempts + 1, available_at = now() + make_interval(secs => ${holdS})
+     where mail_id in (
+       select mail_id from mail_messages where available_at <= now()::timestamptz(3)
+        order by available_at limit ${most} for update skip locked)
+    returning mail_id, kind, user_id, data, attempts, created_at`,
 );
 
-export const deleteMail = query('mail.delete', 'delete from mail_messages where mail_id = $1');
+export const deleteMail = query('mail.delete', (mailId: number) =>
+  tables.deleteFrom('mail_messages').where('mail_id', '=', mailId),
+);
 
-/** Puts a message off: id, seconds from now. */
-export const postponeMail = query(
-  'mail.postpone',
-  'update mail_messages set available_at = now() + make_interval(secs => $2) where mail_id = $1',
+export const postponeMail = query('mail.postpone', (mailId: number, seconds: number) =>
+  tables
+    .updateTable('mail_messages')
+    .set({ available_at: sql`now() + make_interval(secs => ${seconds})` })
+    .where('mail_id', '=', mailId),
 );

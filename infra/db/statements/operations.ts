@@ -1,12 +1,14 @@
+import { sql } from 'kysely';
 import { migrations } from '../migrations/index.ts';
-import { query } from '../sql.ts';
+import { query } from '../query.ts';
 
 /** The migrations that this version of the service needs. */
 export const neededMigrations: readonly string[] = migrations.map((migration) => migration.name);
 
 /** How many of the named migrations were not applied. Fails where none ever was. */
-export const missingMigrations = query<{ missing: number }>(
+export const missingMigrations = query(
   'operations.missingMigrations',
-  `select count(*) as missing from unnest($1::text[]) as needed (name)
-    where not exists (select from mikro_orm_migrations m where m.name = needed.name)`,
+  (names: readonly string[]) => sql<{ missing: number }>`
+    select count(*) as missing from unnest(${names}::text[]) as needed (name)
+     where not exists (select from mikro_orm_migrations m where m.name = needed.name)`,
 );

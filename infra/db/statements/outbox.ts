@@ -1,51 +1,56 @@
-import { query } from '../sql.ts';
+import { sql } from 'kysely';
+import { json } from '../lists.ts';
 import type { OutboxKind } from '../../../domain/frozen-strings.ts';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 
-export interface OutboxRow {
-  message_id: number;
-  kind: OutboxKind;
-  workflow_id: string;
-  payload: Record<string, unknown>;
-  attempts: number;
-}
+export type OutboxRow = Omit<Row<'outbox_messages'>, 'available_at' | 'created_at'>;
 
-export const insertMessage = query(
-  'outbox.insert',
-  `insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-   values ($1, $2, $3::jsonb, now(), now())`,
+export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_id: string, payload: object) =>
+  tables.insertInto('outbox_messages').values({
+    kind,
+    workflow_id,
+    payload: sql`${json(payload)}`,
+    available_at: sql`now()`,
+    created_at: sql`now()`,
+  }),
 );
 
 /**
- * Takes up to $1 messages that have been due for $3 seconds, by the millisecond, as instants are kept, and holds them for $2 seconds:
- * whoever dies with them leaves them to the next.
+ * Takes messages that have been due for so many seconds, and holds them: if a process dies with them, another one takes them after
+ * `holdS` seconds. Instants are kept to the millisecond, and so compared.
  */
-export const claimMessages = query<OutboxRow>(
+export const claimMessages = query(
   'outbox.claim',
-  `update outbox_messages set attempts = attempts + 1, available_at = now() + make_interval(secs => $2)
-    where message_id in (select message_id from outbox_messages where available_at <= (now() - make_interval(secs => $3))::timestamptz(3)
-                          order by message_id limit $1 for update skip locked)
-   returning message_id, kind, workflow_id, payload, attempts`,
+  ({ most, holdS, dueForS }: { most: number; holdS: number; dueForS: number }) => sql<OutboxRow>`
+    update outbox_messages set attempts = attempts + 1, available_at = now() + make_interval(secs => ${holdS})
+     where message_id in (
+       select message_id from outbox_messages
+        where available_at <= (now() - make_interval(secs => ${dueForS}))::timestamptz(3)
+        order by message_id limit ${most} for update skip locked)
+    returning message_id, kind, workflow_id, payload, attempts`,
 );
 
-export const deleteMessages = query(
-  'outbox.delete',
-  'delete from outbox_messages where message_id = any($1::bigint[])',
+export const deleteMessages = query('outbox.delete', (ids: readonly number[]) =>
+  tables.deleteFrom('outbox_messages').where('message_id', '=', sql<number>`any(${ids}::bigint[])`),
 );
 
-/** Puts messages off: ids, seconds from now. */
-export const postponeMessages = query(
-  'outbox.postpone',
-  `update outbox_messages set available_at = now() + make_interval(secs => $2) where message_id = any($1::bigint[])`,
+export const postponeMessages = query('outbox.postpone', (ids: readonly number[], seconds: number) =>
+  tables
+    .updateTable('outbox_messages')
+    .set({ available_at: sql`now() + make_interval(secs => ${seconds})` })
+    .where('message_id', '=', sql<number>`any(${ids}::bigint[])`),
 );
 
 /**
- * Tells the workflow of every payment whose day has come by a move of the clock: those that wait for a day after $1 and not
- * after $2. Written after the move is committed, so that no payment slips through: one that is stored later sees the new time.
+ * Tells the workflow of every payment whose day has come by a move of the clock: those that wait for a day after `from` and not after
+ * `to`. It runs after the move is committed, so that no payment slips through: one that is stored later sees the new time.
  */
 export const insertDue = query(
   'outbox.insertDue',
-  `insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
-   select 'payment.due', payment_id, jsonb_build_object('payment_id', payment_id, 'attempt', attempt), now(), now()
-     from payments where status = 'pending' and execute_on > $1::date and execute_on <= $2::date
-    order by execute_on, seq`,
+  (from: string, to: string) => sql`
+    insert into outbox_messages (kind, workflow_id, payload, available_at, created_at)
+    select 'payment.due', payment_id, jsonb_build_object('payment_id', payment_id, 'attempt', attempt), now(), now()
+      from payments where status = 'pending' and execute_on > ${from}::date and execute_on <= ${to}::date
+     order by execute_on, seq`,
 );

@@ -1,14 +1,18 @@
-import { query } from '../sql.ts';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 
-/** How an owner stands: whether it has a row, and the row's application. */
-export const ownerApplication = query<{ app_id: string | null; bound_at: string }>(
-  'owners.application',
-  'select app_id, bound_at from owner_applications where owner_id = $1',
+/** The application of an owner, and since when; no row where none was ever bound. */
+export const ownerApplication = query('owners.application', (ownerId: string) =>
+  tables.selectFrom('owner_applications').select(['app_id', 'bound_at']).where('owner_id', '=', ownerId),
 );
 
-/** Owner, application, at. */
-export const assignOwner = query(
-  'owners.assign',
-  `insert into owner_applications (owner_id, app_id, bound_at) values ($1, $2, $3)
-   on conflict (owner_id) do update set app_id = excluded.app_id, bound_at = excluded.bound_at`,
+export const assignOwner = query('owners.assign', (assignment: Row<'owner_applications'>) =>
+  tables
+    .insertInto('owner_applications')
+    .values(assignment)
+    .onConflict((conflict) =>
+      conflict
+        .column('owner_id')
+        .doUpdateSet(({ ref }) => ({ app_id: ref('excluded.app_id'), bound_at: ref('excluded.bound_at') })),
+    ),
 );

@@ -1,37 +1,50 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { CreditPayment } from '../../../domain/bills.ts';
-import { query } from '../sql.ts';
+import { query } from '../query.ts';
 
-const COLUMNS = `p.payment_id, p.category, p.amount, p.status, p.due_date, p.execute_on, p.initiated_at, p.attempt,
+/** Whose payments, of which categories, on which days, both included. */
+export interface PaymentsCounted {
+  owner_id: string;
+  from: string;
+  to: string;
+  categories: readonly string[];
+}
+
+const COLUMNS = sql`p.payment_id, p.category, p.amount, p.status, p.due_date, p.execute_on, p.initiated_at, p.attempt,
          a.created_at as attempted_at, settled.at as completed_at`;
 
 /** With its current attempt, and when the bank settled it. */
-const PAYMENTS = `payments p
+const PAYMENTS = sql`payments p
     join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
     left join lateral (
       select min(e.created_at) as at from payment_events e where e.payment_id = p.payment_id and e.status = 'completed'
     ) as settled on p.status = 'completed'`;
 
-/** Payments of an owner ($1) of the categories $4 that may be concluded; one that is on its way, if it was tried again: perhaps too late. */
-const MAY_BE_CONCLUDED = `p.owner_id = $1 and p.category = any($4::text[])
+/** Payments that may be concluded; one that is on its way, if it was tried again: perhaps too late. */
+const mayBeConcluded = ({ owner_id, categories }: PaymentsCounted) => sql`
+  p.owner_id = ${owner_id} and p.category = any(${categories}::text[])
      and (p.status in ('completed', 'failed') or p.status in ('processing', 'pending') and p.attempt > 1)`;
 
-const MADE_ON = `coalesce(p.execute_on, (p.initiated_at at time zone 'Europe/London')::date)`;
+const MADE_ON = sql`coalesce(p.execute_on, (p.initiated_at at time zone 'Europe/London')::date)`;
 
-/** Those whose day (`dayOf`) is from $2 to $3, both included. */
-export const PAYMENTS_PAST = `select ${COLUMNS}
+/** Those whose day (`dayOf`) is within the period. */
+export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => sql`
+  select ${COLUMNS}
     from ${PAYMENTS}
-   where ${MAY_BE_CONCLUDED}
-     and coalesce(p.due_date, ${MADE_ON}) between $2::date and $3::date`;
+   where ${mayBeConcluded(counted)}
+     and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
 /**
- * Those that a credential may count, with their payees' accounts: owner, from, to, categories. Some lie outside these days, because
- * whether a due date is to be believed is for `domain/bills.ts` to say.
+ * Those that a credential may count, with their payees' accounts. Some lie outside the period, because `domain/bills.ts` says whether a
+ * due date is to be believed.
  */
-export const creditPayments = query<CreditPayment>(
+export const creditPayments = query(
   'reliability.creditPayments',
-  `select ${COLUMNS}, r.vouched_by is not null as vouched, coalesce(r.account_fingerprint, r.provider_id) as account
-    from ${PAYMENTS}
-    join providers r using (provider_id)
-   where ${MAY_BE_CONCLUDED}
-     and (p.due_date between $2::date and $3::date or ${MADE_ON} between $2::date and $3::date)`,
+  (counted: PaymentsCounted) => sql<CreditPayment>`
+    select ${COLUMNS}, r.vouched_by is not null as vouched, coalesce(r.account_fingerprint, r.provider_id) as account
+      from ${PAYMENTS}
+      join providers r using (provider_id)
+     where ${mayBeConcluded(counted)}
+       and (p.due_date between ${counted.from}::date and ${counted.to}::date
+            or ${MADE_ON} between ${counted.from}::date and ${counted.to}::date)`,
 );
