@@ -10,12 +10,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const readme = read('README.md');
 const contributing = read('CONTRIBUTING.md');
+const operations = read('OPERATIONS.md');
 const security = read('SECURITY.md');
 const howItWorks = read('docs/how-it-works.md');
 const guarantees = read('docs/guarantees.md');
 const documents = {
   'README.md': readme,
   'CONTRIBUTING.md': contributing,
+  'OPERATIONS.md': operations,
   'SECURITY.md': security,
   'docs/how-it-works.md': howItWorks,
   'docs/guarantees.md': guarantees,
@@ -31,13 +33,13 @@ function all(document: string, head: string): string[][][] {
 }
 
 describe('what the documents name', () => {
-  test('every script is in the README, and every script that is named exists', () => {
+  test('every script is in CONTRIBUTING.md, and every script that is named exists', () => {
     const own = Object.keys(scripts).filter(
       (name) => !(name.startsWith('pre') && scripts[name.slice(3)] !== undefined),
     );
     const named = (text: string) =>
       new Set([...text.matchAll(/npm (?:run (?:--silent )?)?([a-z][a-z:]*)/g)].map(([, name]) => name!));
-    const table = named(rows(readme, 'scripts').join('\n'));
+    const table = named(rows(contributing, 'scripts').join('\n'));
     expect([...table].sort()).toEqual(own.sort());
     for (const text of Object.values(documents)) {
       const unknown = [...named(text)].filter(
@@ -47,14 +49,14 @@ describe('what the documents name', () => {
     }
   });
 
-  test('every operators’ command is in the README, and every command that is named exists', () => {
+  test('every operators’ command is in OPERATIONS.md, and every command that is named exists', () => {
     // A name is one word or two.
     const words = String.raw`([a-z][a-z-]*(?: [a-z][a-z-]*)?)`;
     const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
     const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);
-    const table = inCode(readme).map((code) => nameIn(start.exec(code)?.[1] ?? ''));
+    const table = inCode(operations).map((code) => nameIn(start.exec(code)?.[1] ?? ''));
     for (const name of Object.keys(COMMANDS)) expect(table).toContain(name);
-    for (const [, text] of `${readme}${contributing}`.matchAll(new RegExp(`admin -- ${words}`, 'g')))
+    for (const [, text] of `${readme}${contributing}${operations}`.matchAll(new RegExp(`admin -- ${words}`, 'g')))
       expect({ text, command: nameIn(text!) }).toEqual({ text, command: expect.any(String) as string });
   });
 
@@ -87,10 +89,12 @@ describe('what the documents name', () => {
       expect([file, name, read(file).includes(`'${name}'`)]).toEqual([file, name, true]);
   });
 
-  test('the sandbox payees and search attributes of the README are those of the service', () => {
+  test('the sandbox payees and search attributes that documents list are those of the service', () => {
     const payees = rows(readme, undefined, 'Payee').map(([payee]) => inCode(payee!)[0]!);
     expect(payees.sort()).toEqual(SANDBOX_PAYEES.map(({ providerId }) => providerId).sort());
-    const attributes = new Set(rows(readme, undefined, 'Query').map(([query]) => inCode(query!)[0]!.split(' ', 1)[0]));
+    const attributes = new Set(
+      rows(operations, undefined, 'Query').map(([query]) => inCode(query!)[0]!.split(' ', 1)[0]),
+    );
     expect([...attributes].sort()).toEqual(Object.keys(SEARCH_ATTRIBUTES).sort());
   });
 });

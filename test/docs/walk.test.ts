@@ -23,6 +23,7 @@ import { freePort } from '../helpers/ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
 const NOT_INHERITED = ['DATABASE_URL', 'DATABASE_MIGRATION_URL', 'TEMPORAL_ADDRESS', 'npm_lifecycle_event'];
 const STANDARD = {
   RINGFENCE_PORT_API: 8443,
@@ -145,7 +146,7 @@ test('the demo goes through on the running stack, as the README excerpts it', as
 }, 90_000);
 
 test('the commands that watch it show what the demo did', async () => {
-  const [text] = blocks(readme, 'watch');
+  const [text] = blocks(operations, 'watch');
   const shown: string[] = [];
   for (const command of text!.split('\n')) {
     if (command.startsWith('npm ')) {
