@@ -16,7 +16,7 @@ type AuditServices = Pick<Services, 'db' | 'newId'>;
 
 /** Appends to the audit log, in the transaction that is open; the database chains it to the subject's last event. */
 export async function audit(services: AuditServices, entry: AuditEntry): Promise<void> {
-  await services.db.send(insertEvents(lineOf(services, entry)));
+  await services.db.send(insertEvents(auditLine(services, entry)));
 }
 
 /** Appends several events by one statement, in the transaction that is open. Those of one subject keep their order. */
@@ -25,10 +25,14 @@ export async function auditAll(services: AuditServices, entries: readonly AuditE
   if (entries.length === 1) return audit(services, entries[0]!);
   // Always by subject: two that tell of the same subjects at the same time wait for each other in one order.
   const sorted = [...entries].sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
-  const lines = sorted.map((entry) => lineOf(services, entry));
+  const lines = sorted.map((entry) => auditLine(services, entry));
   await services.db.transaction(() => services.db.run(insertEvents.all(lines)));
 }
 
-function lineOf({ newId }: AuditServices, { subject, kind, actor, data, at }: AuditEntry): AuditLine {
-  return { eventId: newId('evt'), subject, kind, actor, data: JSON.stringify(data), at: at ?? null };
+/** An event as queries take it. */
+export function auditLine(
+  { newId }: Pick<Services, 'newId'>,
+  { subject, kind, actor, data, at }: AuditEntry,
+): AuditLine {
+  return { event_id: newId('evt'), subject, kind, actor, data: JSON.stringify(data), at: at ?? null };
 }

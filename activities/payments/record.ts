@@ -12,6 +12,7 @@ import * as outbox from '../../infra/db/statements/outbox.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import { auditLine } from '../audit.ts';
 import { movedBy, type Movement } from '../ledger.ts';
 import type { OutboxKind } from '../../domain/frozen-strings.ts';
 
@@ -135,8 +136,7 @@ function traces(
   { payment_id, status, attempt }: PaymentRow,
   { detail, actor, data, at }: { detail: string; actor: string; data: Readonly<Record<string, unknown>>; at: Date },
 ): statements.Traces {
-  const eventId = services.newId('evt');
-  const audit = { eventId, subject: payment_id, kind: `payment.${status}`, actor, data: JSON.stringify(data), at };
+  const audit = auditLine(services, { subject: payment_id, kind: `payment.${status}`, actor, data, at });
   return { payment_id, status, attempt, detail, at, audit };
 }
 

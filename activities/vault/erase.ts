@@ -2,7 +2,8 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { piiTypeOf } from '../../domain/vault.ts';
 import { eraseRecord } from '../../infra/db/statements/vault.ts';
-import { accessBy, eventOf, noRecord, storedEvent, type VaultServices } from './record.ts';
+import { auditLine } from '../audit.ts';
+import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 
 /**
  * Destroys a record's data and its key for good; that there was one stays.
@@ -13,7 +14,7 @@ export async function eraseVaultRecord(
   { principal, vault_ref }: { principal: Principal; vault_ref: string },
 ): Promise<void> {
   const access = accessBy(principal);
-  const event = storedEvent({ newId }, eventOf(vault_ref, 'vault.erased', access));
+  const event = auditLine({ newId }, eventOf(vault_ref, 'vault.erased', access));
   const record = { vault_ref, app_id: access.app, erased_at: await clock.now(), ...event };
   const found = piiTypeOf(vault_ref) && (await db.maybe(eraseRecord(record)));
   if (!found) throw noRecord();

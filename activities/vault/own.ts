@@ -1,6 +1,7 @@
 import type { PiiType, PiiTypes } from '../../domain/vault.ts';
 import { eraseRecord } from '../../infra/db/statements/vault.ts';
-import { eventOf, openContent, recordToOpen, storedEvent, type Access, type VaultServices } from './record.ts';
+import { auditLine } from '../audit.ts';
+import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';
 import { keep, type PiiToStore } from './store.ts';
 
 /** Why the service itself gets at personal data, and for whom: the user who asked, or `service`. */
@@ -62,7 +63,7 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
  * so.
  */
 export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
-  const event = storedEvent(services, eventOf(vaultRef, 'vault.erased', accessFor(own)));
+  const event = auditLine(services, eventOf(vaultRef, 'vault.erased', accessFor(own)));
   const erased_at = await services.clock.now();
   await services.db.maybe(eraseRecord({ vault_ref: vaultRef, app_id: null, erased_at, ...event }));
 }

@@ -5,7 +5,7 @@ import * as statements from '../../infra/db/statements/vault.ts';
 import type { VaultRecordRow } from '../../infra/db/statements/vault.ts';
 import { SealBrokenError, type SealContext } from '../../infra/keys/seal.ts';
 import type { Services } from '../../infra/services.ts';
-import { audit, type AuditEntry } from '../audit.ts';
+import { audit, auditLine, type AuditEntry } from '../audit.ts';
 import { recordsOf } from '../reach.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
@@ -53,14 +53,6 @@ export function eventOf(
   return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
-/** An event as queries of the vault take it. */
-export function storedEvent(
-  { newId }: Pick<Services, 'newId'>,
-  { kind, actor, data }: Pick<AuditEntry, 'actor' | 'data'> & { kind: string },
-): statements.VaultEvent {
-  return { event_id: newId('evt'), kind, actor, data: JSON.stringify(data), at: null };
-}
-
 /** Whose chain an access is told in: that of the reference where it has the form of one, else the vault's own. */
 export function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
@@ -97,7 +89,7 @@ export async function recordToOpen(
   { actor, app, data }: Access,
 ): Promise<OpenRecord> {
   if (piiTypeOf(vaultRef) === undefined) throw noRecord();
-  const event = storedEvent({ newId }, { kind, actor, data });
+  const event = auditLine({ newId }, eventOf(vaultRef, kind, { actor, data }));
   return requireOpen(await db.load(statements.recordsToOpen({ vault_ref: vaultRef, app_id: app, ...event })));
 }
 

@@ -12,15 +12,8 @@ import {
 } from '../../domain/vault.ts';
 import { insertRecord } from '../../infra/db/statements/vault.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
-import {
-  accessBy,
-  eventOf,
-  sealContent,
-  storedEvent,
-  type Access,
-  type Content,
-  type VaultServices,
-} from './record.ts';
+import { auditLine } from '../audit.ts';
+import { accessBy, eventOf, sealContent, type Access, type Content, type VaultServices } from './record.ts';
 
 /** Personal data of one owner on its way into the vault. */
 export interface PiiToStore<T extends PiiType> {
@@ -80,7 +73,7 @@ export async function keep(
   const vault_ref = vaultRefOf(pii_type, randomUUIDv7());
   const created_at = at.toISOString();
   const { sealed, keyVersion } = await sealContent(services, { vault_ref, pii_type, owner_id, created_at }, content);
-  const event = storedEvent(services, eventOf(vault_ref, 'vault.stored', access));
+  const event = auditLine(services, eventOf(vault_ref, 'vault.stored', access));
   const record = insertRecord({
     ...{ vault_ref, pii_type, owner_id, app_id: appId, sealed, key_version: keyVersion, created_at },
     ...event,

@@ -4,7 +4,7 @@ import { batchQuery } from '../query.ts';
 
 /** An event of the audit log. `data` is JSON; null as a time stands for the database's own. */
 export interface AuditLine {
-  eventId: string;
+  event_id: string;
   subject: string;
   kind: string;
   actor: string;
@@ -12,9 +12,9 @@ export interface AuditLine {
   at: Date | null;
 }
 
-export const AUDIT_TYPES = {
-  eventId: 'text',
-  subject: 'text',
+/** The columns of an event beside its subject. */
+export const EVENT_TYPES = {
+  event_id: 'text',
   kind: 'text',
   actor: 'text',
   data: 'text',
@@ -26,7 +26,8 @@ export const AUDIT_TYPES = {
  * event its place in its subject's chain, and its hash.
  */
 export function appended(events: readonly AuditLine[]): RawBuilder<number> {
-  return sql`audit_append(${listsOf(events, AUDIT_TYPES)})`;
+  const { event_id, ...types } = EVENT_TYPES;
+  return sql`audit_append(${listsOf(events, { event_id, subject: 'text', ...types })})`;
 }
 
 /** The events of a relation that has columns of these names, in the order of their subjects. */

@@ -2,18 +2,10 @@ import { sql, type RawBuilder } from 'kysely';
 import { relationOf } from '../lists.ts';
 import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { appendedFrom } from './audit.ts';
+import { appendedFrom, EVENT_TYPES, type AuditLine } from './audit.ts';
 
-/** What the audit log says of an access. `data` is JSON; null as a time stands for the database's own. */
-export interface VaultEvent {
-  event_id: string;
-  kind: string;
-  actor: string;
-  data: string;
-  at: Date | null;
-}
-
-const EVENT_TYPES = { event_id: 'text', kind: 'text', actor: 'text', data: 'text', at: 'timestamptz' } as const;
+/** What the audit log says of an access; its subject is the record. */
+type VaultEvent = Omit<AuditLine, 'subject'>;
 
 export interface VaultRecordToInsert extends VaultEvent {
   vault_ref: string;
