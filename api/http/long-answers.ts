@@ -13,8 +13,8 @@ const RETRY_AFTER_S = 5;
 let held = 0;
 
 /**
- * Asked before anything is stored, so that a refusal leaves nothing behind. The room is taken when the answer is sent: answers
- * that end in the same moment may go beyond it, by one for each thread.
+ * Call it before anything is stored, so that a refusal leaves nothing behind. Sending the answer takes the room. Answers that are
+ * ready at once may therefore exceed it, by one for each thread.
  * @throws DomainError `dependency-unavailable` where so many bytes are long, and too many are being read already.
  */
 export function requireRoomFor(bytes: number): void {

@@ -4,14 +4,14 @@ import DataLoader from 'dataloader';
 export interface BatchLimits {
   /** Items in one batch. */
   most: number;
-  /** A batch that takes longer lets the next one start beside it. Milliseconds. */
+  /** The next batch starts after so many milliseconds, even if the one before still runs. */
   patienceMs: number;
 }
 
 /**
- * Runs work for many callers at once, by DataLoader. Whoever calls while a batch runs joins the next one, and nobody waits where none
- * runs.
- * @param run gives what comes of each item, in their order: an Error is thrown to that item's caller alone
+ * Runs work for many callers at once, by DataLoader. Calls during a batch join the next one. If no batch runs, a call starts one at
+ * once.
+ * @param run returns the result of each item, in their order; an Error is thrown to that item's caller alone
  */
 export function inBatches<Item, Result>(
   run: (items: readonly Item[]) => Promise<ArrayLike<Result | Error>>,

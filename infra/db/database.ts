@@ -20,8 +20,8 @@ export interface Database extends Queries {
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * The same, committed together with other transactions of about the same moment (docs/group-commit.md). That is only for work that
-   * uses batch queries; other work runs again by itself.
+   * The same, but concurrent calls commit together (docs/group-commit.md). Only work that uses batch queries can; other work runs
+   * again by itself.
    */
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
   /** The row of a locking query, in the transaction that is open. */
@@ -34,8 +34,8 @@ export interface Database extends Queries {
   /** Sends the last query of the transaction with the commit behind it. @returns how many rows it wrote. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   /**
-   * The row of an entry, read together with those of other callers of about the same moment. In a transaction it reads them alone;
-   * in a group transaction it reads what is committed.
+   * Reads the row of an entry, by one query for concurrent calls. In a transaction it reads the row alone. In a group transaction it
+   * reads what is committed.
    */
   load<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row | undefined>;
   /** Calls `then` once the transaction that is open is committed; at once outside of one. */

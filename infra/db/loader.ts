@@ -9,7 +9,7 @@ const LIMITS = { most: 64, patienceMs: 20 };
 type Execute = <Row>(query: Query<Row>) => Promise<Result<Row>>;
 type Load = (values: unknown) => Promise<Placed | undefined>;
 
-/** Reads entries of about the same moment by one query. None of them fails by the fault of another. */
+/** Reads the entries of concurrent calls by one query. An entry that fails does not fail the others. */
 export function loaderOf(execute: Execute) {
   const outside = AsyncLocalStorage.snapshot();
   const loaders = new Map<AnyBatch, Load>();

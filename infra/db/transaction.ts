@@ -68,7 +68,7 @@ class OwnTransaction implements Transaction {
     this.after.push(then);
   }
 
-  /** PostgreSQL answers the commit of a failed transaction with a quiet rollback. @throws why it failed, where that is known. */
+  /** PostgreSQL answers the commit of a failed transaction with a quiet rollback. @throws the first error, if there was one. */
   async end(): Promise<void> {
     this.isOver = true;
     const commit = await (this.commit ?? this.client.query('commit'));
@@ -123,7 +123,7 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** @throws where a commit was none: why, where that is known. */
+/** @throws if PostgreSQL rolled back instead: the first error, if there was one. */
 export function requireCommit({ command }: QueryResult, fault?: Error): void {
   if (fault !== undefined) throw fault;
   if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed; nothing of it was kept');

@@ -110,8 +110,8 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // Twelve fit. Room is asked for before anything is stored, and taken when the answer is sent: two that end in the same
-      // moment may both have found the last of it.
+      // Twelve fit. Room is checked before anything is stored, and taken when the answer is sent. Two calculations that end at once
+      // may both find the last room.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);

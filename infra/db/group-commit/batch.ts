@@ -69,8 +69,8 @@ export class Batch {
   }
 
   /**
-   * What to send next: writes of participants whose claims were had, then claims, then the locking queries of those whose owner no
-   * other participant has that is not over; at the end, what everybody commits with.
+   * What to send next. Writes come first, of participants whose claims were granted; then claims; then locking queries. A participant
+   * waits for an owner that another one holds. The last flush sends what everybody commits with.
    */
   private nextFlush(): { writes: Group[]; locking: Group[]; isLast: boolean } {
     const { participants } = this;

@@ -18,8 +18,8 @@ export const insertMail = query('mail.insert', (kind: MailKind, user_id: string 
 );
 
 /**
- * Takes letters that are due, and holds them: if a process dies with them, another one takes them after `holdS` seconds. Instants are
- * kept to the millisecond, and so compared.
+ * Takes letters that are due. If the process dies, another one takes them after `holdS` seconds. Instants are kept and compared to
+ * the millisecond.
  */
 export const claimMail = query(
   'mail.claim',

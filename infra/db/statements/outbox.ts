@@ -17,8 +17,8 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
 );
 
 /**
- * Takes messages that have been due for so many seconds, and holds them: if a process dies with them, another one takes them after
- * `holdS` seconds. Instants are kept to the millisecond, and so compared.
+ * Takes messages that have been due for `dueForS` seconds. If the process dies, another one takes them after `holdS` seconds. Instants
+ * are kept and compared to the millisecond.
  */
 export const claimMessages = query(
   'outbox.claim',
@@ -43,8 +43,8 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
 );
 
 /**
- * Tells the workflow of every payment whose day has come by a move of the clock: those that wait for a day after `from` and not after
- * `to`. It runs after the move is committed, so that no payment slips through: one that is stored later sees the new time.
+ * Tells the workflows of payments whose day came when the clock moved: after `from`, up to and including `to`. It runs after the
+ * move is committed, because a payment that is stored later sees the new time.
  */
 export const insertDue = query(
   'outbox.insertDue',

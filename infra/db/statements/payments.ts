@@ -56,8 +56,8 @@ interface AttemptId {
 }
 
 /**
- * Marks a payment that nobody has sent yet as being sent, and gives it with its payee's account. No row where that is not how it
- * stands, or where the payee was removed.
+ * Marks a payment that nobody has sent yet as being sent, and returns it with its payee's account. No row if it was sent or settled,
+ * or if the payee was removed.
  */
 export const claimFresh = query(
   'payments.claimFresh',
@@ -88,7 +88,7 @@ export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }:
     .returning('sends'),
 );
 
-/** A lot with its owner locked, and the payee beside it where there is one. */
+/** Locks a lot's owner, and returns the lot with the payee, if there is one. */
 export const openLot = query(
   'payments.openLot',
   (allocationId: string, at: Date, providerId: string) => sql<

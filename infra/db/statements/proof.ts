@@ -73,7 +73,7 @@ export const deleteIdentities = query('proof.deleteIdentities', (userId: string)
   tables.deleteFrom('user_identities').where('user_id', '=', userId),
 );
 
-/** Holds a sign-in until the transaction ends: whoever ends it waits, and then sees what was done. No row where it has ended. */
+/** Locks a sign-in, so that nobody ends it before the transaction does. No row if it has ended. */
 export const holdFamily = query('proof.holdFamily', (familyId: string) =>
   tables
     .selectFrom('token_families')
