@@ -1,5 +1,5 @@
+import type { Query } from '../infra/db/query.ts';
 import * as statements from '../infra/db/statements/retention.ts';
-import type { TextQuery as Query } from '../infra/db/sql.ts';
 import type { Services } from '../infra/services.ts';
 
 /** How many rows an activity deleted. */
@@ -38,12 +38,16 @@ export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
 
 export type RetentionActivities = ReturnType<typeof retentionActivities>;
 
-async function purge(db: Services['db'], deletions: readonly Query[], signal?: AbortSignal): Promise<Purged> {
+async function purge(
+  db: Services['db'],
+  deletions: readonly ((most: number) => Query)[],
+  signal?: AbortSignal,
+): Promise<Purged> {
   let purged = 0;
   for (const deletion of deletions) {
     for (let rows = BATCH; rows === BATCH; purged += rows) {
       signal?.throwIfAborted();
-      rows = await db.run(deletion, [BATCH]);
+      rows = await db.run(deletion(BATCH));
     }
   }
   return { purged };
