@@ -25,7 +25,7 @@ export async function requestPasswordReset(
   { email }: { email: string },
 ): Promise<{ status: 'accepted' }> {
   if (!isEmail(normaliseEmail(email))) throw invalidInput('/email', 'is not an e-mail address');
-  const user = await services.db.maybe(userByEmail, [emailIndexOf(services, email)]);
+  const user = await services.db.maybe(userByEmail(emailIndexOf(services, email)));
   await queueMail(services, { kind: 'password-reset', userId: user?.user_id ?? null, data: {} });
   return { status: 'accepted' };
 }

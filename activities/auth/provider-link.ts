@@ -33,7 +33,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
     // In this order: an account that another tab is making has its link when it is there.
-    const existing = await db.maybe(userByEmail, [emailIndex]);
+    const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity, [provider.providerId, subjectIndex]);
     if (known) return { kind: 'known', userId: known.user_id };
     if (existing === undefined) return undefined;

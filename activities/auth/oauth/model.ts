@@ -87,7 +87,7 @@ async function redeem(services: Needs, code: CodeRow, written: string): Promise<
 /** A code that comes twice was seen by somebody else: what the first use got ends too (RFC 6749, 4.1.2). */
 async function endReused(services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
   const at = new Date();
-  if (family_id === null || (await services.db.run(endFamily, [family_id, at, 'code-reused'])) === 0) return;
+  if (family_id === null || (await services.db.run(endFamily(family_id, at, 'code-reused'))) === 0) return;
   const data = { family_id, client_id: clientId };
   await audit(services, { subject: user_id, kind: 'authorization-code.reused', actor: 'anonymous', data });
 }
