@@ -30,7 +30,7 @@ export async function assignOwner(
   await requireApplication(services, app_id);
   const at = new Date();
   await db.transaction(async () => {
-    requirePrefixOf(app_id, owner_id, await db.many(ownerPrefixes));
+    requirePrefixOf(app_id, owner_id, await db.many(ownerPrefixes()));
     const before = await db.maybe(statements.ownerApplication(owner_id));
     await db.run(statements.assignOwner({ owner_id, app_id, bound_at: at.toISOString() }));
     const data = { app_id, from: before?.app_id ?? null };

@@ -69,7 +69,7 @@ export async function requireResource(
  */
 export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
   if (owner === undefined) return;
-  const { app_id } = await db.one(statements.bindOwner, [owner.ownerId, owner.appId]);
+  const { app_id } = await db.one(statements.bindOwner(owner.ownerId, owner.appId));
   if (owner.appId !== null && app_id !== owner.appId) throw ownerOfAnother();
 }
 
@@ -81,7 +81,7 @@ export async function attemptInReach(
   { db }: Needs,
   { payment_id, attempt }: { payment_id: string; attempt: number },
 ): Promise<boolean> {
-  return (await db.maybe(statements.attemptInReach, [payment_id, attempt]))?.within === true;
+  return (await db.maybe(statements.attemptInReach(payment_id, attempt)))?.within === true;
 }
 
 /** The application whose records of the PII vault a caller reaches; null for all of them. */

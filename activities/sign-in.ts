@@ -43,7 +43,7 @@ export const signInActivities = (services: Services) => ({
     answerConsent(services, given),
 
   /** Who else people may sign in with. */
-  listProviderLinks: (): Promise<ProviderLinkRow[]> => services.db.many(listProviderLinks),
+  listProviderLinks: (): Promise<ProviderLinkRow[]> => services.db.many(listProviderLinks()),
 
   requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),
   describeReset: (given: { token: string }) => describeReset(services, given),

@@ -3,6 +3,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../domain/errors.ts';
 import type { LimitsConfig } from './config.ts';
 import type { Database } from './db/database.ts';
+import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
 /** What is limited, and per what: an address, an account, a reference. */
@@ -47,7 +48,8 @@ export function openLimits(
   };
   const storeClient = {
     async query({ name, text, values }: { name: string; text: string; values: unknown[] }) {
-      const rows = await db.many({ name, text }, values);
+      const asked: Query = { name, preparedAs: name, text, values };
+      const rows = await db.many(asked);
       return { rows, rowCount: rows.length };
     },
   };

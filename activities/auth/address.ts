@@ -12,7 +12,7 @@ export async function emailOf(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { userId, purpose }: { userId: string; purpose: AddressPurpose },
 ): Promise<string | undefined> {
-  const row = await services.db.maybe(addressOf, [userId]);
+  const row = await services.db.maybe(addressOf(userId));
   if (row === undefined) return undefined;
   const actor = purpose === 'mail' || purpose === 'provider-link' ? 'service' : userId;
   try {

@@ -57,7 +57,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
 /** Keys of one application or of all, newest first; never the keys themselves. */
 export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
   const now = Date.now();
-  const rows = await db.many(listKeys, [app_id ?? null]);
+  const rows = await db.many(listKeys(app_id));
   return { items: rows.map((row) => ({ ...row, status: statusOf(row, now) })) };
 }
 
@@ -90,7 +90,7 @@ export async function rotateApiKey(
       perMinute: old.per_minute ?? undefined,
       at,
     });
-    await db.run(expireKey, [key_id, endsAt]);
+    await db.run(expireKey(key_id, endsAt));
     const data = { replaced_by: issued.key_id, ends_at: endsAt.toISOString() };
     await audit(services, { subject: key_id, kind: 'key.rotated', actor: OPERATOR, data });
     await audit(services, {
@@ -112,7 +112,7 @@ export async function revokeApiKey(
   return services.db.transaction(async () => {
     const key = await requireKey(services, key_id);
     if (key.revoked_at !== null) return { key_id, revoked_at: key.revoked_at };
-    await services.db.run(revokeKey, [key_id, at]);
+    await services.db.run(revokeKey(key_id, at));
     await audit(services, { subject: key_id, kind: 'key.revoked', actor: OPERATOR, data: {} });
     return { key_id, revoked_at: at.toISOString() };
   });
@@ -132,10 +132,20 @@ async function writeKey(
   const { appId, scopes, lineage, incomeLimits, perMinute, at } = key;
   const keyId = newId('key');
   const secret = newApiKey(config.environment);
-  await db.run(insertKey, [
-    ...[keyId, appId, lineage ?? keyId, hashOf(secret), scopes, config.environment, at],
-    ...[incomeLimits?.perOwner ?? null, incomeLimits?.perMonth ?? null, perMinute ?? null],
-  ]);
+  await db.run(
+    insertKey({
+      key_id: keyId,
+      app_id: appId,
+      lineage: lineage ?? keyId,
+      secret_hash: hashOf(secret),
+      scopes,
+      environment: config.environment,
+      created_at: at.toISOString(),
+      income_per_owner: incomeLimits?.perOwner ?? null,
+      income_per_month: incomeLimits?.perMonth ?? null,
+      per_minute: perMinute ?? null,
+    }),
+  );
   return { key_id: keyId, key: secret };
 }
 
@@ -166,7 +176,7 @@ export function limitsOf({
 }
 
 async function requireKey({ db }: Needs, keyId: string): Promise<KeyRow> {
-  const key = await db.maybe(lockKey, [keyId]);
+  const key = await db.maybe(lockKey(keyId));
   if (key) return key;
   throw new DomainError('not-found', `There is no key ${keyId}. "key list" shows those that there are.`);
 }

@@ -33,14 +33,16 @@ export async function createApplication(
   const at = new Date();
   await db.transaction(async () => {
     if (prefix !== null) {
-      await db.run(lockApplications);
-      const taken = await db.many(ownerPrefixes);
+      await db.run(lockApplications());
+      const taken = await db.many(ownerPrefixes());
       requireOwnerPrefix(
         prefix,
         taken.map(({ owner_prefix }) => owner_prefix),
       );
     }
-    await db.run(insertApplication, [appId, checkName(name), at, prefix]);
+    await db.run(
+      insertApplication({ app_id: appId, name: checkName(name), created_at: at.toISOString(), owner_prefix: prefix }),
+    );
     const data = prefix === null ? {} : { owner_prefix: prefix };
     await audit(services, { subject: appId, kind: 'application.created', actor: OPERATOR, data });
   });
@@ -49,12 +51,12 @@ export async function createApplication(
 
 /** All applications, newest first. */
 export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ items: ApplicationRow[] }> {
-  return { items: await db.many(listApplicationsStatement) };
+  return { items: await db.many(listApplicationsStatement()) };
 }
 
 /** @throws DomainError `not-found`. */
 export async function requireApplication({ db }: Pick<Services, 'db'>, appId: string): Promise<void> {
-  if (await db.maybe(applicationById, [appId])) return;
+  if (await db.maybe(applicationById(appId))) return;
   throw new DomainError('not-found', `There is no application ${appId}. "app list" shows those that there are.`);
 }
 
@@ -81,8 +83,17 @@ export async function createClient(
   const secret = client.public ? null : newClientSecret();
   const at = new Date();
   await db.transaction(async () => {
-    const secretHash = secret === null ? null : hashOf(secret);
-    await db.run(insertClient, [clientId, appId, checkName(name), redirectUris, scopes, secretHash, at]);
+    await db.run(
+      insertClient({
+        client_id: clientId,
+        app_id: appId,
+        name: checkName(name),
+        redirect_uris: redirectUris,
+        scopes,
+        secret_hash: secret === null ? null : hashOf(secret),
+        created_at: at.toISOString(),
+      }),
+    );
     const data = { app_id: appId, scopes };
     await audit(services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data });
   });

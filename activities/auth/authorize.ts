@@ -81,24 +81,26 @@ export async function issueCode(
 ): Promise<string> {
   const { clientId, redirectUri, scopes, codeChallenge, state } = request;
   const code = newAuthorizationCode();
-  await db.run(insertCode, [
-    hashOf(code),
-    clientId,
-    session.userId,
-    redirectUri,
-    scopes,
-    codeChallenge,
-    session.sessionHash,
-    at,
-    new Date(at.getTime() + CODE_LIFETIME_MS),
-  ]);
+  await db.run(
+    insertCode({
+      code_hash: hashOf(code),
+      client_id: clientId,
+      user_id: session.userId,
+      redirect_uri: redirectUri,
+      scopes,
+      code_challenge: codeChallenge,
+      session_hash: session.sessionHash,
+      created_at: at.toISOString(),
+      expires_at: new Date(at.getTime() + CODE_LIFETIME_MS).toISOString(),
+    }),
+  );
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
 async function knownClient({ db }: Needs, query: GivenQuery): Promise<ClientRow> {
   const clientId = parameter(query, 'client_id');
   const storable = clientId !== undefined && /^[\x21-\x7e]{1,128}$/.test(clientId);
-  const client = storable ? await db.maybe(clientById, [clientId]) : undefined;
+  const client = storable ? await db.maybe(clientById(clientId)) : undefined;
   if (client) return client;
   throw dead('/query/client_id', 'must be the client_id of an application that is registered here');
 }

@@ -40,7 +40,8 @@ export async function changePassword(services: Needs, given: PasswordChange): Pr
   const passwordHash = await passwords.hash(password);
   const at = new Date();
   await db.transaction(async () => {
-    if ((await db.run(replacePassword, [userId, passwordHash, current.passwordHash])) === 0) throw wrongPassword();
+    const change = { password_hash: passwordHash, before: current.passwordHash };
+    if ((await db.run(replacePassword(userId, change))) === 0) throw wrongPassword();
     await endAllElse(services, { userId, familyId, reason: 'password-changed', at });
     await audit(services, {
       subject: userId,

@@ -47,7 +47,7 @@ export async function answerConsent(
   const at = new Date();
   return db.transaction(async () => {
     // Held, so that a change of the password, which ends the session, also ends the code that is issued here.
-    if (!(await db.maybe(lockSession, [sessionHash]))) return undefined;
+    if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
     const kind = allowed ? 'consent.granted' : 'consent.denied';
     const data = { client_id: clientId, scopes };
     await audit(services, { subject: userId, kind, actor: userId, data });
@@ -55,7 +55,7 @@ export async function answerConsent(
       const denied = { error: 'access_denied', description: 'the person did not allow it' } as const;
       return refusalAddress(services, request, denied);
     }
-    await db.run(upsertConsent, [userId, clientId, scopes, at]);
+    await db.run(upsertConsent({ user_id: userId, client_id: clientId, scopes, granted_at: at.toISOString() }));
     return issueCode(services, { request, session, at });
   });
 }

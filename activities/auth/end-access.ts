@@ -9,8 +9,8 @@ export async function endAllElse(
   { db }: Pick<Services, 'db'>,
   { userId, familyId, reason, at }: { userId: string; familyId: string | null; reason: string; at: Date },
 ): Promise<void> {
-  await db.run(statements.useResetsOfUser, [userId, at]);
-  await db.run(statements.endSessionsOfUser, [userId, at, familyId]);
-  await db.run(statements.endCodesOfUser, [userId, at]);
-  await db.run(statements.endFamiliesOfUser, [userId, at, reason, familyId]);
+  await db.run(statements.useResetsOfUser(userId, at));
+  await db.run(statements.endSessionsOfUser(userId, { at, familyId }));
+  await db.run(statements.endCodesOfUser(userId, at));
+  await db.run(statements.endFamiliesOfUser(userId, { at, ended_reason: reason, familyId }));
 }

@@ -48,7 +48,7 @@ export async function verifyPasswordOf(
   services: Needs,
   { userId, ...given }: Omit<PasswordGiven, 'email'> & { userId: string },
 ): Promise<Verified> {
-  const row = await services.db.maybe(emailIndexOfUser, [userId]);
+  const row = await services.db.maybe(emailIndexOfUser(userId));
   if (row === undefined) throw wrongPassword();
   return verify(services, { emailIndex: row.email_index, ...given });
 }
@@ -72,7 +72,7 @@ async function verify(
   const { db, passwords, limits } = services;
   const here = `${emailIndex} ${addressGroup(from.address)}`;
   await limits.check('failed-logins', here);
-  const user = await db.maybe(userByEmail, [emailIndex]);
+  const user = await db.maybe(userByEmail(emailIndex));
   const isKnown = await knowsPlace(services, user?.user_id, from);
   if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
   const hash = user?.password_hash ?? null;
@@ -97,7 +97,7 @@ async function verify(
  * @throws DomainError `invalid-credentials`.
  */
 export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified: Verified): Promise<void> {
-  const row = await db.maybe(lockPassword, [verified.userId]);
+  const row = await db.maybe(lockPassword(verified.userId));
   if (row?.password_hash !== verified.passwordHash) throw wrongPassword();
 }
 

@@ -130,7 +130,15 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
 async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
   const token = newResetToken();
   const at = new Date();
-  await db.run(insertReset, [hashOf(token), userId, at, new Date(at.getTime() + RESET_MINUTES * MINUTE_MS)]);
+  const expiresAt = new Date(at.getTime() + RESET_MINUTES * MINUTE_MS);
+  await db.run(
+    insertReset({
+      token_hash: hashOf(token),
+      user_id: userId,
+      created_at: at.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    }),
+  );
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 

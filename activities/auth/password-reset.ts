@@ -25,7 +25,7 @@ export async function requestPasswordReset(
   { email }: { email: string },
 ): Promise<{ status: 'accepted' }> {
   if (!isEmail(normaliseEmail(email))) throw invalidInput('/email', 'is not an e-mail address');
-  const user = await services.db.maybe(userByEmail, [emailIndexOf(services, email)]);
+  const user = await services.db.maybe(userByEmail(emailIndexOf(services, email)));
   await queueMail(services, { kind: 'password-reset', userId: user?.user_id ?? null, data: {} });
   return { status: 'accepted' };
 }
@@ -62,8 +62,8 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(password);
   const at = new Date();
   await db.transaction(async () => {
-    await db.run(statements.setPassword, [userId, passwordHash]);
-    if ((await db.run(statements.useReset, [hashOf(token), at])) === 0) throw badLink();
+    await db.run(statements.setPassword(userId, passwordHash));
+    if ((await db.run(statements.useReset(hashOf(token), at))) === 0) throw badLink();
     const reason = 'password-reset';
     const first = await proveWithoutPassword(services, { userId, reason, data: { by: 'reset' }, at });
     if (!first) await endAllElse(services, { userId, familyId: null, reason, at });
@@ -73,7 +73,7 @@ export async function resetPassword(
 }
 
 async function resetOf({ db }: Pick<Services, 'db'>, token: string): Promise<statements.ResetRow> {
-  const row = /^rf_pr_[\w-]{43}$/.test(token) ? await db.maybe(statements.resetByToken, [hashOf(token)]) : undefined;
+  const row = /^rf_pr_[\w-]{43}$/.test(token) ? await db.maybe(statements.resetByToken(hashOf(token))) : undefined;
   if (row) return row;
   throw badLink();
 }

@@ -16,13 +16,13 @@ type Needs = Pick<Services, 'db' | 'keys'>;
  * Takes the same time for an account that there is not.
  */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
-  const found = await services.db.maybe(knownPlaces, [userId ?? '', placesOf(services, userId ?? '', from)]);
+  const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
   return found !== undefined;
 }
 
 /** Remembers where a sign-in that succeeded came from. */
 export async function rememberPlace(services: Needs, userId: string, from: SignInPlace, at: Date): Promise<void> {
-  await services.db.run(rememberPlaces, [userId, placesOf(services, userId, from), at]);
+  await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }
 
 /** Fingerprints that nobody can compare between accounts, or make without the keys of the service. */

@@ -60,7 +60,7 @@ export async function updateProfile(
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
 ): Promise<UserProfile | KeyProfile> {
   const { userId } = userOf(principal, 'An API key has no profile to change; a user changes its own.');
-  await services.db.run(setBufferRate, [userId, checkBufferRate(bufferRate)]);
+  await services.db.run(setBufferRate(userId, checkBufferRate(bufferRate)));
   return getProfile(services, { principal });
 }
 
@@ -79,7 +79,7 @@ export async function logout(
   );
   const at = new Date();
   await services.db.transaction(async () => {
-    const ended = await services.db.run(endFamily, [familyId, at, 'logout']);
+    const ended = await services.db.run(endFamily(familyId, at, 'logout'));
     if (ended === 0) return;
     await audit(services, { subject: userId, kind: 'sign-out', actor: userId, data: { family_id: familyId } });
   });

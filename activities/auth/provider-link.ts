@@ -33,8 +33,8 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
     // In this order: an account that another tab is making has its link when it is there.
-    const existing = await db.maybe(userByEmail, [emailIndex]);
-    const known = await db.maybe(statements.userOfIdentity, [provider.providerId, subjectIndex]);
+    const existing = await db.maybe(userByEmail(emailIndex));
+    const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
     if (existing === undefined) return undefined;
     await requireSameMailbox(services, given, existing.user_id);
@@ -79,8 +79,14 @@ export async function linkSubject(
   const { db } = services;
   const { provider, subjectIndex, userId, at } = given;
   const { providerId, name } = provider;
-  if ((await db.run(statements.insertIdentity, [providerId, subjectIndex, userId, at])) === 0) {
-    const linked = await db.one(statements.userOfIdentity, [providerId, subjectIndex]);
+  const identity = {
+    provider_id: providerId,
+    subject_index: subjectIndex,
+    user_id: userId,
+    created_at: at.toISOString(),
+  };
+  if ((await db.run(statements.insertIdentity(identity))) === 0) {
+    const linked = await db.one(statements.userOfIdentity(providerId, subjectIndex));
     if (linked.user_id === userId) return;
     throw new DomainError('sign-in-failed', `Your account at ${name} belongs to another Ringfence account meanwhile.`);
   }
@@ -97,7 +103,7 @@ export async function holdProvider(
   { db }: Pick<Services, 'db'>,
   { providerId }: { providerId: string },
 ): Promise<void> {
-  if (await db.maybe(statements.holdProvider, [providerId])) return;
+  if (await db.maybe(statements.holdProvider(providerId))) return;
   throw new DomainError('not-found', 'There is no such provider to sign in with.');
 }
 

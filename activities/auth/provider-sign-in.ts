@@ -55,7 +55,16 @@ export async function beginProviderSignIn(
   const sealed = await keys.sealUnder(checks.state, JSON.stringify(attempt), attemptContext(provider_id));
   const at = new Date();
   const expiresAt = new Date(at.getTime() + ATTEMPT_MS);
-  await db.run(insertAttempt, [hashOf(checks.state), provider_id, hashOf(browser), sealed, at, expiresAt]);
+  await db.run(
+    insertAttempt({
+      state_hash: hashOf(checks.state),
+      provider_id,
+      browser_hash: hashOf(browser),
+      sealed,
+      created_at: at.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    }),
+  );
   return { location };
 }
 
@@ -94,7 +103,7 @@ export async function completeProviderSignIn(
 /** What this browser began with this state, once. */
 async function attemptOf({ db, keys }: Services, { provider_id, browser, answer }: ProviderAnswer): Promise<Attempt> {
   const state = answer.state ?? '';
-  const row = await db.maybe(takeAttempt, [hashOf(state), provider_id, hashOf(browser)]);
+  const row = await db.maybe(takeAttempt({ state_hash: hashOf(state), provider_id, browser_hash: hashOf(browser) }));
   if (!row) {
     throw new DomainError(
       'sign-in-failed',

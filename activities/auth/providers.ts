@@ -47,7 +47,17 @@ export async function createProvider(
   const { sealed } = await keys.seal(secret, secretContext(providerId));
   const at = new Date();
   await db.transaction(async () => {
-    const written = await db.run(insertProvider, [providerId, name, issuer, clientId, sealed, at, domains]);
+    const written = await db.run(
+      insertProvider({
+        provider_id: providerId,
+        name,
+        issuer,
+        client_id: clientId,
+        client_secret_sealed: sealed,
+        created_at: at.toISOString(),
+        domains,
+      }),
+    );
     if (written === 0) throw invalidInput('/issuer', `There is a provider with the issuer ${issuer}; remove it first.`);
     await audit(services, {
       subject: providerId,
@@ -61,7 +71,7 @@ export async function createProvider(
 
 /** All providers, those removed as well, newest first; never their secrets. */
 export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
-  const rows = await services.db.many(listProvidersStatement);
+  const rows = await services.db.many(listProvidersStatement());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
@@ -77,13 +87,13 @@ export async function removeProvider(
   const { db } = services;
   const at = new Date();
   return db.transaction(async () => {
-    const removed = await db.run(removeProviderStatement, [providerId, at]);
+    const removed = await db.run(removeProviderStatement(providerId, at));
     if (removed === 0)
       throw new DomainError('not-found', `There is no provider ${providerId}. "provider list" shows them.`);
-    const sessions_ended = await db.run(endSessionsOfProvider, [providerId, at]);
+    const sessions_ended = await db.run(endSessionsOfProvider(providerId, at));
     // Whoever is being given tokens for a code meanwhile is waited for, and then ended too.
-    await db.run(endCodesOfProvider, [providerId, at]);
-    const token_families_ended = await db.run(endFamiliesOfProvider, [providerId, at]);
+    await db.run(endCodesOfProvider(providerId, at));
+    const token_families_ended = await db.run(endFamiliesOfProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };
     await audit(services, { subject: providerId, kind: 'provider.removed', actor: OPERATOR, data });
     return { provider_id: providerId, removed_at: at.toISOString(), ...data };
@@ -106,7 +116,7 @@ export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: st
 }
 
 async function requireRow(db: Services['db'], providerId: string): Promise<ProviderRow> {
-  const row = await db.maybe(providerById, [providerId]);
+  const row = await db.maybe(providerById(providerId));
   if (row) return row;
   throw new DomainError('not-found', 'There is no such provider to sign in with.');
 }

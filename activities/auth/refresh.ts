@@ -44,7 +44,7 @@ export async function refreshTokens(
  */
 export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {
   const now = new Date();
-  const row = await services.db.maybe(lockRefresh, [hashOf(given.token)]);
+  const row = await services.db.maybe(lockRefresh(hashOf(given.token)));
   if (!row) return undefined;
   switch (judgeRefresh(presented(row), given.clientId, now)) {
     case 'rotate':
@@ -85,8 +85,9 @@ async function rotate(
   const family = { familyId, familyExpiresAt: new Date(row.family_expires_at), scopes, narrowedTo };
   const tokens = await issueTokens(services, family, now);
   const sealed = await keys.sealUnder(token, JSON.stringify(tokens), successorContext(row));
-  await db.run(rotateRefresh, [hashOf(token), now, sealed]);
-  await db.run(forgetSpent, [familyId, now, new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000)]);
+  await db.run(rotateRefresh(hashOf(token), { at: now, successor_sealed: sealed }));
+  const repliesBefore = new Date(now.getTime() - LOST_REPLY_SECONDS * 1_000);
+  await db.run(forgetSpent(familyId, { at: now, repliesBefore }));
   return tokens;
 }
 
@@ -100,7 +101,7 @@ async function endReused(
   { family_id: familyId, user_id: userId }: RefreshRow,
   now: Date,
 ): Promise<void> {
-  await services.db.run(endFamily, [familyId, now, 'reused']);
+  await services.db.run(endFamily(familyId, now, 'reused'));
   const data = { family_id: familyId };
   await audit(services, { subject: userId, kind: 'refresh-token.reused', actor: 'anonymous', data });
 }

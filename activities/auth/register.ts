@@ -25,7 +25,7 @@ export async function registerUser(services: Needs, given: { email: string; pass
   const { db, passwords } = services;
   const email = checkRegistration(given, isCommonPassword);
   const emailIndex = emailIndexOf(services, email);
-  if (await db.maybe(userByEmail, [emailIndex])) throw emailTaken();
+  if (await db.maybe(userByEmail(emailIndex))) throw emailTaken();
   const passwordHash = await passwords.hash(given.password);
   const { userId, createdAt } = await db.transaction(async () => {
     const account = { email, emailIndex, passwordHash, emailVerifiedAt: null, data: {} };
@@ -67,9 +67,18 @@ export async function insertAccount(
     purpose: 'registration',
     actor: userId,
   });
-  const written = await db.run(insertUser, [userId, emailRef, emailIndex, passwordHash, emailVerifiedAt, createdAt]);
+  const written = await db.run(
+    insertUser({
+      user_id: userId,
+      email_ref: emailRef,
+      email_index: emailIndex,
+      password_hash: passwordHash,
+      email_verified_at: emailVerifiedAt?.toISOString() ?? null,
+      created_at: createdAt.toISOString(),
+    }),
+  );
   if (written === 0) throw emailTaken();
-  await db.run(insertOwner, [userId, createdAt]);
+  await db.run(insertOwner(userId, createdAt));
   await audit(services, { subject: userId, kind: 'user.registered', actor: userId, data });
   return { userId, createdAt };
 }

@@ -46,8 +46,16 @@ export async function beginSession(
   const id = newSessionId();
   const expiresAt = new Date(at.getTime() + SESSION_HOURS * HOUR_MS);
   await db.transaction(async () => {
-    if (previous) await db.run(statements.endSession, [previous.sessionHash, at]);
-    await db.run(statements.insertSession, [hashOf(id), userId, at, expiresAt, providerId ?? 'password']);
+    if (previous) await db.run(statements.endSession(previous.sessionHash, at));
+    await db.run(
+      statements.insertSession({
+        session_hash: hashOf(id),
+        user_id: userId,
+        created_at: at.toISOString(),
+        expires_at: expiresAt.toISOString(),
+        signed_in_with: providerId ?? 'password',
+      }),
+    );
     await rememberPlace(services, userId, from, at);
     const data = { method, through: 'browser' };
     await audit({ db, newId }, { subject: userId, kind: 'sign-in.succeeded', actor: userId, data });
@@ -63,7 +71,7 @@ export async function sessionOf(
   const id = COOKIE.read(cookie);
   if (id === undefined) return undefined;
   const sessionHash = hashOf(id);
-  const row = await db.maybe(statements.sessionByHash, [sessionHash]);
+  const row = await db.maybe(statements.sessionByHash(sessionHash));
   return row && { userId: row.user_id, sessionHash };
 }
 
@@ -73,8 +81,8 @@ export async function endSession(
   { userId, sessionHash, at }: Session & { at: Date },
 ): Promise<void> {
   await db.transaction(async () => {
-    if ((await db.run(statements.endSession, [sessionHash, at])) === 0) return;
-    await db.run(statements.endFamiliesOfSession, [sessionHash, at, 'logout']);
+    if ((await db.run(statements.endSession(sessionHash, at))) === 0) return;
+    await db.run(statements.endFamiliesOfSession(sessionHash, at, 'logout'));
     const data = { through: 'browser' };
     await audit({ db, newId }, { subject: userId, kind: 'sign-out', actor: userId, data });
   });

@@ -34,7 +34,17 @@ export async function beginFamily(
 ): Promise<{ familyId: string; tokens: TokenSet }> {
   const familyId = services.newId('fam');
   const familyExpiresAt = familyExpiry(now);
-  await services.db.run(insertFamily, [familyId, userId, clientId, sessionHash, scopes, now, familyExpiresAt]);
+  await services.db.run(
+    insertFamily({
+      family_id: familyId,
+      user_id: userId,
+      client_id: clientId,
+      session_hash: sessionHash,
+      scopes,
+      created_at: now.toISOString(),
+      expires_at: familyExpiresAt.toISOString(),
+    }),
+  );
   return { familyId, tokens: await issueTokens(services, { familyId, familyExpiresAt, scopes }, now) };
 }
 
@@ -55,15 +65,13 @@ export async function issueTokens(
   const access = newAccessToken();
   const refresh = newRefreshToken();
   const accessExpiresAt = new Date(now.getTime() + ACCESS_TOKEN_SECONDS * 1_000);
-  await db.run(insertTokens, [
-    familyId,
-    now,
-    hashOf(access),
-    accessExpiresAt,
-    hashOf(refresh),
-    refreshExpiry(now, familyExpiresAt),
-    narrowedTo ?? null,
-  ]);
+  await db.run(
+    insertTokens(
+      { family_id: familyId, created_at: now.toISOString() },
+      { token_hash: hashOf(access), scopes: narrowedTo ?? null, expires_at: accessExpiresAt.toISOString() },
+      { token_hash: hashOf(refresh), expires_at: refreshExpiry(now, familyExpiresAt).toISOString() },
+    ),
+  );
   return {
     access_token: access,
     refresh_token: refresh,

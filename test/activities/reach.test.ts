@@ -220,7 +220,7 @@ describe('an attempt at a payment', () => {
     expect(await within()).toBe(false);
     const family = await granted(userId, app, ['write:payments']);
     expect(await within()).toBe(true);
-    await services.db.run(endFamily, [family, new Date(), 'test']);
+    await services.db.run(endFamily(family, new Date(), 'test'));
     expect(await within()).toBe(false);
   });
 

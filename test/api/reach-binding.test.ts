@@ -236,7 +236,7 @@ describe('an application with an owner prefix', () => {
 });
 
 describe('reach is asked again', () => {
-  const ended = (family: string) => api.services.db.run(endFamily, [family, new Date(), 'test']);
+  const ended = (family: string) => api.services.db.run(endFamily(family, new Date(), 'test'));
 
   test('before an answer is given once more', async () => {
     const person = await api.registerUser({ granted: false });

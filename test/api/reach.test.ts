@@ -306,7 +306,7 @@ const CASES: Case[] = [
     owner: 'person',
     async caller(owner) {
       const { family, key } = await grantAnd(owner, LOGIN_SCOPES);
-      await api.services.db.run(endFamily, [family, new Date(), 'test']);
+      await api.services.db.run(endFamily(family, new Date(), 'test'));
       return key;
     },
     expected: (row) => (row.by === 'record' ? through(row) : refused(row)),
@@ -411,7 +411,7 @@ async function everythingOf(owner: string): Promise<Owned> {
     record: await store(),
     erasableRecord: await store(),
   };
-  if (family !== undefined) await api.services.db.run(endFamily, [family, new Date(), 'test']);
+  if (family !== undefined) await api.services.db.run(endFamily(family, new Date(), 'test'));
   return made;
 }
 

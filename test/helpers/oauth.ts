@@ -60,8 +60,19 @@ export async function newCode(services: Services, parts: CodeParts): Promise<str
   const code = newAuthorizationCode();
   const at = new Date();
   const expiresAt = new Date(at.getTime() + livesS * 1_000);
-  const values = [hashOf(code), clientId, userId, redirectUri, scopes, challenge, sessionHash, at, expiresAt];
-  await services.db.run(insertCode, values);
+  await services.db.run(
+    insertCode({
+      code_hash: hashOf(code),
+      client_id: clientId,
+      user_id: userId,
+      redirect_uri: redirectUri,
+      scopes,
+      code_challenge: challenge,
+      session_hash: sessionHash,
+      created_at: at.toISOString(),
+      expires_at: expiresAt.toISOString(),
+    }),
+  );
   return code;
 }
 

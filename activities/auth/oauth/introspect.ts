@@ -32,8 +32,8 @@ export async function introspectToken(
   const client = await requireClient(services, presented, { secretRequired: true });
   if (client.secret_hash === null) throw invalidClient();
   const hash = hashOf(parameters.token);
-  const access = await db.maybe(liveAccessToken, [hash]);
-  const token = access ?? (await db.maybe(liveRefreshToken, [hash]));
+  const access = await db.maybe(liveAccessToken(hash));
+  const token = access ?? (await db.maybe(liveRefreshToken(hash)));
   if (token?.client_id !== client.client_id) return { active: false };
   return {
     active: true,

@@ -50,7 +50,7 @@ export function modelOf(services: Needs, request: TokenRequest): Model {
       if (request.redirect_uri === undefined) {
         throw new OAuth2Server.InvalidRequestError('Missing parameter: `redirect_uri`');
       }
-      held = await db.maybe(lockCode, [hashOf(code)]);
+      held = await db.maybe(lockCode(hashOf(code)));
       if (held === undefined) return undefined;
       if (held.used_at !== null) {
         await endReused(services, held, request.client_id);
@@ -62,7 +62,7 @@ export function modelOf(services: Needs, request: TokenRequest): Model {
     /** Used up from here on, also where what came with it turns out to be wrong: nobody tries again and again. */
     async revokeAuthorizationCode({ authorizationCode }) {
       const { redirect_uri, session_ended, is_public, code_challenge } = held!;
-      await db.run(useCode, [hashOf(authorizationCode), new Date()]);
+      await db.run(useCode(hashOf(authorizationCode), new Date()));
       return request.redirect_uri === redirect_uri && !session_ended && !(is_public && code_challenge === null);
     },
 
@@ -78,7 +78,7 @@ async function redeem(services: Needs, code: CodeRow, written: string): Promise<
   const { user_id: userId, client_id: clientId, session_hash: sessionHash, scopes } = code;
   const at = new Date();
   const { familyId, tokens } = await beginFamily(services, { userId, clientId, sessionHash, scopes }, at);
-  await services.db.run(setCodeFamily, [hashOf(written), familyId]);
+  await services.db.run(setCodeFamily(hashOf(written), familyId));
   const data = { client_id: clientId, family_id: familyId, scopes };
   await audit(services, { subject: userId, kind: 'authorization-code.redeemed', actor: userId, data });
   return tokens;
@@ -87,7 +87,7 @@ async function redeem(services: Needs, code: CodeRow, written: string): Promise<
 /** A code that comes twice was seen by somebody else: what the first use got ends too (RFC 6749, 4.1.2). */
 async function endReused(services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
   const at = new Date();
-  if (family_id === null || (await services.db.run(endFamily, [family_id, at, 'code-reused'])) === 0) return;
+  if (family_id === null || (await services.db.run(endFamily(family_id, at, 'code-reused'))) === 0) return;
   const data = { family_id, client_id: clientId };
   await audit(services, { subject: user_id, kind: 'authorization-code.reused', actor: 'anonymous', data });
 }
@@ -97,7 +97,7 @@ function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCo
     authorizationCode: code,
     expiresAt: new Date(row.expires_at),
     redirectUri: row.redirect_uri,
-    scope: row.scopes,
+    scope: [...row.scopes],
     client: { id: row.client_id, grants: [...GRANTS] },
     user: { id: row.user_id },
     ...(row.code_challenge === null ? {} : { codeChallenge: row.code_challenge, codeChallengeMethod: 'S256' }),

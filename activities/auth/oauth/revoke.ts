@@ -29,8 +29,8 @@ export async function revokeToken(
   const hash = hashOf(parameters.token);
   const at = new Date();
   await db.transaction(async () => {
-    const family = await db.maybe(endFamilyOfRefresh, [hash, clientId, at]);
-    const token = family ?? (await db.maybe(deleteAccessToken, [hash, clientId]));
+    const family = await db.maybe(endFamilyOfRefresh(hash, clientId, at));
+    const token = family ?? (await db.maybe(deleteAccessToken(hash, clientId)));
     if (!token) return;
     const kind = family ? 'refresh-token.revoked' : 'access-token.revoked';
     const data = { family_id: token.family_id };

@@ -1,5 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Scope } from '../../../domain/auth.ts';
 import { createdAt, instant, pence, text } from './columns.ts';
+
+const scopes = () => p.array().$type<readonly Scope[]>();
 
 /** A person who signs in. The e-mail is in the PII vault; `emailIndex` is its keyed blind index, to find it again. */
 export const User = defineEntity({
@@ -50,8 +53,8 @@ export const ApiKey = defineEntity({
     appId: text().index('api_keys_app'),
     lineage: text(),
     secretHash: text().unique('api_keys_secret_hash_unique'),
-    scopes: p.array(),
-    environment: text(),
+    scopes: scopes(),
+    environment: text().$type<'sandbox' | 'production'>(),
     createdAt: createdAt(),
     expiresAt: instant().nullable(),
     revokedAt: instant().nullable(),
@@ -69,8 +72,8 @@ export const OAuthClient = defineEntity({
     clientId: text().primary(),
     appId: text().index('oauth_clients_app'),
     name: text(),
-    redirectUris: p.array(),
-    scopes: p.array(),
+    redirectUris: p.array().$type<readonly string[]>(),
+    scopes: scopes(),
     secretHash: text().nullable(),
     createdAt: createdAt(),
   },
@@ -80,7 +83,7 @@ export const OAuthClient = defineEntity({
 export const Consent = defineEntity({
   name: 'Consent',
   tableName: 'consents',
-  properties: { userId: text().primary(), clientId: text().primary(), scopes: p.array(), grantedAt: instant() },
+  properties: { userId: text().primary(), clientId: text().primary(), scopes: scopes(), grantedAt: instant() },
 });
 
 /** A browser's sign-in at the authorization pages. */
@@ -107,7 +110,7 @@ export const AuthorizationCode = defineEntity({
     clientId: text(),
     userId: text(),
     redirectUri: text(),
-    scopes: p.array(),
+    scopes: scopes(),
     codeChallenge: text().nullable(),
     familyId: text().nullable(),
     sessionHash: text().nullable(),
@@ -127,7 +130,7 @@ export const TokenFamily = defineEntity({
     clientId: text().nullable(),
     /** The browser's sign-in that it was granted in; null for a sign-in with a password of our own. */
     sessionHash: text().nullable().index('token_families_session'),
-    scopes: p.array(),
+    scopes: scopes(),
     createdAt: createdAt(),
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
@@ -144,7 +147,7 @@ export const AccessToken = defineEntity({
   properties: {
     tokenHash: text().primary(),
     familyId: text().index('access_tokens_family'),
-    scopes: p.array().nullable(),
+    scopes: scopes().nullable(),
     createdAt: createdAt(),
     expiresAt: instant(),
   },

@@ -1,36 +1,29 @@
+import { sql, type NotNull } from 'kysely';
 import type { Scope } from '../../../domain/auth.ts';
-import { sql } from 'kysely';
 import { relationOf } from '../lists.ts';
-import { batchQuery, type Placed } from '../query.ts';
-import { query } from '../sql.ts';
+import { batchQuery, query, type Placed } from '../query.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
 
-export interface UserRow {
-  user_id: string;
-  email_ref: string;
-  /** Null for an account that another provider's sign-in made. */
-  password_hash: string | null;
-  email_verified_at: string | null;
-  created_at: string;
-}
-
-export const userByEmail = query<UserRow>(
-  'auth.userByEmail',
-  'select user_id, email_ref, password_hash, email_verified_at, created_at from users where email_index = $1',
+export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
+  tables
+    .selectFrom('users')
+    .select(['user_id', 'email_ref', 'password_hash', 'email_verified_at', 'created_at'])
+    .where('email_index', '=', emailIndex),
 );
 
-/**
- * User, reference, index, hash or null, when the address was verified or null, at. Writes nothing where the address is taken,
- * having waited for whoever is taking it.
- */
-export const insertUser = query(
-  'auth.insertUser',
-  `insert into users (user_id, email_ref, email_index, password_hash, email_verified_at, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict (email_index) do nothing`,
+/** Writes nothing where the address is taken, having waited for whoever is taking it. */
+export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
+  tables
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email_index').doNothing()),
 );
 
-export const insertOwner = query(
-  'auth.insertOwner',
-  'insert into owners (owner_id, created_at) values ($1, $2) on conflict (owner_id) do nothing',
+export const insertOwner = query('auth.insertOwner', (owner_id: string, at: Date) =>
+  tables
+    .insertInto('owners')
+    .values({ owner_id, created_at: at.toISOString() })
+    .onConflict((conflict) => conflict.column('owner_id').doNothing()),
 );
 
 /** Accounts by user. */
@@ -52,33 +45,43 @@ export const profileOf = batchQuery(
 );
 
 /** What a user's address is found by. */
-export const emailIndexOfUser = query<{ email_index: string }>(
-  'auth.emailIndexOfUser',
-  'select email_index from users where user_id = $1',
+export const emailIndexOfUser = query('auth.emailIndexOfUser', (userId: string) =>
+  tables.selectFrom('users').select('email_index').where('user_id', '=', userId),
 );
 
 /** A user's password, which cannot be changed before the transaction ends. */
-export const lockPassword = query<Pick<UserRow, 'password_hash'>>(
-  'auth.lockPassword',
-  'select password_hash from users where user_id = $1 for share',
+export const lockPassword = query('auth.lockPassword', (userId: string) =>
+  tables.selectFrom('users').select('password_hash').where('user_id', '=', userId).forShare(),
 );
 
-export const setBufferRate = query('auth.setBufferRate', 'update owners set buffer_rate = $2 where owner_id = $1');
-
-/** Family, user, client, the browser's session or null, scopes, at, end. It knows what the session was signed in with. */
-export const insertFamily = query(
-  'auth.insertFamily',
-  `insert into token_families (family_id, user_id, client_id, session_hash, scopes, created_at, expires_at, signed_in_with)
-   values ($1, $2, $3, $4, $5, $6, $7, case when $4::text is null then 'password'
-     else (select s.signed_in_with from sessions s where s.session_hash = $4) end)`,
+export const setBufferRate = query('auth.setBufferRate', (ownerId: string, buffer_rate: string) =>
+  tables.updateTable('owners').set({ buffer_rate }).where('owner_id', '=', ownerId),
 );
 
-/** Both tokens of a set: family, at, access hash, access end, refresh hash, refresh end, the access token's own scopes or null. */
+type NewFamily = Omit<Row<'token_families'>, 'ended_at' | 'ended_reason' | 'signed_in_with'>;
+
+/** The family knows what its session was signed in with. */
+export const insertFamily = query('auth.insertFamily', (family: NewFamily) =>
+  tables.insertInto('token_families').values({
+    ...family,
+    signed_in_with:
+      family.session_hash === null
+        ? 'password'
+        : tables.selectFrom('sessions').select('signed_in_with').where('session_hash', '=', family.session_hash),
+  }),
+);
+
+type NewAccess = Pick<Row<'access_tokens'>, 'token_hash' | 'scopes' | 'expires_at'>;
+type NewRefresh = Pick<Row<'refresh_tokens'>, 'token_hash' | 'expires_at'>;
+
+/** Both tokens of a set. */
 export const insertTokens = query(
   'auth.insertTokens',
-  `with access as (
-     insert into access_tokens (token_hash, family_id, created_at, expires_at, scopes) values ($3, $1, $2, $4, $7))
-   insert into refresh_tokens (token_hash, family_id, created_at, expires_at) values ($5, $1, $2, $6)`,
+  (of: { family_id: string; created_at: string }, access: NewAccess, refresh: NewRefresh) =>
+    tables
+      .with('access', (db) => db.insertInto('access_tokens').values({ ...of, ...access }))
+      .insertInto('refresh_tokens')
+      .values({ ...of, ...refresh }),
 );
 
 /** Families of access tokens by the tokens' hashes, where both still live. Scopes come as JSON, which is parsed fastest. */
@@ -92,134 +95,128 @@ export const principalOfToken = batchQuery(
      where t.expires_at > now() and f.ended_at is null`,
 );
 
-export interface RefreshRow {
-  family_id: string;
-  user_id: string;
-  client_id: string | null;
-  scopes: Scope[];
-  expires_at: string;
-  rotated_at: string | null;
-  successor_sealed: string | null;
-  family_expires_at: string;
-  ended_at: string | null;
-}
+export type RefreshRow = Pick<Row<'token_families'>, 'family_id' | 'user_id' | 'client_id' | 'scopes' | 'ended_at'> &
+  Pick<Row<'refresh_tokens'>, 'expires_at' | 'rotated_at' | 'successor_sealed'> & { family_expires_at: string };
 
 /** Held until the transaction ends: a second use of the same token waits, and then sees what the first one did. */
-export const lockRefresh = query<RefreshRow>(
-  'auth.lockRefresh',
-  `select f.family_id, f.user_id, f.client_id, f.scopes, r.expires_at, r.rotated_at, r.successor_sealed,
-          f.expires_at as family_expires_at, f.ended_at
-     from refresh_tokens r join token_families f using (family_id) where r.token_hash = $1 for update of r`,
+export const lockRefresh = query('auth.lockRefresh', (tokenHash: string) =>
+  tables
+    .selectFrom('refresh_tokens as r')
+    .innerJoin('token_families as f', 'f.family_id', 'r.family_id')
+    .select(['f.family_id', 'f.user_id', 'f.client_id', 'f.scopes', 'r.expires_at', 'r.rotated_at'])
+    .select(['r.successor_sealed', 'f.expires_at as family_expires_at', 'f.ended_at'])
+    .where('r.token_hash', '=', tokenHash)
+    .forUpdate('r'),
 );
 
 export const rotateRefresh = query(
   'auth.rotateRefresh',
-  'update refresh_tokens set rotated_at = $2, successor_sealed = $3 where token_hash = $1',
+  (tokenHash: string, { at, successor_sealed }: { at: Date; successor_sealed: string }) =>
+    tables
+      .updateTable('refresh_tokens')
+      .set({ rotated_at: at.toISOString(), successor_sealed })
+      .where('token_hash', '=', tokenHash),
 );
 
-/** Forgets what nobody may use any more: family, at, replies to rotations before. */
+/** Forgets what nobody may use any more: access tokens that have expired, and replies to rotations before that instant. */
 export const forgetSpent = query(
   'auth.forgetSpent',
-  `with replies as (
-     update refresh_tokens set successor_sealed = null
-      where family_id = $1 and successor_sealed is not null and rotated_at < $3)
-   delete from access_tokens where family_id = $1 and expires_at < $2`,
+  (familyId: string, { at, repliesBefore }: { at: Date; repliesBefore: Date }) =>
+    tables
+      .with('replies', (db) =>
+        db
+          .updateTable('refresh_tokens')
+          .set({ successor_sealed: null })
+          .where('family_id', '=', familyId)
+          .where('successor_sealed', 'is not', null)
+          .where('rotated_at', '<', repliesBefore.toISOString()),
+      )
+      .deleteFrom('access_tokens')
+      .where('family_id', '=', familyId)
+      .where('expires_at', '<', at.toISOString()),
 );
 
-/** Ends a family with all its tokens: family, at, reason. Writes nothing where it has ended already. */
-export const endFamily = query(
-  'auth.endFamily',
-  'update token_families set ended_at = $2, ended_reason = $3 where family_id = $1 and ended_at is null',
+/** Ends a family with all its tokens. Writes nothing where it has ended already. */
+export const endFamily = query('auth.endFamily', (familyId: string, at: Date, ended_reason: string) =>
+  tables
+    .updateTable('token_families')
+    .set({ ended_at: at.toISOString(), ended_reason })
+    .where('family_id', '=', familyId)
+    .where('ended_at', 'is', null),
 );
 
-export interface KeyRow {
-  key_id: string;
-  app_id: string;
-  lineage: string;
-  scopes: Scope[];
-  environment: 'sandbox' | 'production';
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  /** What the key may assert in a month, in pence; null where it has no limits. */
-  income_per_owner: number | null;
-  income_per_month: number | null;
-  /** How many requests it may send in a minute; null where the deployment's limit holds. */
-  per_minute: number | null;
-}
+export type KeyRow = Omit<Row<'api_keys'>, 'secret_hash'>;
 
-const KEY = `select key_id, app_id, lineage, scopes, environment, created_at, expires_at, revoked_at, income_per_owner,
-     income_per_month, per_minute
-   from api_keys`;
+const keys = () =>
+  tables
+    .selectFrom('api_keys')
+    .select(['key_id', 'app_id', 'lineage', 'scopes', 'environment', 'created_at', 'expires_at', 'revoked_at'])
+    .select(['income_per_owner', 'income_per_month', 'per_minute']);
 
 /** Keys by their hashes, where they still work. */
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',
-  (keys: readonly { secret_hash: string }[]) => sql<Placed & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at'>>`
+  (asked: readonly { secret_hash: string }[]) => sql<Placed & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at'>>`
     select asked.place, k.key_id, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes, k.income_per_owner,
            k.income_per_month, k.per_minute
-      from ${relationOf('asked', keys, { secret_hash: 'text' })}
+      from ${relationOf('asked', asked, { secret_hash: 'text' })}
       join api_keys k on k.secret_hash = asked.secret_hash
      where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 );
 
 /** Held until the transaction ends: no two changes of one key at the same time. */
-export const lockKey = query<KeyRow>('auth.lockKey', `${KEY} where key_id = $1 for update`);
+export const lockKey = query('auth.lockKey', (keyId: string) => keys().where('key_id', '=', keyId).forUpdate());
 
-/** Of the application, or null for all. */
-export const listKeys = query<KeyRow>(
-  'auth.listKeys',
-  `${KEY} where $1::text is null or app_id = $1 order by created_at desc, key_id desc`,
+/** Of the application, or all. */
+export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
+  keys()
+    .$if(appId !== undefined, (found) => found.where('app_id', '=', appId!))
+    .orderBy('created_at', 'desc')
+    .orderBy('key_id', 'desc'),
 );
 
-/**
- * Key, application, lineage, hash, scopes, environment, at, what it may assert in a month, for one owner and for all, and requests
- * a minute.
- */
-export const insertKey = query(
-  'auth.insertKey',
-  `insert into api_keys (key_id, app_id, lineage, secret_hash, scopes, environment, created_at, income_per_owner, income_per_month,
-     per_minute)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+export const insertKey = query('auth.insertKey', (key: Omit<Row<'api_keys'>, 'expires_at' | 'revoked_at'>) =>
+  tables.insertInto('api_keys').values(key),
 );
 
-export const expireKey = query('auth.expireKey', 'update api_keys set expires_at = $2 where key_id = $1');
-export const revokeKey = query('auth.revokeKey', 'update api_keys set revoked_at = $2 where key_id = $1');
-
-export interface ApplicationRow {
-  app_id: string;
-  name: string;
-  created_at: string;
-  owner_prefix: string | null;
-}
-
-export const applicationById = query<ApplicationRow>(
-  'auth.applicationById',
-  'select app_id, name, created_at, owner_prefix from applications where app_id = $1',
+export const expireKey = query('auth.expireKey', (keyId: string, at: Date) =>
+  tables.updateTable('api_keys').set({ expires_at: at.toISOString() }).where('key_id', '=', keyId),
 );
 
-export const listApplications = query<ApplicationRow>(
-  'auth.listApplications',
-  'select app_id, name, created_at, owner_prefix from applications order by created_at desc, app_id desc',
+export const revokeKey = query('auth.revokeKey', (keyId: string, at: Date) =>
+  tables.updateTable('api_keys').set({ revoked_at: at.toISOString() }).where('key_id', '=', keyId),
 );
 
-/** Id, name, at, owner prefix or null. */
-export const insertApplication = query(
-  'auth.insertApplication',
-  'insert into applications (app_id, name, created_at, owner_prefix) values ($1, $2, $3, $4)',
+export type ApplicationRow = Row<'applications'>;
+
+const applications = () => tables.selectFrom('applications').select(columnsOf('applications'));
+
+export const applicationById = query('auth.applicationById', (appId: string) =>
+  applications().where('app_id', '=', appId),
+);
+
+export const listApplications = query('auth.listApplications', () =>
+  applications().orderBy('created_at', 'desc').orderBy('app_id', 'desc'),
+);
+
+export const insertApplication = query('auth.insertApplication', (application: ApplicationRow) =>
+  tables.insertInto('applications').values(application),
 );
 
 /** Locks the table against other new applications, until the transaction ends. */
-export const lockApplications = query('auth.lockApplications', 'lock table applications in share row exclusive mode');
-
-export const ownerPrefixes = query<{ app_id: string; owner_prefix: string }>(
-  'auth.ownerPrefixes',
-  'select app_id, owner_prefix from applications where owner_prefix is not null',
+export const lockApplications = query(
+  'auth.lockApplications',
+  () => sql`lock table applications in share row exclusive mode`,
 );
 
-/** Client, application, name, redirect addresses, scopes, hash of the secret or null, at. */
-export const insertClient = query(
-  'auth.insertClient',
-  `insert into oauth_clients (client_id, app_id, name, redirect_uris, scopes, secret_hash, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+export const ownerPrefixes = query('auth.ownerPrefixes', () =>
+  tables
+    .selectFrom('applications')
+    .select(['app_id', 'owner_prefix'])
+    .where('owner_prefix', 'is not', null)
+    .$narrowType<{ owner_prefix: NotNull }>(),
+);
+
+export const insertClient = query('auth.insertClient', (client: Row<'oauth_clients'>) =>
+  tables.insertInto('oauth_clients').values(client),
 );

@@ -1,89 +1,88 @@
-import type { Scope } from '../../../domain/auth.ts';
-import { query } from '../sql.ts';
+import { sql } from 'kysely';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 
-export interface ClientRow {
-  client_id: string;
-  /** Null for a public client. */
-  secret_hash: string | null;
-}
+/** The secret's hash is null for a public client. */
+export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'secret_hash'>;
 
-export const clientById = query<ClientRow>(
-  'oauth.clientById',
-  'select client_id, secret_hash from oauth_clients where client_id = $1',
+export const clientById = query('oauth.clientById', (clientId: string) =>
+  tables.selectFrom('oauth_clients').select(['client_id', 'secret_hash']).where('client_id', '=', clientId),
 );
 
-export interface CodeRow {
-  client_id: string;
+export type CodeRow = Omit<Row<'authorization_codes'>, 'code_hash' | 'created_at'> & {
   /** Whether the client keeps no secret. */
   is_public: boolean;
-  user_id: string;
-  redirect_uri: string;
-  scopes: Scope[];
-  code_challenge: string | null;
-  session_hash: string | null;
   /** Whether the person signed out, or was signed out, since. */
   session_ended: boolean;
-  expires_at: string;
-  used_at: string | null;
-  family_id: string | null;
-}
+};
 
 /** Held until the transaction ends: a second use of the same code waits, and then sees what the first one did. */
-export const lockCode = query<CodeRow>(
-  'oauth.lockCode',
-  `select a.client_id, c.secret_hash is null as is_public, a.user_id, a.redirect_uri, a.scopes, a.code_challenge,
-          a.session_hash, s.ended_at is not null as session_ended, a.expires_at, a.used_at, a.family_id
-     from authorization_codes a
-     join oauth_clients c using (client_id)
-     left join sessions s using (session_hash)
-    where a.code_hash = $1 for update of a`,
+export const lockCode = query('oauth.lockCode', (codeHash: string) =>
+  tables
+    .selectFrom('authorization_codes as a')
+    .innerJoin('oauth_clients as c', 'c.client_id', 'a.client_id')
+    .leftJoin('sessions as s', 's.session_hash', 'a.session_hash')
+    .select(['a.client_id', 'a.user_id', 'a.redirect_uri', 'a.scopes', 'a.code_challenge', 'a.session_hash'])
+    .select(['a.expires_at', 'a.used_at', 'a.family_id'])
+    .select(sql<boolean>`c.secret_hash is null`.as('is_public'))
+    .select(sql<boolean>`s.ended_at is not null`.as('session_ended'))
+    .where('a.code_hash', '=', codeHash)
+    .forUpdate('a'),
 );
 
-export const useCode = query('oauth.useCode', 'update authorization_codes set used_at = $2 where code_hash = $1');
+export const useCode = query('oauth.useCode', (codeHash: string, at: Date) =>
+  tables.updateTable('authorization_codes').set({ used_at: at.toISOString() }).where('code_hash', '=', codeHash),
+);
 
 /** Names the tokens to end when the code is used twice. */
-export const setCodeFamily = query(
-  'oauth.setCodeFamily',
-  'update authorization_codes set family_id = $2 where code_hash = $1',
+export const setCodeFamily = query('oauth.setCodeFamily', (codeHash: string, family_id: string) =>
+  tables.updateTable('authorization_codes').set({ family_id }).where('code_hash', '=', codeHash),
 );
 
-export interface TokenRow {
-  family_id: string;
-  user_id: string;
-  client_id: string | null;
-  scopes: Scope[];
-  created_at: string;
-  expires_at: string;
-}
-
 /** An access token that works. */
-export const liveAccessToken = query<TokenRow>(
-  'oauth.liveAccessToken',
-  `select f.family_id, f.user_id, f.client_id, coalesce(t.scopes, f.scopes) as scopes, t.created_at, t.expires_at
-     from access_tokens t join token_families f using (family_id)
-    where t.token_hash = $1 and t.expires_at > now() and f.ended_at is null`,
+export const liveAccessToken = query('oauth.liveAccessToken', (tokenHash: string) =>
+  tables
+    .selectFrom('access_tokens as t')
+    .innerJoin('token_families as f', 'f.family_id', 't.family_id')
+    .select(['f.family_id', 'f.user_id', 'f.client_id', 't.created_at', 't.expires_at'])
+    .select(({ fn }) => fn.coalesce('t.scopes', 'f.scopes').as('scopes'))
+    .where('t.token_hash', '=', tokenHash)
+    .where('t.expires_at', '>', sql<string>`now()`)
+    .where('f.ended_at', 'is', null),
 );
 
 /** A refresh token that was not used yet. */
-export const liveRefreshToken = query<TokenRow>(
-  'oauth.liveRefreshToken',
-  `select f.family_id, f.user_id, f.client_id, f.scopes, r.created_at, r.expires_at
-     from refresh_tokens r join token_families f using (family_id)
-    where r.token_hash = $1 and r.expires_at > now() and r.rotated_at is null and f.ended_at is null`,
+export const liveRefreshToken = query('oauth.liveRefreshToken', (tokenHash: string) =>
+  tables
+    .selectFrom('refresh_tokens as r')
+    .innerJoin('token_families as f', 'f.family_id', 'r.family_id')
+    .select(['f.family_id', 'f.user_id', 'f.client_id', 'f.scopes', 'r.created_at', 'r.expires_at'])
+    .where('r.token_hash', '=', tokenHash)
+    .where('r.expires_at', '>', sql<string>`now()`)
+    .where('r.rotated_at', 'is', null)
+    .where('f.ended_at', 'is', null),
 );
 
-/** Deletes an access token of the client: hash, client. Gives the family, where it was there. */
-export const deleteAccessToken = query<{ family_id: string; user_id: string }>(
-  'oauth.deleteAccessToken',
-  `delete from access_tokens t using token_families f
-    where t.token_hash = $1 and f.family_id = t.family_id and f.client_id = $2
-   returning f.family_id, f.user_id`,
+/** Deletes an access token of the client. Gives the family, where it was there. */
+export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: string, clientId: string) =>
+  tables
+    .deleteFrom('access_tokens as t')
+    .using('token_families as f')
+    .where('t.token_hash', '=', tokenHash)
+    .whereRef('f.family_id', '=', 't.family_id')
+    .where('f.client_id', '=', clientId)
+    .returning(['f.family_id', 'f.user_id']),
 );
 
-/** Ends the family of a refresh token of the client, used or not: hash, client, at. Gives the family, where it had not ended. */
-export const endFamilyOfRefresh = query<{ family_id: string; user_id: string }>(
-  'oauth.endFamilyOfRefresh',
-  `update token_families f set ended_at = $3, ended_reason = 'revoked' from refresh_tokens r
-    where r.token_hash = $1 and f.family_id = r.family_id and f.client_id = $2 and f.ended_at is null
-   returning f.family_id, f.user_id`,
+/** Ends the family of a refresh token of the client, used or not. Gives the family, where it had not ended. */
+export const endFamilyOfRefresh = query('oauth.endFamilyOfRefresh', (tokenHash: string, clientId: string, at: Date) =>
+  tables
+    .updateTable('token_families as f')
+    .from('refresh_tokens as r')
+    .set({ ended_at: at.toISOString(), ended_reason: 'revoked' })
+    .where('r.token_hash', '=', tokenHash)
+    .whereRef('f.family_id', '=', 'r.family_id')
+    .where('f.client_id', '=', clientId)
+    .where('f.ended_at', 'is', null)
+    .returning(['f.family_id', 'f.user_id']),
 );

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { relationOf } from '../lists.ts';
-import { batchQuery, type Placed } from '../query.ts';
-import { query } from '../sql.ts';
+import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
 /** How an owner stands to an application; `reserved`: there is no record of it, and the prefixes of owner ids keep it for others. */
@@ -49,18 +48,23 @@ export const resourceReach = {
 };
 
 /**
- * Binds an owner to an application, or to none where that is null, and gives whose the owner is then: owner, application. Where
- * somebody else is just binding the owner, it waits for the end of that.
+ * Binds an owner to an application, or to none where that is null, and gives whose the owner is then. Where somebody else is just
+ * binding the owner, it waits for the end of that.
  */
-export const bindOwner = query<{ app_id: string | null }>('reach.bind', 'select owner_bind($1, $2) as app_id');
+export const bindOwner = query(
+  'reach.bind',
+  (ownerId: string, appId: string | null) => sql<{ app_id: string | null }>`
+    select owner_bind(${ownerId}, ${appId}) as app_id`,
+);
 
 /**
- * Whether whoever asked for an attempt at a payment may still act for its owner: payment, attempt. The first event of the attempt
- * in the audit log says who that was.
+ * Whether whoever asked for an attempt at a payment may still act for its owner. The first event of the attempt in the audit log
+ * says who that was.
  */
-export const attemptInReach = query<{ within: boolean }>(
+export const attemptInReach = query(
   'reach.attempt',
-  `select asked.actor = p.owner_id
+  (paymentId: string, attempt: number) => sql<{ within: boolean }>`
+    select asked.actor = p.owner_id
           or exists (
             select from api_keys k
              where k.key_id = asked.actor
@@ -70,7 +74,7 @@ export const attemptInReach = query<{ within: boolean }>(
      cross join lateral (
        select e.actor from audit_events e
         where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
-          and (e.data ->> 'attempt')::int = $2
+          and (e.data ->> 'attempt')::int = ${attempt}
         order by e.subject_seq limit 1) asked
-    where p.payment_id = $1`,
+    where p.payment_id = ${paymentId}`,
 );
