@@ -44,14 +44,17 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
     operation: 'listAuditEvents',
     filter: { application, subject, kind, actor, from, to },
   });
-  const since = from ? startOfLondonDay(from) : '-infinity';
-  const before = to ? startOfLondonDay(addDays(to, 1)) : 'infinity';
-  const { way, values } = wayTo(filter);
+  const way = wayTo(filter);
   const most = seesAll ? limit + 1 : LOOKED_THROUGH;
-  const range = [await pages.after(cursor), most, since, before, ...values];
-  const found = seesAll
-    ? await db.many(auditEvents[way], range)
-    : await db.many(auditEventsOfApplication[way], [...range, application]);
+  const wanted = {
+    ...{ subject, kind, actor, most },
+    from: from === undefined ? undefined : startOfLondonDay(from),
+    to: to === undefined ? undefined : startOfLondonDay(addDays(to, 1)),
+    before: await pages.after(cursor),
+  };
+  const found = await db.many(
+    application === undefined ? auditEvents[way](wanted) : auditEventsOfApplication[way](wanted, application),
+  );
   const shown = await pages.page(
     found.filter(({ visible }) => visible),
     limit,
@@ -62,12 +65,11 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
   return mayHaveMore ? { ...shown, next_cursor: await pages.cursorOf(last.seq) } : shown;
 }
 
-/** The statement that goes by the best index for what is filtered, and its values. */
-function wayTo({ subject, kind, actor }: AuditFilter): { way: keyof typeof auditEvents; values: readonly unknown[] } {
-  if (subject !== undefined) return { way: 'bySubject', values: [subject, kind ?? null, actor ?? null] };
-  if (actor !== undefined) return { way: 'byActor', values: [actor, kind ?? null] };
-  if (kind !== undefined) return { way: 'byKind', values: [kind] };
-  return { way: 'all', values: [] };
+/** The way to look that goes by the best index for what is filtered. */
+function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents {
+  if (subject !== undefined) return 'bySubject';
+  if (actor !== undefined) return 'byActor';
+  return kind === undefined ? 'all' : 'byKind';
 }
 
 /** A person has no application, and so sees no event. */
@@ -78,13 +80,13 @@ function applicationOf(principal: Principal): string {
 /** Asks every part at once; a part that does not answer in two seconds is down. */
 async function readHealth(services: Services): Promise<Health> {
   const ask: Readonly<Record<Part, () => Promise<unknown>>> = {
-    database: () => services.db.one(queueDepths),
+    database: () => services.db.one(queueDepths()),
     temporal: () => services.temporal.check(),
     bank: () => services.bank.check(),
     'key-service': () => services.keys.check(),
   };
   const [queues, ...parts] = await Promise.all([
-    services.db.one(queueDepths),
+    services.db.one(queueDepths()),
     ...PARTS.map(async (name) => ({ name, ...(await judged(ask[name])) })),
   ]);
   return { status: parts.every(({ status }) => status === 'up') ? 'ok' : 'degraded', parts, queues };

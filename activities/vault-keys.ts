@@ -5,9 +5,10 @@ import {
   lockMasterKeys,
   rotationWasTold,
   SEALED_TABLES,
+  type Rewrapped,
+  type SealedTable,
   type SealedTableName,
 } from '../infra/db/statements/vault-keys.ts';
-import type { TextQuery as Query } from '../infra/db/sql.ts';
 import type { Keys, MasterKeyVersions } from '../infra/keys/index.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
@@ -58,8 +59,8 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     const before = (await keys.masterKeys.versions()).versions.map((known) => known.version);
     if (from_version !== Math.max(...before.filter((known) => known < version))) return settled(config, version);
     await db.transaction(async () => {
-      await db.many(lockMasterKeys);
-      if ((await db.one(rotationWasTold, [version])).told) return;
+      await db.many(lockMasterKeys());
+      if ((await db.one(rotationWasTold(version))).told) return;
       await audit({ db, newId }, event('rotated', { from_version, to_version: version }));
     });
     return settled(config, version);
@@ -70,7 +71,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     requireVersion(version);
     return Promise.all(
       TABLES.map(async (table) => {
-        const { count } = await db.one(SEALED_TABLES[table].countOlder, [version]);
+        const { count } = await db.one(SEALED_TABLES[table].countOlder(version));
         return { table, records: count };
       }),
     );
@@ -82,7 +83,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     requireVersion(args.version);
     const { version, id } = args.after ?? { version: 0, id: '' };
     requireWhole('/after/version', version, { least: 0, most: MOST_INT });
-    const rows = await db.many(pageOlder, [args.version, version, id, PAGE]);
+    const rows = await db.many(pageOlder({ olderThan: args.version, version, id, most: PAGE }));
     const wrapped = await keys.rewrap(
       rows.map(({ sealed }) => sealed),
       args.version,
@@ -108,19 +109,17 @@ function settled({ keys }: Services['config'], version: number) {
   return { version, settled_ms: keys.reloadMs + UNDER_WAY_MS };
 }
 
-interface Fresh {
-  id: string;
-  stale: string;
-  sealed: string;
-  keyVersion: number;
-}
+type Fresh = Rewrapped & { keyVersion: number };
 
 /** All of a page in one statement; a record that was erased or changed meanwhile stays as it is. */
-async function replaceAll({ db }: Pick<Services, 'db'>, statement: Query, fresh: readonly Fresh[]): Promise<number> {
+async function replaceAll(
+  { db }: Pick<Services, 'db'>,
+  replace: SealedTable['replace'],
+  fresh: readonly Fresh[],
+): Promise<number> {
   let replaced = 0;
   for (const [version, rows] of Map.groupBy(fresh, ({ keyVersion }) => keyVersion)) {
-    const columns = [rows.map(({ id }) => id), rows.map(({ stale }) => stale), rows.map(({ sealed }) => sealed)];
-    replaced += await db.transaction(() => db.run(statement, [version, ...columns]));
+    replaced += await db.transaction(() => db.run(replace(version, rows)));
   }
   return replaced;
 }
@@ -183,7 +182,7 @@ export async function retireMasterKey(
     );
   }
   await db.transaction(async () => {
-    await db.many(lockMasterKeys);
+    await db.many(lockMasterKeys());
     await audit(needs, event('retired', { version }));
     await keys.masterKeys.retire(version);
   });
@@ -214,8 +213,8 @@ type Counts = Record<string, ReadonlyMap<number, number>>;
 
 async function countEach({ db }: Needs): Promise<Counts> {
   const statements = [
-    ...Object.entries(SEALED_TABLES).map(([table, { countEach: statement }]) => [table, statement] as const),
-    ['idempotent_answers', countEachAnswer] as const,
+    ...Object.entries(SEALED_TABLES).map(([table, { countEach: counted }]) => [table, counted()] as const),
+    ['idempotent_answers', countEachAnswer()] as const,
   ];
   const counts: Counts = {};
   // One after the other: the command line has one connection.

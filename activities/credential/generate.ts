@@ -60,14 +60,21 @@ export async function beginCredential(
     if (!('bills' in found)) throw noHistory(found.payments_left_out);
     const credential_id = services.newId('cred');
     const { list_id, list_index } = await placeInList(services, now);
-    const { total_payments, missed_payments, on_time_rate, reliability_score, period } = found;
-    await db.run(statements.insertCredential, [
-      ...[credential_id, user_id, callerOf(principal), categories, period.from, period.to],
-      ...[total_payments, missed_payments, on_time_rate, reliability_score],
-      ...[JSON.stringify(found.score_breakdown), JSON.stringify(found.months)],
-      ...[found.bills, found.payees, found.months_covered, found.total_paid, found.payments_left_out],
-      ...[list_id, list_index, now],
-    ]);
+    const { period, ...figures } = found;
+    await db.run(
+      statements.insertCredential({
+        credential_id,
+        owner_id: user_id,
+        requested_by: callerOf(principal),
+        categories,
+        period_from: period.from,
+        period_to: period.to,
+        ...figures,
+        list_id,
+        list_index,
+        created_at: now.toISOString(),
+      }),
+    );
     await startSigning(services, { credential_id, owner_id: user_id });
     return { credential_id };
   });
@@ -85,7 +92,7 @@ export async function awaitCredential(
   const watch = await changes.watch(credential_id);
   try {
     for (;;) {
-      const row = await db.one(statements.credentialById, [credential_id]);
+      const row = await db.one(statements.credentialById(credential_id));
       if (isIssued(row)) return credentialView(row);
       const left = deadline - performance.now();
       if (left <= 0 || signal?.aborted) throw notSignedYet(credential_id);
@@ -103,7 +110,7 @@ export async function issueCredential(
   { credential_id }: { credential_id: string },
 ): Promise<void> {
   const { db, clock } = services;
-  const row = await db.maybe(statements.credentialById, [credential_id]);
+  const row = await db.maybe(statements.credentialById(credential_id));
   if (!row) throw new DomainError('not-found', 'There is no credential with this id.');
   if (isIssued(row)) return;
   const key = await keys.current();
@@ -111,10 +118,12 @@ export async function issueCredential(
   const expiresAt = expiryOf(issuedAt);
   const sdJwt = await issueSdJwt(key, claimsOf(services, row, { issuedAt, expiresAt }));
   await db.transaction(async () => {
-    const signed = [credential_id, issuedAt, expiresAt, key.kid, sdJwt];
-    if ((await db.run(statements.signCredential, signed)) === 0) return;
+    const { kid } = key;
+    const expires_at = expiresAt.toISOString();
+    const signed = { issued_at: issuedAt.toISOString(), expires_at, kid, sd_jwt: sdJwt };
+    if ((await db.run(statements.signCredential(credential_id, signed))) === 0) return;
     const { owner_id, requested_by: actor, list_id, list_index } = row;
-    const data = { owner_id, kid: key.kid, list_id, list_index, expires_at: expiresAt.toISOString() };
+    const data = { owner_id, kid, list_id, list_index, expires_at };
     await audit(services, { subject: credential_id, kind: 'credential.issued', actor, data, at: issuedAt });
     db.afterCommit(() => services.metrics.credentials.inc({ event: 'issued' }));
   });
@@ -130,7 +139,7 @@ export async function restartUnsignedCredentials(
 ): Promise<number> {
   const { db, clock } = services;
   const silentSince = new Date((await clock.now()).getTime() - silent_for_s * 1_000);
-  const unsigned = await db.many(statements.unsignedSince, [silentSince, limit]);
+  const unsigned = await db.many(statements.unsignedSince(silentSince, limit));
   await db.transaction(async () => {
     for (const credential of unsigned) await startSigning(services, credential);
   });
@@ -146,17 +155,17 @@ async function startSigning(
 }
 
 /** A random place in the latest status list, or in a new one where that is half full; the list stays locked. */
-async function placeInList({ db }: Services, at: Date): Promise<{ list_id: number; list_index: number }> {
+async function placeInList({ db }: Services, at: Date): Promise<statements.ListPlace> {
   for (;;) {
-    const list = await db.maybe(statements.lockLatestList);
+    const list = await db.maybe(statements.lockLatestList());
     if (list === undefined || list.used >= LIST_SIZE / 2) {
-      await db.run(statements.insertList, [(list?.list_id ?? 0) + 1, at]);
+      await db.run(statements.insertList((list?.list_id ?? 0) + 1, at));
       continue;
     }
     const { list_id } = list;
     const wanted = Array.from({ length: INDICES_TRIED }, () => randomInt(LIST_SIZE));
-    const { list_index } = await db.one(statements.freeIndex, [list_id, wanted]);
-    await db.run(statements.countUsed, [list_id]);
+    const { list_index } = await db.one(statements.freeIndex(list_id, wanted));
+    await db.run(statements.countUsed(list_id));
     return { list_id, list_index };
   }
 }

@@ -38,10 +38,10 @@ export function credentialKeys(services: Needs): CredentialKeys {
   const opened = new Map<string, SigningKey>();
   return {
     async current() {
-      const { kid } = (await db.maybe(statements.currentKid)) ?? (await makeFirst(services));
+      const { kid } = (await db.maybe(statements.currentKid())) ?? (await makeFirst(services));
       const known = opened.get(kid);
       if (known) return known;
-      const row = await db.one(statements.currentKey);
+      const row = await db.one(statements.currentKey());
       const privateJwk = JSON.parse(
         await services.keys.open(row.sealed, contextOf(row.kid)),
       ) as SigningKey['privateJwk'];
@@ -49,7 +49,7 @@ export function credentialKeys(services: Needs): CredentialKeys {
       opened.set(key.kid, key);
       return key;
     },
-    publicKeyOf: async (kid) => (await db.maybe(statements.keyByKid, [kid]))?.public_jwk,
+    publicKeyOf: async (kid) => (await db.maybe(statements.keyByKid(kid)))?.public_jwk,
   };
 }
 
@@ -60,8 +60,8 @@ export async function rotateCredentialKey(
 ): Promise<{ kid: string; retired: string | null }> {
   const { db } = services;
   return db.transaction(async () => {
-    await db.many(statements.lockKeys);
-    const retired = await db.maybe(statements.retireKey, [new Date()]);
+    await db.many(statements.lockKeys());
+    const retired = await db.maybe(statements.retireKey(new Date()));
     const { kid } = await makeKey(services);
     const data = { kid, retired: retired?.kid ?? null };
     await audit(services, { subject: SUBJECT, kind: 'credential-key.rotated', actor, data });
@@ -74,7 +74,7 @@ export async function listCredentialKeys({
   db,
   clock,
 }: Pick<Services, 'db' | 'clock'>): Promise<{ items: CredentialKeyReport[] }> {
-  const rows = await db.many(statements.allKeys, [await clock.now()]);
+  const rows = await db.many(statements.allKeys(await clock.now()));
   return {
     items: rows.map(({ unexpired, ...row }) => ({
       ...row,
@@ -87,7 +87,7 @@ export async function listCredentialKeys({
 /** The public keys by which something that still counts can be verified. */
 export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublishedKey[] }> {
   const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
-  const rows = await db.many(statements.keysInUse, [await clock.now(), signedListsSince]);
+  const rows = await db.many(statements.keysInUse(await clock.now(), signedListsSince));
   const published = rows.map(({ kid, public_jwk: { kty, crv, x, y } }) => ({ kty, crv, x, y, kid }));
   return { keys: published.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })) };
 }
@@ -95,8 +95,8 @@ export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'
 async function makeFirst(services: Needs): Promise<{ kid: string }> {
   const { db } = services;
   return db.transaction(async () => {
-    await db.many(statements.lockKeys);
-    const meanwhile = await db.maybe(statements.currentKid);
+    await db.many(statements.lockKeys());
+    const meanwhile = await db.maybe(statements.currentKid());
     if (meanwhile) return meanwhile;
     const { kid } = await makeKey(services);
     const data = { kid };
@@ -108,7 +108,8 @@ async function makeFirst(services: Needs): Promise<{ kid: string }> {
 async function makeKey({ db, keys }: Needs): Promise<{ kid: string }> {
   const key = await newSigningKey();
   const { sealed } = await keys.seal(JSON.stringify(key.privateJwk), contextOf(key.kid));
-  await db.run(statements.insertKey, [key.kid, JSON.stringify(publicPart(key)), sealed, new Date()]);
+  const { kid } = key;
+  await db.run(statements.insertKey({ kid, public_jwk: publicPart(key), sealed, at: new Date() }));
   return key;
 }
 

@@ -18,7 +18,7 @@ export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string;
 
 /** The row, once it is signed. @throws DomainError `not-found`. */
 export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
-  const row = await db.maybe(statements.credentialById, [credentialId]);
+  const row = await db.maybe(statements.credentialById(credentialId));
   if (row && isIssued(row)) return row;
   throw new DomainError('not-found', 'There is no credential with this id.');
 }

@@ -13,8 +13,8 @@ export async function revokeCredential(
   await db.transaction(async () => {
     const { credential_id, list_id, list_index } = await issuedCredential(services, request.credential_id);
     const at = await clock.now();
-    if ((await db.run(statements.revokeCredential, [credential_id, at])) === 0) return;
-    await db.run(statements.nextVersion, [list_id]);
+    if ((await db.run(statements.revokeCredential(credential_id, at))) === 0) return;
+    await db.run(statements.nextVersion(list_id));
     const data = { list_id, list_index };
     const actor = callerOf(request.principal);
     await audit(services, { subject: credential_id, kind: 'credential.revoked', actor, data, at });

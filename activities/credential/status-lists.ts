@@ -44,7 +44,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
   return {
     /** @throws DomainError `not-found`. */
     async readStatusList({ list_id }: { list_id: number }): Promise<SignedList> {
-      const list = await db.maybe(statements.listVersion, [list_id]);
+      const list = await db.maybe(statements.listVersion(list_id));
       if (!list) throw new DomainError('not-found', 'There is no status list of this number.');
       const now = Math.floor((await clock.now()).getTime() / 1_000);
       const { version, iat, token } = signed(list_id, list.version, now);
@@ -56,7 +56,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
 async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
   // What was revoked since the version was read may be among these: then the next version looks the same.
-  const rows = await services.db.many(statements.revokedOfList, [listId]);
+  const rows = await services.db.many(statements.revokedOfList(listId));
   return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),
     issuer,

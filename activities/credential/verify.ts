@@ -48,7 +48,7 @@ export async function verifyPresented(
   { credential }: { credential: string },
 ): Promise<PresentedVerification> {
   const signed = await readSdJwt(credential, keys.publicKeyOf);
-  const row = signed && (await services.db.maybe(statements.credentialById, [signed.claims.jti]));
+  const row = signed && (await services.db.maybe(statements.credentialById(signed.claims.jti)));
   // Without its record nobody can tell whether it was revoked.
   if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
     return { ...TAMPERED, disclosed: null };

@@ -10,7 +10,7 @@ import type { Services } from '../../infra/services.ts';
 import type { DebtPlanChange } from '../../openapi/types.ts';
 import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
-import { insertRevision, requirePlan, statusOf, type PlanRef } from './rows.ts';
+import { requirePlan, statusOf, type PlanRef } from './rows.ts';
 
 /** What is to change of a plan. */
 export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
@@ -29,7 +29,7 @@ export async function changeDebtPlan(services: Services, request: PlanChangeRequ
   const now = await services.clock.now();
   if (request.debts) requireDifferentNames(request.debts);
   return db.transaction(async () => {
-    const locked = requirePlan(await db.maybe(statements.lockPlan, [request.plan_id]));
+    const locked = requirePlan(await db.maybe(statements.lockPlan(request.plan_id)));
     requireRevision(locked, request.revisions);
     requireRoom(locked.revision, MOST_REVISIONS);
     const { history, revisions } = await historyOf(services, locked);
@@ -37,8 +37,8 @@ export async function changeDebtPlan(services: Services, request: PlanChangeRequ
     const plan: PlanRow = { ...locked, revision: locked.revision + 1, status: statusOf(revision) };
     const name = request.name ?? revisions.at(-1)!.name;
     const { row, json } = await simulateRevision(services, plan, name, revision);
-    await insertRevision(services, row);
-    await db.run(statements.updatePlan, [plan.plan_id, plan.revision, plan.status]);
+    await db.run(statements.insertRevision(row));
+    await db.run(statements.updatePlan(plan.plan_id, { revision: plan.revision, status: plan.status }));
     await auditPlan(services, 'debt.plan-updated', request.principal, row, now);
     return { revision: plan.revision, json };
   });

@@ -11,7 +11,6 @@ import { requireProvider } from '../payments/providers.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
-import { insertRevision } from './rows.ts';
 
 /** A plan to be made, for an owner; amounts in pence, rates in basis points. */
 export interface NewPlan extends DebtPlanRequest {
@@ -44,8 +43,8 @@ export async function createDebtPlan(services: Services, request: NewPlan) {
   await db.transaction(async () => {
     await bindOwner(services, request.newOwner);
     await requireProviders(services, request);
-    await db.run(statements.insertPlan, [plan.plan_id, plan.owner_id, startDate, plan.status, now]);
-    await insertRevision(services, row);
+    await db.run(statements.insertPlan(plan));
+    await db.run(statements.insertRevision(row));
     await auditPlan(services, 'debt.plan-created', request.principal, row, now);
   });
   return { plan_id: plan.plan_id, revision: 1, json };
@@ -79,6 +78,6 @@ function firstRevision(
 async function requireProviders({ db }: Services, { debts, principal, user_id }: NewPlan): Promise<void> {
   const wanted = [...new Set(debts.flatMap(({ provider_id }) => provider_id ?? []))];
   if (wanted.length === 0) return;
-  const found = new Map((await db.many(statements.providersByIds, [wanted])).map((row) => [row.provider_id, row]));
+  const found = new Map((await db.many(statements.providersByIds(wanted))).map((row) => [row.provider_id, row]));
   for (const providerId of wanted) requireProvider(found.get(providerId), { principal, ownerId: user_id });
 }

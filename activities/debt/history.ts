@@ -36,8 +36,8 @@ function factsOf(db: Services['db'], plan: PlanRow, read: Read): Promise<ReadFac
 }
 
 async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise<ReadFacts> {
-  const revisions = (await db.many(statements.revisionsOf, [plan.plan_id])) as KnownPlan['revisions'];
-  const recorded = await db.many(statements.recordedPayments, [plan.plan_id]);
+  const revisions = (await db.many(statements.revisionsOf(plan.plan_id))) as KnownPlan['revisions'];
+  const recorded = await db.many(statements.recordedPayments(plan.plan_id));
   const [first, ...later] = revisions.map(revisionOf);
   const known = { revisions: [first!, ...later] as const, recorded: recorded.map(paidOf) };
   const providers = [...new Set(revisions[0].debts.flatMap(({ provider_id }) => provider_id ?? []))];
@@ -53,10 +53,11 @@ async function countedIn(
   read: Read,
 ): Promise<CompletedPayment[]> {
   if (providers.length === 0) return [];
-  const since = [startOfLondonDay(plan.start_date), plan.created_at];
-  const completed = await db.many(statements.completedPayments, [plan.owner_id, providers, ...since]);
+  const { owner_id, created_at: completedFrom } = plan;
+  const initiatedFrom = startOfLondonDay(plan.start_date);
+  const completed = await db.many(statements.completedPayments({ owner_id, providers, initiatedFrom, completedFrom }));
   if (completed.length === 0) return [];
-  const rivals = await db.many(statements.newerPlans, [plan.owner_id, plan.seq, providers]);
+  const rivals = await db.many(statements.newerPlans(plan, providers));
   const activities = new Map<string, ReturnType<typeof activityOf>>();
   const countsIn = async (rival: PlanRow, payment: CompletedPayment) => {
     const isActive = activities.get(rival.plan_id) ?? activityOf((await factsOf(db, rival, read)).facts);

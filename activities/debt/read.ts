@@ -23,8 +23,8 @@ export async function getDebtPlan(services: Services, request: PlanRef) {
 
 /** The same as a picture, in SVG. @throws DomainError `not-found`. */
 export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Promise<string> {
-  requirePlan(await services.db.maybe(statements.planById, [plan_id]));
-  const row = (await services.db.many(statements.revisionsOf, [plan_id])).at(-1)!;
+  requirePlan(await services.db.maybe(statements.planById(plan_id)));
+  const row = (await services.db.many(statements.revisionsOf(plan_id))).at(-1)!;
   return drawSimulation(services.threads, {
     repayment: revisionOf(row),
     startsOn: row.starts_on,
@@ -38,7 +38,7 @@ export async function listDebtPlans(
   { user_id, limit = DEFAULT_LIMIT, cursor }: { user_id: string; limit?: number; cursor?: string },
 ) {
   const pages = pagesOf(services, { operation: 'listDebtPlans', filter: { user_id } });
-  const rows = await services.db.many(statements.plansOfOwner, [user_id, await pages.after(cursor), limit + 1]);
+  const rows = await services.db.many(statements.plansOfOwner(user_id, await pages.after(cursor), limit + 1));
   return pages.page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
 }
 
@@ -73,7 +73,7 @@ export async function readDebtProgress(services: Services, request: PlanRef) {
 }
 
 async function readPlan(services: Services, { plan_id }: PlanRef): Promise<KnownPlan> {
-  const plan = requirePlan(await services.db.maybe(statements.planById, [plan_id]));
+  const plan = requirePlan(await services.db.maybe(statements.planById(plan_id)));
   return historyOf(services, plan);
 }
 
@@ -83,10 +83,10 @@ async function settled(services: Services, known: KnownPlan): Promise<KnownPlan>
   const today = londonDateOf(await services.clock.now());
   if (statusOf(standingOn(known.history, today)) === known.plan.status) return known;
   return db.transaction(async () => {
-    const locked = requirePlan(await db.maybe(statements.lockPlan, [known.plan.plan_id]));
+    const locked = requirePlan(await db.maybe(statements.lockPlan(known.plan.plan_id)));
     const current = await historyOf(services, locked);
     const status = statusOf(standingOn(current.history, today));
-    await db.run(statements.updatePlan, [locked.plan_id, locked.revision, status]);
+    await db.run(statements.updatePlan(locked.plan_id, { revision: locked.revision, status }));
     return { ...current, plan: { ...locked, status } };
   });
 }

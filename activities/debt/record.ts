@@ -30,8 +30,8 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   const today = londonDateOf(now);
   return db.transaction(async () => {
     // First, so that no payment of the owner's completes between the look for it and the record.
-    await db.run(statements.lockOwnerOfPlan, [plan_id]);
-    const plan = requirePlan(await db.maybe(statements.lockPlan, [plan_id]));
+    await db.run(statements.lockOwnerOfPlan(plan_id));
+    const plan = requirePlan(await db.maybe(statements.lockPlan(plan_id)));
     const { history: before } = await historyOf(services, plan);
     const { debts } = before.revisions[0];
     requireDebt(debts, debt);
@@ -40,11 +40,11 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
     if (!request.separate) await requireNotCounted(services, plan.owner_id, before.revisions[0], request);
     const paymentId = newId('dpay');
     const created_at = now.toISOString();
-    await db.run(statements.insertPayment, [paymentId, plan_id, debt, amount, paid_on, now]);
+    await db.run(statements.insertPayment({ payment_id: paymentId, plan_id, debt, amount, paid_on, created_at }));
     const paid = { on: paid_on, at: created_at, amount: pence(amount), to: { debt } };
     const standing = standingOn({ ...before, payments: [...before.payments, paid] }, today);
     const status = statusOf(standing);
-    if (status !== plan.status) await db.run(statements.updatePlan, [plan_id, plan.revision, status]);
+    if (status !== plan.status) await db.run(statements.updatePlan(plan_id, { revision: plan.revision, status }));
     const position = debts.findIndex(({ name }) => name === debt);
     const data = { payment_id: paymentId, debt: position + 1, amount, paid_on, status };
     const subject = { subject: plan_id, kind: 'debt.payment-recorded', actor: callerOf(principal) } as const;
@@ -63,6 +63,7 @@ async function requireNotCounted(
 ): Promise<void> {
   const { providerId } = debts.find(({ name }) => name === debt)!;
   if (providerId === null) return;
-  const found = await db.maybe(statements.completedAround, [ownerId, providerId, amount, paid_on]);
+  const payment = { owner_id: ownerId, provider_id: providerId, amount, on: paid_on };
+  const found = await db.maybe(statements.completedAround(payment));
   if (found) throw alreadyCounted(found.payment_id);
 }

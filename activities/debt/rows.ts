@@ -1,9 +1,8 @@
 import { DomainError } from '../../domain/errors.ts';
 import { owed, type Revision } from '../../domain/debt/standing.ts';
 import { pence } from '../../domain/money.ts';
-import * as statements from '../../infra/db/statements/debt.ts';
-import type { PlanRow, PlanStatus, RevisionRow } from '../../infra/db/statements/debt.ts';
-import type { Services } from '../../infra/services.ts';
+import type { PlanStatus } from '../../infra/db/entities/debt.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 
 /** Which plan is meant. */
 export interface PlanRef {
@@ -58,22 +57,4 @@ export function revisionColumns(revision: Revision) {
       is_given: isGiven,
     })),
   };
-}
-
-/** Stores a revision. */
-export async function insertRevision({ db }: Pick<Services, 'db'>, row: RevisionRow): Promise<void> {
-  await db.run(statements.insertRevision, [
-    row.plan_id,
-    row.revision,
-    row.name,
-    row.strategy,
-    row.monthly_budget,
-    JSON.stringify(row.debts),
-    row.starts_on,
-    row.total_months,
-    row.total_interest,
-    row.debt_free_date,
-    row.made_on,
-    row.created_at,
-  ]);
 }

@@ -1,6 +1,7 @@
 import type { Simulation } from '../../domain/debt/simulation.ts';
 import type { CalendarDate } from '../../domain/dates.ts';
-import type { PlanDebtRow, PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
+import type { PlanDebtJson } from '../../infra/db/entities/debt.ts';
+import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
 /** What a plan says beside its simulation. */
@@ -50,6 +51,6 @@ export function summaryOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow) {
   };
 }
 
-function debtView({ name, balance, rate, minimum, provider_id }: PlanDebtRow) {
+function debtView({ name, balance, rate, minimum, provider_id }: PlanDebtJson) {
   return { name, balance, rate, minimum, provider_id };
 }

@@ -17,10 +17,10 @@ export async function deletePayslip(
   const { db } = services;
   const actor = callerOf(principal);
   await db.transaction(async () => {
-    const document = requireKept(requireDocument(await db.maybe(lockDocument, [doc_id])));
+    const document = requireKept(requireDocument(await db.maybe(lockDocument(doc_id))));
     const at = await services.clock.now();
-    await db.run(deleteOriginal, [doc_id]);
-    await db.run(eraseDocument, [doc_id, at]);
+    await db.run(deleteOriginal(doc_id));
+    await db.run(eraseDocument(doc_id, at));
     if (document.ni_number_ref !== null)
       await erasePii(services, document.ni_number_ref, { purpose: 'document', actor });
     await audit(services, { subject: doc_id, kind: 'document.erased', actor, data: { was: document.status }, at });

@@ -17,7 +17,7 @@ export async function incomeOfDocument(
   services: Services,
   { principal, doc_id, owner_id }: { principal: Principal; doc_id: string; owner_id: string },
 ): Promise<{ income: Pence; period: Period | null }> {
-  const row = await services.db.maybe(documentById, [doc_id]);
+  const row = await services.db.maybe(documentById(doc_id));
   const document = requireKept(requireDocument(row?.owner_id === owner_id ? row : undefined));
   const { status } = document;
   if (status !== 'parsed') {

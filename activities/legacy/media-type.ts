@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { DomainError } from '../../domain/errors.ts';
-import type { MediaType } from '../../infra/db/statements/legacy.ts';
+import type { MediaType } from '../../infra/db/entities/legacy.ts';
 import { hasPngSignature } from '../../infra/ocr/kind.ts';
 
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];

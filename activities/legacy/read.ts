@@ -1,8 +1,7 @@
 import type { Principal } from '../../domain/auth.ts';
 import { REVIEW_BELOW } from '../../domain/documents.ts';
 import type { FieldReading } from '../../domain/legacy/reading.ts';
-import type { DocumentRow } from '../../infra/db/statements/legacy.ts';
-import { documentById } from '../../infra/db/statements/legacy.ts';
+import { documentById, type DocumentRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import type { ExtractedPayslip, PayslipDocument } from '../../openapi/types.ts';
 import { keptDocument, openReading, requireKept, tellAccess, type StoredReading } from './record.ts';
@@ -57,7 +56,7 @@ async function onceRead(
   const watch = await changes.watch(first.doc_id);
   try {
     for (;;) {
-      const row = await db.one(documentById, [first.doc_id]);
+      const row = await db.one(documentById(first.doc_id));
       const left = deadline - performance.now();
       if (row.status !== 'processing' || left <= 0 || signal?.aborted) return row;
       await watch.next(Math.min(left, LOOK_AGAIN_MS));

@@ -46,7 +46,7 @@ type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
 /** @throws DomainError `invalid-request` for a document that came a short while ago; upkeep has it read again. */
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
-  const document = requireDocument(await services.db.maybe(documentById, [ref.doc_id]));
+  const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
   if (document.status === 'processing') requireTried(document, await services.clock.now());
   return settle(services, ref, { kind: 'failed', ...GIVEN_UP });
 }
@@ -58,7 +58,7 @@ async function giveUpDocument(services: Services, ref: DocumentRef): Promise<Rea
  */
 async function readInTurn(services: Services, turns: Turns, asked: Asked): Promise<ReadingResult> {
   const { db } = services;
-  const before = requireDocument(await db.maybe(documentById, [asked.doc_id]));
+  const before = requireDocument(await db.maybe(documentById(asked.doc_id)));
   if (before.status !== 'processing') return resultOf(before);
   const turn = await turns.take(asked.doc_id, asked.signal);
   try {
@@ -71,12 +71,12 @@ async function readInTurn(services: Services, turns: Turns, asked: Asked): Promi
 async function readDocument(services: Services, asked: Asked): Promise<ReadingResult> {
   const { db } = services;
   const { doc_id } = asked;
-  const document = requireDocument(await db.maybe(documentById, [doc_id]));
+  const document = requireDocument(await db.maybe(documentById(doc_id)));
   if (document.status !== 'processing') return resultOf(document);
   const bytes = await originalOrNothing(services, document);
   if (bytes === undefined) return settle(services, asked, { kind: 'failed', ...DAMAGED });
-  const counted = await db.maybe(countRead, [doc_id]);
-  if (!counted) return resultOf(requireDocument(await db.maybe(documentById, [doc_id])));
+  const counted = await db.maybe(countRead(doc_id));
+  if (!counted) return resultOf(requireDocument(await db.maybe(documentById(doc_id))));
   if (counted.reads > MOST_READS) return settle(services, asked, { kind: 'failed', ...GIVEN_UP });
   return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
 }
@@ -91,7 +91,7 @@ async function readOrUncount(
     return await reader.read({ bytes, hint: hint ?? undefined, signal });
   } catch (error) {
     const isAway = error instanceof DomainError && error.code === 'dependency-unavailable';
-    if (isAway || signal?.aborted) await db.run(uncountRead, [doc_id]);
+    if (isAway || signal?.aborted) await db.run(uncountRead(doc_id));
     throw error;
   }
 }
@@ -113,7 +113,7 @@ async function originalOrNothing(services: Services, document: DocumentRow): Pro
 /** Stores how the reading ended, once. */
 async function settle(services: Services, { doc_id }: DocumentRef, outcome: ReadOutcome): Promise<ReadingResult> {
   return services.db.transaction(async () => {
-    const document = requireDocument(await services.db.maybe(lockDocument, [doc_id]));
+    const document = requireDocument(await services.db.maybe(lockDocument(doc_id)));
     if (document.status !== 'processing') return resultOf(document);
     if (outcome.kind === 'failed') return fail(services, document, outcome);
     return keep(services, document, outcome);
@@ -126,7 +126,7 @@ async function fail(
   { code, detail }: DocumentFailure,
 ): Promise<ReadingResult> {
   const at = await services.clock.now();
-  await services.db.run(storeFailure, [doc_id, JSON.stringify({ code, detail }), at]);
+  await services.db.run(storeFailure(doc_id, { code, detail }, at));
   await audit(services, { subject: doc_id, kind: 'document.failed', actor: ACTOR, data: { code }, at });
   return { status: 'failed', failure_code: code };
 }
@@ -141,7 +141,7 @@ async function keep(
   const sealed = await sealReading(services, document, kept);
   const niNumberRef = await storeNiNumber(services, document, ni_number);
   const at = await services.clock.now();
-  await services.db.run(storeReading, [doc_id, sealed, niNumberRef, at]);
+  await services.db.run(storeReading(doc_id, { reading_sealed: sealed, ni_number_ref: niNumberRef }, at));
   const data = { document_type: reading.document_type, confidence: reading.confidence, pages_read, by };
   await audit(services, { subject: doc_id, kind: 'document.parsed', actor: ACTOR, data, at });
   return { status: 'parsed' };

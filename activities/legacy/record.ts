@@ -24,7 +24,7 @@ export function requireDocument(row: DocumentRow | undefined): DocumentRow {
 
 /** @throws DomainError `not-found`, `document-erased`. */
 export async function keptDocument({ db }: Services, docId: string): Promise<DocumentRow> {
-  return requireKept(requireDocument(await db.maybe(documentById, [docId])));
+  return requireKept(requireDocument(await db.maybe(documentById(docId))));
 }
 
 /** @throws DomainError `document-erased`. */
@@ -64,7 +64,7 @@ export async function sealOriginal({ keys }: Services, document: Owned, secret: 
 
 /** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys are away. */
 export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
-  const { sealed } = await services.db.one(originalOf, [document.doc_id]);
+  const { sealed } = await services.db.one(originalOf(document.doc_id));
   return opening(services, document, (secret) =>
     services.keys.openFileUnder(secret, sealed, contextOf(document, SEAL_USES.documentOriginal)),
   );

@@ -23,8 +23,8 @@ export function payerOf({ principal, user_id }: { principal: Principal; user_id:
 /** Has all others who store a document for the same payer wait for the end of the transaction that is open. */
 export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
   // Everybody in this order, so that nobody waits for each other.
-  if (appId !== null) await db.maybe(lock, [`documents of application ${appId}`]);
-  await db.maybe(lock, [`documents of owner ${ownerId}`]);
+  if (appId !== null) await db.maybe(lock(`documents of application ${appId}`));
+  await db.maybe(lock(`documents of owner ${ownerId}`));
 }
 
 /** @throws DomainError `too-many-documents` where one more would be too many in progress, or in 24 hours. */
@@ -33,9 +33,9 @@ export async function requireRoom(
   { ownerId, appId }: Payer,
 ): Promise<void> {
   const { ownerDocumentsPerDay, appDocumentsPerDay } = config.limits;
-  requireRoomFor('owner', await db.one(roomOfOwner, [ownerId, ownerDocumentsPerDay]), ownerDocumentsPerDay);
+  requireRoomFor('owner', await db.one(roomOfOwner(ownerId, ownerDocumentsPerDay)), ownerDocumentsPerDay);
   if (appId === null) return;
-  requireRoomFor('application', await db.one(roomOfApp, [appId, appDocumentsPerDay]), appDocumentsPerDay);
+  requireRoomFor('application', await db.one(roomOfApp(appId, appDocumentsPerDay)), appDocumentsPerDay);
 }
 
 function requireRoomFor(whose: Whose, { in_progress, next_s }: RoomRow, perDay: number): void {

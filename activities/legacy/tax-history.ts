@@ -12,7 +12,7 @@ export async function getTaxHistory(
   services: Services,
   { principal, user_id }: { principal: Principal; user_id: string },
 ): Promise<TaxHistory> {
-  const rows = await services.db.many(parsedOfOwner, [user_id]);
+  const rows = await services.db.many(parsedOfOwner(user_id));
   const documents: TaxDocument[] = [];
   for (const row of rows) documents.push(await taxDocument(services, row));
   if (principal.kind === 'api_key' && rows.length > 0) {

@@ -50,7 +50,12 @@ export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT
     while (waiting.size > 0 && parties.length < places) {
       isStale = false;
       const asked = [...waiting];
-      const next = await db.maybe(claimTurn, [asked.map(({ docId }) => docId), parties]);
+      const next = await db.maybe(
+        claimTurn(
+          asked.map(({ docId }) => docId),
+          parties,
+        ),
+      );
       // Nobody may wait for it any more.
       const waiter = next && asked.find((each) => each.docId === next.doc_id && waiting.has(each));
       if (waiter !== undefined) give(waiter, next!);

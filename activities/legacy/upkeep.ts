@@ -12,7 +12,7 @@ export async function restartStalledDocuments(
 ): Promise<number> {
   const { db, clock } = services;
   const silentSince = new Date((await clock.now()).getTime() - silent_for_s * 1_000);
-  const stalled = await db.many(stalledDocuments, [silentSince, limit]);
+  const stalled = await db.many(stalledDocuments(silentSince, limit));
   await db.transaction(async () => {
     for (const document of stalled) await startReading(services, document);
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { callerOf, type Principal } from '../../domain/auth.ts';
+import type { MediaType } from '../../infra/db/entities/legacy.ts';
 import type { DocumentType } from '../../domain/legacy/reading.ts';
 import { documentByFingerprint, insertDocument, insertOriginal } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
@@ -27,7 +28,7 @@ export interface Uploaded {
 
 /** A file that may be stored, and what it is known by. */
 export interface PreparedUpload {
-  mediaType: string;
+  mediaType: MediaType;
   fingerprint: string;
   /** None where the owner sent the same file before. */
   sealed: SealedUpload | undefined;
@@ -42,7 +43,7 @@ export async function prepareUpload(services: Services, upload: Upload): Promise
   const mediaType = await mediaTypeOf(file.bytes);
   // By owner, so that nobody can tell from the database that two people have the same file.
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
-  const known = await services.db.maybe(documentByFingerprint, [owner_id, fingerprint]);
+  const known = await services.db.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { mediaType, fingerprint, sealed: undefined };
   // It is asked again when the file is stored; what is too much by now is not sealed in vain.
   await requireRoom(services, payerOf(upload));
@@ -58,7 +59,7 @@ export async function uploadPayslip(
   upload: Upload,
   { sealed, ...prepared }: PreparedUpload,
 ): Promise<Uploaded> {
-  const known = await services.db.maybe(documentByFingerprint, [upload.user_id, prepared.fingerprint]);
+  const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
     // There was nothing of a new owner a moment ago: somebody else has sent the same file since.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
@@ -96,15 +97,27 @@ async function store(
   await bindOwner(services, newOwner);
   const payer = payerOf(upload);
   await lockRoom(services, payer);
-  const known = await db.maybe(documentByFingerprint, [owner_id, fingerprint]);
+  const known = await db.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { ...known, known: true };
   await requireRoom(services, payer);
   const [size, hint] = [file.bytes.length, document_type ?? null];
-  const values = [doc_id, owner_id, fingerprint, mediaType, size, hint, key.sealed, key.keyVersion, at, payer.appId];
-  const inserted = await db.maybe(insertDocument, values);
+  const inserted = await db.maybe(
+    insertDocument({
+      doc_id,
+      owner_id,
+      app_id: payer.appId,
+      fingerprint,
+      media_type: mediaType,
+      size,
+      hint,
+      key_sealed: key.sealed,
+      key_version: key.keyVersion,
+      uploaded_at: at.toISOString(),
+    }),
+  );
   // The same file came at the same time to a version that does not wait here.
-  if (!inserted) return { ...(await db.one(documentByFingerprint, [owner_id, fingerprint])), known: true };
-  await db.run(insertOriginal, [doc_id, original]);
+  if (!inserted) return { ...(await db.one(documentByFingerprint(owner_id, fingerprint))), known: true };
+  await db.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };
   await audit(services, { subject: doc_id, kind: 'document.uploaded', actor: callerOf(principal), data, at });
   await startReading(services, { doc_id, owner_id });

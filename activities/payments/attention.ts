@@ -2,20 +2,16 @@ import { DomainError } from '../../domain/errors.ts';
 import { attentionReasonOf, type AttentionReason } from '../../domain/payments.ts';
 import { contradictedAttempts } from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
-import { paymentsNeedingAttention, type AttentionRow } from '../../infra/db/statements/watch.ts';
+import { paymentsNeedingAttention } from '../../infra/db/statements/watch.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { lockWithOwner, setAside } from './record.ts';
 
-export type AttentionView = AttentionRow & { reason: AttentionReason };
-
 const MOST = 500;
 
 /** Payments that need an operator, the one that waits for longest first, at most 500. */
-export async function listPaymentsNeedingAttention({
-  db,
-}: Pick<Services, 'db'>): Promise<{ payments: AttentionView[] }> {
-  const rows = await db.many(paymentsNeedingAttention, [MOST]);
+export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>) {
+  const rows = await db.many(paymentsNeedingAttention(MOST));
   return { payments: rows.map((row) => ({ ...row, reason: attentionReasonOf(row) })) };
 }
 

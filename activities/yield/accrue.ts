@@ -22,10 +22,10 @@ export async function accrueYield(
   const today = londonDateOf(at);
   const to = request.as_of ?? today;
   return db.transaction(async () => {
-    const row = await db.one(statements.openInterest, [[request.vault_id], null]);
+    const row = await db.one(statements.openInterest([request.vault_id], null));
     requireAsOf(to, today, row.made_on);
     if (row.accrued_to !== null && to <= row.accrued_to) {
-      return { posted: false, accrual: accrualView(await db.one(statements.accrualUpTo, [request.vault_id, to])) };
+      return { posted: false, accrual: accrualView(await db.one(statements.accrualUpTo(request.vault_id, to))) };
     }
     const vault = openVaultOf(row);
     const rates = (await readRates(services))[row.vault_type];
@@ -37,7 +37,7 @@ export async function accrueYield(
 
 /** @throws DomainError `not-found` where there is no such vault. */
 export async function requireVault({ db }: Pick<YieldServices, 'db'>, vaultId: string): Promise<void> {
-  if (await db.maybe(statements.ownerOfVault, [vaultId])) return;
+  if (await db.maybe(statements.ownerOfVault(vaultId))) return;
   throw new DomainError('not-found', 'There is no vault with this id.');
 }
 

@@ -83,7 +83,7 @@ async function accrueTogether(
   const { db, clock } = services;
   const at = await clock.now();
   return db.transaction(async () => {
-    const rows = await db.many(statements.openInterest, [ids, waitMs]);
+    const rows = await db.many(statements.openInterest(ids, waitMs));
     const earned = new Map<string, Pence>();
     const plans = rows.map((row) => plan(row, run, earned));
     const posted = await postAccruals(services, at, plans);

@@ -39,7 +39,7 @@ export async function postAccruals(
   const rows = planned.flatMap(({ vault, accruals }) => accruals.map((accrual) => rowOf({ newId }, vault, accrual)));
   if (rows.length > 0) {
     const numbered = rows.map((row, place) => ({ place, ...row }));
-    await db.many(statements.postInterest, [at, JSON.stringify(numbered)]);
+    await db.many(statements.postInterest(at, numbered));
   }
   const posted_at = at.toISOString();
   return rows.map((row) => ({ ...row, posted_at }));

@@ -11,7 +11,7 @@ const ALWAYS = '0001-01-01';
 
 /** The rates that are on record; those of the settings for a type that has none yet. */
 export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'config'>): Promise<Rates> {
-  const recorded = Map.groupBy(await db.many(statements.rates), ({ vault_type }) => vault_type);
+  const recorded = Map.groupBy(await db.many(statements.rates()), ({ vault_type }) => vault_type);
   const ratesOf = (type: VaultType): RateFrom[] =>
     recorded.get(type)?.map(({ from_date, annual_rate }) => ({ from: from_date, annualRate: annual_rate })) ?? [
       { from: ALWAYS, annualRate: config.yield.annualRates[type] },
@@ -27,12 +27,13 @@ export async function recordRates(services: YieldServices): Promise<void> {
   const { db, config, clock } = services;
   const today = londonDateOf(await clock.now());
   await db.transaction(async () => {
-    const recorded = Map.groupBy(await db.many(statements.rates), ({ vault_type }) => vault_type);
+    const recorded = Map.groupBy(await db.many(statements.rates()), ({ vault_type }) => vault_type);
     for (const type of VAULT_TYPES) {
       const rate = config.yield.annualRates[type];
       const last = recorded.get(type)?.at(-1)?.annual_rate;
       if (last !== undefined && rateMillionths(last) === rateMillionths(rate)) continue;
-      await db.run(statements.recordRate, [type, last === undefined ? ALWAYS : today, rate]);
+      const from_date = last === undefined ? ALWAYS : today;
+      await db.run(statements.recordRate({ vault_type: type, from_date, annual_rate: rate }));
     }
   });
 }

@@ -23,7 +23,7 @@ export interface ForecastRequest {
 export async function aggregateYield(services: YieldServices, { user_id }: { user_id: string }) {
   const today = londonDateOf(await services.clock.now());
   const [rows, rates] = await Promise.all([
-    services.db.many(statements.yieldOfOwner, [user_id, startOfLondonDay(taxYearStartOf(today))]),
+    services.db.many(statements.yieldOfOwner(user_id, startOfLondonDay(taxYearStartOf(today)))),
     readRates(services),
   ]);
   // One after the other, as accruing them would be: together they stay within what an owner may earn.
@@ -54,8 +54,8 @@ export async function getVaultYield(
   await requireVault(services, vault_id);
   const today = londonDateOf(await services.clock.now());
   const [row, accruals, rates] = await Promise.all([
-    services.db.one(statements.yieldOfVault, [vault_id, startOfLondonDay(taxYearStartOf(today))]),
-    services.db.many(statements.accrualsOfVault, [vault_id, before, limit + 1]),
+    services.db.one(statements.yieldOfVault(vault_id, startOfLondonDay(taxYearStartOf(today)))),
+    services.db.many(statements.accrualsOfVault(vault_id, before, limit + 1)),
     readRates(services),
   ]);
   const { items, next_cursor } = await pages.page(accruals, limit, accrualView);
@@ -77,7 +77,7 @@ export async function drawOwnerYield(
 
 async function forecastFromToday(services: YieldServices, request: ForecastRequest) {
   const today = londonDateOf(await services.clock.now());
-  const rows = await services.db.many(statements.vaultBalances, [request.user_id]);
+  const rows = await services.db.many(statements.vaultBalances(request.user_id));
   const vaults = rows.map(({ vault_type, balance }) => ({
     balance: pence(balance),
     annualRate: services.config.yield.annualRates[vault_type],

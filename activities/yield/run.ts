@@ -79,7 +79,7 @@ export const accrualRunActivities = (
     const to = as_of ?? monthStartOf(today);
     requireAsOf(to, today, to);
     const vault_types = earningTypes(await readRates(services));
-    const { vaults } = await services.db.one(statements.countVaults, [vault_types]);
+    const { vaults } = await services.db.one(statements.countVaults(vault_types));
     services.metrics.yieldRunVaults.set(vaults);
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
   },
@@ -88,7 +88,7 @@ export const accrualRunActivities = (
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);
     const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });
-    const ends = await services.db.many(statements.pageEnds, [type, after, pages * PAGE, PAGE]);
+    const ends = await services.db.many(statements.pageEnds({ type, after, pages, size: PAGE }));
     return { ends: ends.map(({ seq }) => seq) };
   },
 
@@ -103,7 +103,10 @@ export const accrualRunActivities = (
       requireWhole(`/${name}`, run[name], { least: 0, most: MOST_INT }),
     );
     const left = await leftBy(services, run.as_of);
-    await services.db.run(statements.insertRun, [run.as_of, vaults, accruals, Math.max(failed!, left)]);
+    const { as_of } = run;
+    await services.db.run(
+      statements.insertRun({ as_of, vaults: vaults!, accruals: accruals!, failed: Math.max(failed!, left) }),
+    );
   },
 
   /**
@@ -156,7 +159,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   requireAsOf(page.as_of, londonDateOf(await clock.now()), page.as_of);
   const { type, after } = placeOf(page);
   const upto = requireWhole('/upto', page.upto, { least: after, most: Number.MAX_SAFE_INTEGER });
-  const found = await db.many(statements.vaultsOfPage, [type, after, upto, MOST_ON_PAGE + 1]);
+  const found = await db.many(statements.vaultsOfPage({ type, after, upto, most: MOST_ON_PAGE + 1 }));
   if (found.length > MOST_ON_PAGE) throw invalidInput('/upto', `a page has ${MOST_ON_PAGE} vaults at most`);
   return found;
 }
@@ -168,7 +171,7 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
   for (const type of VAULT_TYPES) {
     const to = postedUpTo(rates[type], asOf);
     if (to === undefined) continue;
-    left += (await services.db.one(statements.unaccrued, [type, startOfLondonDay(to), to])).vaults;
+    left += (await services.db.one(statements.unaccrued(type, startOfLondonDay(to), to))).vaults;
   }
   return left;
 }
@@ -177,5 +180,5 @@ export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
 
 /** What this run had posted when a page was begun that is tried again. */
 async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
-  return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince, [ids, since]);
+  return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
 }

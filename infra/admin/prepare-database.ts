@@ -3,8 +3,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
 import { grantToService } from '../db/roles.ts';
-import { query } from '../db/sql.ts';
-import { deployment, recordDeployment, roleThere, schemaThere } from '../db/statements/deployment.ts';
+import { deployment, lockPreparation, recordDeployment, roleThere, schemaThere } from '../db/statements/deployment.ts';
 import { finishUpgrade } from '../db/upgrade.ts';
 import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
@@ -26,13 +25,13 @@ export async function prepareDatabase(
 ): Promise<Prepared> {
   const db = await connect({ url: ownerUrlOf(database) });
   try {
-    const { migrated, tells, asker } = await db.one(schemaThere);
+    const { migrated, tells, asker } = await db.one(schemaThere());
     if (tells) await requireSame(db, environment);
     else if (!migrated) requireDecided(database, environment);
     const service = await serviceOf(db, database, asker);
     await migrate({ database });
     await db.transaction(async () => {
-      await db.maybe(lock, [MIGRATION_LOCK]);
+      await db.maybe(lockPreparation(MIGRATION_LOCK));
       await settle(db, environment);
       if (service !== undefined) await grantToService(db, service);
     });
@@ -44,7 +43,7 @@ export async function prepareDatabase(
 }
 
 async function requireSame(db: Database, environment: Config['environment'] | undefined): Promise<void> {
-  const row = await db.maybe(deployment);
+  const row = await db.maybe(deployment());
   if (row === undefined || environment === undefined || row.environment === environment) return;
   throw new ConfigError(otherKind(row.environment, environment));
 }
@@ -63,18 +62,16 @@ async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, 
       `DATABASE_URL names ${service === '' ? 'no role' : `the role "${service}", as DATABASE_MIGRATION_URL does`}; it takes a role of its own for the service. ${MAKE_TWO}`,
     );
   }
-  if ((await db.maybe(roleThere, [service])) !== undefined) return service;
+  if ((await db.maybe(roleThere(service))) !== undefined) return service;
   throw new ConfigError(`DATABASE_URL names the role "${service}", which the database does not have. ${MAKE_TWO}`);
 }
 
 /** An older database may have told by what is in it, in its migration. */
 async function settle(db: Database, environment: Config['environment'] | undefined): Promise<void> {
-  if ((await db.maybe(deployment)) !== undefined) return requireSame(db, environment);
+  if ((await db.maybe(deployment())) !== undefined) return requireSame(db, environment);
   if (environment === undefined) throw new ConfigError(UNSAID);
-  await db.run(recordDeployment, [environment]);
+  await db.run(recordDeployment(environment));
 }
-
-const lock = query('prepare.lock', 'select pg_advisory_xact_lock($1)::text as held');
 
 const ONE_ROLE =
   'DATABASE_MIGRATION_URL is not set, so the role of DATABASE_URL owns the schema, and the service could change ledger and audit log past their functions.';

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { ledgerFaults } from '../../activities/ledger.ts';
 import type { Database } from '../db/database.ts';
-import { query } from '../db/sql.ts';
+import { query } from '../db/query.ts';
 
 interface ChainsRow {
   events: number;
@@ -11,33 +12,35 @@ interface ChainsRow {
 }
 
 /** Computes every hash again, and looks whether each event follows the one before it and each chain ends at its head. */
-const verifyChains = query<ChainsRow>(
+const verifyChains = query(
   'admin.verifyChains',
-  `with chain as (
-     select e.event_id, e.seq, e.subject, e.subject_seq, e.created_at,
-            case when e.hash is distinct from audit_hash(e) then 'its content does not match its hash'
-                 when e.subject_seq <> coalesce(lag(e.subject_seq) over w, 0) + 1 then 'an event before it is missing'
-                 when e.previous_hash <> coalesce(lag(e.hash) over w, '') then 'it does not follow the event before it'
-            end as fault
-       from audit_events e window w as (partition by e.subject order by e.subject_seq)
-     union all
-     select null, null, subject, h.subject_seq, null,
-            case when e.subject is null then 'all its events are missing'
-                 else 'the end of its chain is missing or was changed' end
-       from audit_heads h full join (
-              select distinct on (subject) subject, subject_seq, hash from audit_events order by subject, subject_seq desc
-            ) as e using (subject)
-      where h.subject_seq is distinct from e.subject_seq or h.hash is distinct from e.hash)
-   select count(event_id) as events, count(distinct subject) as subjects, count(fault) as broken,
-          (select jsonb_build_object('event_id', event_id, 'subject', subject, 'subject_seq', subject_seq,
-                                     'created_at', created_at, 'fault', fault)
-             from chain where fault is not null order by seq limit 1) as first_broken
-     from chain`,
+  () => sql<ChainsRow>`
+    with chain as (
+      select e.event_id, e.seq, e.subject, e.subject_seq, e.created_at,
+             case when e.hash is distinct from audit_hash(e) then 'its content does not match its hash'
+                  when e.subject_seq <> coalesce(lag(e.subject_seq) over w, 0) + 1 then 'an event before it is missing'
+                  when e.previous_hash <> coalesce(lag(e.hash) over w, '') then 'it does not follow the event before it'
+             end as fault
+        from audit_events e window w as (partition by e.subject order by e.subject_seq)
+      union all
+      select null, null, subject, h.subject_seq, null,
+             case when e.subject is null then 'all its events are missing'
+                  else 'the end of its chain is missing or was changed' end
+        from audit_heads h full join (
+               select distinct on (subject) subject, subject_seq, hash from audit_events order by subject, subject_seq desc
+             ) as e using (subject)
+       where h.subject_seq is distinct from e.subject_seq or h.hash is distinct from e.hash)
+    select count(event_id) as events, count(distinct subject) as subjects, count(fault) as broken,
+           (select jsonb_build_object('event_id', event_id, 'subject', subject, 'subject_seq', subject_seq,
+                                      'created_at', created_at, 'fault', fault)
+              from chain where fault is not null order by seq limit 1) as first_broken
+      from chain`,
 );
 
-const countLedger = query<{ transfers: number; entries: number }>(
+const countLedger = query(
   'admin.countLedger',
-  'select (select count(*) from ledger_transfers) as transfers, (select count(*) from ledger_entries) as entries',
+  () => sql<{ transfers: number; entries: number }>`
+    select (select count(*) from ledger_transfers) as transfers, (select count(*) from ledger_entries) as entries`,
 );
 
 /** What a check found; `fault` is the sentence for the operator where not all is well. */
@@ -48,7 +51,7 @@ export interface Finding {
 
 /** Recomputes the chains of the audit log. */
 export async function verifyAudit(db: Database): Promise<Finding> {
-  const { broken, first_broken, ...counts } = await db.one(verifyChains);
+  const { broken, first_broken, ...counts } = await db.one(verifyChains());
   const reply = { ok: broken === 0, ...counts, broken, first_broken };
   if (!first_broken) return { reply };
   return {
@@ -59,7 +62,7 @@ export async function verifyAudit(db: Database): Promise<Finding> {
 
 /** Adds up the whole ledger. */
 export async function verifyLedger(db: Database): Promise<Finding> {
-  const counts = await db.one(countLedger);
+  const counts = await db.one(countLedger());
   const faults = await ledgerFaults({ db });
   const reply = { ok: faults.length === 0, ...counts, faults };
   return faults.length === 0 ? { reply } : { reply, fault: `The ledger does not add up: ${faults.length} faults.` };

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import type { Queries } from './connection.ts';
-import { query } from './sql.ts';
-import { schemaThere, tables } from './statements/deployment.ts';
+import { query } from './query.ts';
+import { schemaThere, tableNames } from './statements/deployment.ts';
 
 /** What only functions of the schema's owner write: ledger, audit log, and what the deployment is. */
 export const GUARDED_TABLES = [
@@ -35,8 +36,8 @@ const DEFINERS = ['audit_append', 'ledger_move', 'interest_post'];
  */
 export async function grantToService(db: Queries, service: string): Promise<void> {
   const role = pg.escapeIdentifier(service);
-  const database = pg.escapeIdentifier((await db.one(schemaThere)).database);
-  const all = (await db.many(tables)).map(({ name }) => name);
+  const database = pg.escapeIdentifier((await db.one(schemaThere())).database);
+  const all = (await db.many(tableNames())).map(({ name }) => name);
   const listed = (chosen: (name: string) => boolean) => all.filter(chosen).map(pg.escapeIdentifier).join(', ');
   const isGuarded = (name: string) => (GUARDED_TABLES as readonly string[]).includes(name);
   const isAppendOnly = (name: string) => APPEND_ONLY_TABLES.includes(name);
@@ -56,5 +57,5 @@ export async function grantToService(db: Queries, service: string): Promise<void
     `alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`,
     `alter default privileges in schema public grant usage on sequences to ${role}`,
   ].entries())
-    await db.run(query(`roles.grant.${place}`, text));
+    await db.run(query(`roles.grant.${place}`, () => sql.raw(text))());
 }

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { MIGRATION_LOCK, untilUnlocked, type MigratedDatabase } from './migrate.ts';
-import { query, type TextQuery as Query } from './sql.ts';
+import { query } from './query.ts';
 import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';
@@ -30,10 +31,10 @@ export async function finishUpgrade(
   { migrationLockMs = 1_000, migrationTryS = 300, migrationUrl }: Omit<MigratedDatabase, 'url'> = {},
   steps: readonly UpgradeStep[] = upgradeSteps,
 ): Promise<FinishedUpgrade> {
-  await db.run(setting('lock_timeout', 0));
-  await db.maybe(lock, [MIGRATION_LOCK]);
+  await db.run(setLockTimeout(0));
+  await db.maybe(lock(MIGRATION_LOCK));
   try {
-    await db.run(setting('lock_timeout', migrationLockMs));
+    await db.run(setLockTimeout(migrationLockMs));
     const done: Readonly<Record<string, unknown>>[] = [];
     for (const { name, run } of steps) {
       const did = await untilUnlocked(() => db.transaction(() => run(db, { migrationUrl })), migrationTryS);
@@ -41,13 +42,11 @@ export async function finishUpgrade(
     }
     return { steps: done };
   } finally {
-    await db.maybe(unlock, [MIGRATION_LOCK]);
+    await db.maybe(unlock(MIGRATION_LOCK));
   }
 }
 
-const lock = query('upgrade.lock', 'select pg_advisory_lock($1)::text as held');
-const unlock = query('upgrade.unlock', 'select pg_advisory_unlock($1)');
-
-function setting(name: 'lock_timeout', ms: number): Query {
-  return query(`upgrade.${name}.${ms}`, `set ${name} = ${ms}`);
-}
+const lock = query('upgrade.lock', (key: number) => sql`select pg_advisory_lock(${key}::bigint)::text as held`);
+const unlock = query('upgrade.unlock', (key: number) => sql`select pg_advisory_unlock(${key}::bigint)`);
+const setLockTimeout = (ms: number) =>
+  query(`upgrade.lock_timeout.${ms}`, () => sql`set lock_timeout = ${sql.lit(ms)}`)();

@@ -106,10 +106,10 @@ async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: strin
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {
     const draft = await sealWith(masterKeys, randomBytes(32).toString('base64url'), context);
-    await db.run(insertSecret, [name, draft.sealed]);
-    return db.one(secretByName, [name]);
+    await db.run(insertSecret(name, draft.sealed));
+    return db.one(secretByName(name));
   };
-  const { sealed } = (await db.maybe(secretByName, [name])) ?? (await make());
+  const { sealed } = (await db.maybe(secretByName(name))) ?? (await make());
   return createSecretKey(Buffer.from(await openWith(masterKeys, sealed, context), 'base64url'));
 }
 

@@ -30,7 +30,7 @@ export async function requireDatabase(asked: Asked): Promise<void> {
 
 /** @throws ConfigError where the database was made for the other environment, or nobody has said for which. */
 export async function requireKind({ db, config: { environment } }: Asked): Promise<DeploymentRow> {
-  const row = await db.maybe(deployment);
+  const row = await db.maybe(deployment());
   if (row === undefined) throw new ConfigError(UNSAID);
   if (row.environment !== environment) throw new ConfigError(otherKind(row.environment, environment));
   return row;
@@ -48,7 +48,7 @@ const WITHOUT_RIGHTS =
   'The role of DATABASE_URL lacks rights on the tables. Run the migrations (npm run db:migrate, or the image with the command "migrate") with DATABASE_MIGRATION_URL set to the owner of the schema and DATABASE_URL as it is here: they grant them.';
 
 async function requireService({ db }: Asked): Promise<void> {
-  const excess = await whenThere(() => db.many(excessRights, [GUARDED_TABLES]));
+  const excess = await whenThere(() => db.many(excessRights(GUARDED_TABLES)));
   if (excess.length === 0) return;
   throw new ConfigError(
     `The role of DATABASE_URL ${excess.map((right) => right.excess).join(', ')}; in production the service runs as a role that does none of that. ` +

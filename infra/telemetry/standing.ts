@@ -50,7 +50,7 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
   let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
     const row = await withinPatience(
-      (async () => db.one(standing, [new Date((await clock.now()).getTime() - SILENT_MS)]))(),
+      (async () => db.one(standing(new Date((await clock.now()).getTime() - SILENT_MS))))(),
     );
     reachable.set(row === undefined ? 0 : 1);
     for (const [column, told] of gauges) {

@@ -307,7 +307,7 @@ test('a run that is said to have failed nowhere is on record with the vaults tha
 test('a run to a day of long ago is no run that succeeded, for whoever watches', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2020-01-01' }));
   expect(await services.db.one(lastRun)).toEqual({ vaults: 0, failed: 0 });
-  expect((await services.db.one(standing, [new Date()])).yield_succeeded).toBeNull();
+  expect((await services.db.one(standing(new Date()))).yield_succeeded).toBeNull();
 });
 
 test('an attempt that another followed had failed, whatever the payment is now', async () => {

@@ -82,7 +82,7 @@ describe('turns to be read', () => {
     for (const owner of [c, c]) names.set((await send(other, owner)).doc_id, owner);
     const order: string[] = [];
     while (names.size > 0) {
-      const { doc_id } = await services.db.one(claimTurn, [[...names.keys()], []]);
+      const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
       // Turns are told apart by the millisecond.

@@ -102,7 +102,7 @@ describe('what a database was made for', () => {
       });
       await prepareDatabase({ database }, undefined);
       await served(database.url, kind, async ({ db }) => {
-        expect(await db.one(deployment)).toMatchObject({ environment: kind });
+        expect(await db.one(deployment())).toMatchObject({ environment: kind });
       });
     });
   });

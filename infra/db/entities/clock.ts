@@ -14,7 +14,7 @@ export const Deployment = defineEntity({
   tableName: 'deployment',
   properties: {
     deploymentId: text().primary(),
-    environment: text(),
+    environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
     rolesSeparatedAt: instant().nullable(),
   },

@@ -1,4 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { MonthOfPayments, ScorePart } from '../../../domain/credential.ts';
+import type { ProviderCategory } from '../../../domain/payments.ts';
+import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
@@ -13,15 +16,15 @@ export const CredentialRecord = defineEntity({
     seq: sequence(),
     ownerId: text(),
     requestedBy: text(),
-    categories: p.array().columnType('text[]'),
+    categories: p.array().$type<ProviderCategory[]>().columnType('text[]'),
     periodFrom: calendarDate(),
     periodTo: calendarDate(),
     totalPayments: p.integer(),
     missedPayments: p.integer(),
     onTimeRate: text(),
     reliabilityScore: p.integer(),
-    scoreBreakdown: p.json(),
-    months: p.json(),
+    scoreBreakdown: p.json<ScorePart[]>(),
+    months: p.json<MonthOfPayments[]>(),
     bills: p.integer().nullable(),
     payees: p.integer().nullable(),
     monthsCovered: p.integer().nullable(),
@@ -58,7 +61,7 @@ export const CredentialKey = defineEntity({
   tableName: 'credential_keys',
   properties: {
     kid: text().primary(),
-    publicJwk: p.json(),
+    publicJwk: p.json<PublicJwk>(),
     createdAt: createdAt(),
     retiredAt: instant().nullable(),
   },

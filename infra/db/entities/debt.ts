@@ -1,5 +1,19 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Strategy } from '../../../domain/debt/simulation.ts';
 import { calendarDate, createdAt, pence, sequence, text } from './columns.ts';
+
+export type PlanStatus = 'active' | 'completed';
+
+/** A debt of a revision as it is stored. */
+export interface PlanDebtJson {
+  name: string;
+  balance: number;
+  rate: number;
+  minimum: number;
+  accrued: number;
+  provider_id: string | null;
+  is_given: boolean;
+}
 
 /** A repayment plan; what it says stands in its revisions. */
 export const DebtPlan = defineEntity({
@@ -10,7 +24,7 @@ export const DebtPlan = defineEntity({
     seq: sequence(),
     ownerId: text(),
     startDate: calendarDate(),
-    status: text(),
+    status: text().$type<PlanStatus>(),
     revision: p.integer(),
     createdAt: createdAt(),
   },
@@ -25,9 +39,9 @@ export const DebtPlanRevision = defineEntity({
     planId: text().primary(),
     revision: p.integer().primary(),
     name: text().nullable(),
-    strategy: text(),
+    strategy: text().$type<Strategy>(),
     monthlyBudget: pence(),
-    debts: p.json<readonly object[]>(),
+    debts: p.json<PlanDebtJson[]>(),
     startsOn: calendarDate(),
     totalMonths: p.integer(),
     totalInterest: pence(),

@@ -1,5 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { DocumentFailure, DocumentStatus } from '../../../domain/documents.ts';
+import type { DocumentType } from '../../../domain/legacy/reading.ts';
 import { createdAt, instant, sequence, text } from './columns.ts';
+
+export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
 
 /**
  * A document that was uploaded to be read; the row is the truth, its workflow drives it. `fingerprint` is a keyed one of owner and
@@ -16,11 +20,11 @@ export const Document = defineEntity({
     ownerId: text(),
     appId: text().nullable(),
     fingerprint: text().nullable(),
-    mediaType: text(),
+    mediaType: text().$type<MediaType>(),
     size: p.integer(),
-    hint: text().nullable(),
-    status: text(),
-    failure: p.json<{ code: string; detail: string }>().nullable(),
+    hint: text().$type<DocumentType>().nullable(),
+    status: text().$type<DocumentStatus>(),
+    failure: p.json<DocumentFailure>().nullable(),
     reads: p.integer().default(0),
     keySealed: text().nullable(),
     keyVersion: p.integer(),

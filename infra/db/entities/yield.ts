@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { VaultType } from '../../../domain/ledger.ts';
 import { calendarDate, instant, pence, sequence, text } from './columns.ts';
 
 /**
@@ -33,7 +34,11 @@ export const AccrualRecord = defineEntity({
 export const YieldRate = defineEntity({
   name: 'YieldRate',
   tableName: 'yield_rates',
-  properties: { vaultType: text().primary(), fromDate: calendarDate().primary(), annualRate: text() },
+  properties: {
+    vaultType: text().$type<VaultType>().primary(),
+    fromDate: calendarDate().primary(),
+    annualRate: text(),
+  },
 });
 
 /** How a run of interest over all vaults ended. */

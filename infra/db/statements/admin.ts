@@ -1,56 +1,71 @@
-import { query, type TextQuery as Query } from '../sql.ts';
+import { sql } from 'kysely';
+import { query } from '../query.ts';
+import { tables } from '../tables.ts';
 
-export interface AuditEventRow {
-  seq: number;
-  event_id: string;
-  subject: string;
-  subject_seq: number;
-  kind: string;
-  actor: string;
-  data: Record<string, unknown>;
-  created_at: string;
-  previous_hash: string;
-  hash: string;
+/** Which events are wanted. `from` is included; `to` and the sequence number `before` are not. */
+interface EventsWanted {
+  subject?: string | undefined;
+  kind?: string | undefined;
+  actor?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  before: number;
+  most: number;
 }
 
-const EVENTS = `select seq, event_id, subject, subject_seq, kind, actor, data, created_at, previous_hash, hash
-                  from audit_events where seq < $1 and created_at >= $3 and created_at < $4`;
-const NEWEST_FIRST = 'order by seq desc limit $2';
+/** What is not asked for is left out, so that each way to look goes by an index of its own. */
+const events = ({ subject, kind, actor, from, to, before, most }: EventsWanted) =>
+  tables
+    .selectFrom('audit_events')
+    .select([
+      'seq',
+      'event_id',
+      'subject',
+      'subject_seq',
+      'kind',
+      'actor',
+      'data',
+      'created_at',
+      'previous_hash',
+      'hash',
+    ])
+    .where('seq', '<', before)
+    .$if(from !== undefined, (found) => found.where('created_at', '>=', from!.toISOString()))
+    .$if(to !== undefined, (found) => found.where('created_at', '<', to!.toISOString()))
+    .$if(subject !== undefined, (found) => found.where('subject', '=', subject!))
+    .$if(kind !== undefined, (found) => found.where('kind', '=', kind!))
+    .$if(actor !== undefined, (found) => found.where('actor', '=', actor!))
+    .orderBy('seq', 'desc')
+    .limit(most);
 
-/**
- * Events below a seq, at most so many, of an instant and before another. One statement for each way to look, so that each
- * goes by an index of its own: by subject ($5) and kind ($6), by actor ($5) and kind ($6), by kind ($5), or all.
- */
-const WAYS = {
-  bySubject: `${EVENTS} and subject = $5 and ($6::text is null or kind = $6) and ($7::text is null or actor = $7) ${NEWEST_FIRST}`,
-  byActor: `${EVENTS} and actor = $5 and ($6::text is null or kind = $6) ${NEWEST_FIRST}`,
-  byKind: `${EVENTS} and kind = $5 ${NEWEST_FIRST}`,
-  all: `${EVENTS} ${NEWEST_FIRST}`,
+const allVisible = (wanted: EventsWanted) => events(wanted).select(sql<boolean>`true`.as('visible'));
+
+const visibleTo = (wanted: EventsWanted, application: string) =>
+  tables
+    .selectFrom(events(wanted).as('found'))
+    .selectAll()
+    .select(
+      sql<boolean>`kind not like 'clock.%' and (
+        actor in (select lineage from api_keys where app_id = ${application})
+        or coalesce(audit_subject_application(subject) = ${application}, false))`.as('visible'),
+    )
+    .orderBy('seq', 'desc');
+
+/** Events for a caller who may see all of them, by what is looked for first. */
+export const auditEvents = {
+  bySubject: query('admin.auditBySubject', allVisible),
+  byActor: query('admin.auditByActor', allVisible),
+  byKind: query('admin.auditByKind', allVisible),
+  all: query('admin.auditAll', allVisible),
 };
 
-/** The number of the value that names the application, for each way to look. */
-const APPLICATION = { bySubject: '$8', byActor: '$7', byKind: '$6', all: '$5' };
-
-type AuditEvents = Readonly<Record<keyof typeof WAYS, Query<AuditEventRow & { visible: boolean }>>>;
-
-const auditQueries = (name: string, sqlOf: (way: keyof typeof WAYS) => string): AuditEvents => ({
-  bySubject: query(`admin.${name}BySubject`, sqlOf('bySubject')),
-  byActor: query(`admin.${name}ByActor`, sqlOf('byActor')),
-  byKind: query(`admin.${name}ByKind`, sqlOf('byKind')),
-  all: query(`admin.${name}All`, sqlOf('all')),
-});
-
-/** Events for a caller who may see all of them. */
-export const auditEvents = auditQueries('audit', (way) => `select *, true as visible from (${WAYS[way]}) found`);
-
-/** The same for an application, the last value: `visible` where the subject is the application's or one of its keys acted. */
-export const auditEventsOfApplication = auditQueries(
-  'auditOfApplication',
-  (way) => `select *, kind not like 'clock.%' and (
-              actor in (select lineage from api_keys where app_id = ${APPLICATION[way]})
-              or coalesce(audit_subject_application(subject) = ${APPLICATION[way]}, false)) as visible
-              from (${WAYS[way]}) found order by seq desc`,
-);
+/** The same for an application: `visible` where the subject is the application's or one of its keys acted. */
+export const auditEventsOfApplication = {
+  bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
+  byActor: query('admin.auditOfApplicationByActor', visibleTo),
+  byKind: query('admin.auditOfApplicationByKind', visibleTo),
+  all: query('admin.auditOfApplicationAll', visibleTo),
+};
 
 export interface QueueRow {
   outbox: number;
@@ -60,12 +75,13 @@ export interface QueueRow {
   payments_for_operator: number;
 }
 
-export const queueDepths = query<QueueRow>(
+export const queueDepths = query(
   'admin.queueDepths',
-  `select (select count(*) from outbox_messages) as outbox,
-          coalesce((select floor(extract(epoch from now() - min(created_at)))::bigint from outbox_messages), 0)
-            as outbox_oldest_s,
-          (select count(*) from mail_messages) as mail,
-          (select count(*) from payments where status in ('processing', 'pending')) as payments_open,
-          (select count(*) from payments where status in ('processing', 'pending') and attention) as payments_for_operator`,
+  () => sql<QueueRow>`
+    select (select count(*) from outbox_messages) as outbox,
+           coalesce((select floor(extract(epoch from now() - min(created_at)))::bigint from outbox_messages), 0)
+             as outbox_oldest_s,
+           (select count(*) from mail_messages) as mail,
+           (select count(*) from payments where status in ('processing', 'pending')) as payments_open,
+           (select count(*) from payments where status in ('processing', 'pending') and attention) as payments_for_operator`,
 );

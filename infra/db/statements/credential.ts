@@ -1,173 +1,222 @@
-import type { Counts, MonthOfPayments, ScorePart } from '../../../domain/credential.ts';
-import type { ProviderCategory } from '../../../domain/payments.ts';
-import type { PublicJwk } from '../../credential/keys.ts';
-import { query } from '../sql.ts';
+import { sql } from 'kysely';
+import { json } from '../lists.ts';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 
-/** The counts of a credential; null in those that were issued before they were counted. */
-type CountColumns = { [Name in keyof Counts]: number | null };
+/** A credential. Its counts are null where it was issued before they were counted. */
+export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
 
-/** A credential; what else is null is there once it is signed, `revoked_at` once it is revoked. */
-export interface CredentialRow extends CountColumns {
-  credential_id: string;
-  owner_id: string;
-  requested_by: string;
-  categories: ProviderCategory[];
-  period_from: string;
-  period_to: string;
-  total_payments: number;
-  missed_payments: number;
-  on_time_rate: string;
-  reliability_score: number;
-  score_breakdown: ScorePart[];
-  months: MonthOfPayments[];
-  list_id: number;
-  list_index: number;
-  created_at: string;
-  issued_at: string | null;
-  expires_at: string | null;
-  kid: string | null;
-  sd_jwt: string | null;
-  revoked_at: string | null;
-}
+/** The place of a credential in a status list. */
+export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;
 
-const COLUMNS = `credential_id, owner_id, requested_by, categories, period_from, period_to, total_payments, missed_payments,
-  on_time_rate, reliability_score, score_breakdown, months, bills, payees, months_covered, total_paid, payments_left_out,
-  list_id, list_index, created_at, issued_at, expires_at, kid, sd_jwt, revoked_at`;
+const CREDENTIAL = [
+  'credential_id',
+  'owner_id',
+  'requested_by',
+  'categories',
+  'period_from',
+  'period_to',
+  'total_payments',
+  'missed_payments',
+  'on_time_rate',
+  'reliability_score',
+  'score_breakdown',
+  'months',
+  'bills',
+  'payees',
+  'months_covered',
+  'total_paid',
+  'payments_left_out',
+  'list_id',
+  'list_index',
+  'created_at',
+  'issued_at',
+  'expires_at',
+  'kid',
+  'sd_jwt',
+  'revoked_at',
+] as const;
 
-/** In the order of the columns, up to `list_index`, and then `created_at`. */
 export const insertCredential = query(
   'credential.insert',
-  `insert into credentials (credential_id, owner_id, requested_by, categories, period_from, period_to, total_payments,
-     missed_payments, on_time_rate, reliability_score, score_breakdown, months, bills, payees, months_covered, total_paid,
-     payments_left_out, list_id, list_index, created_at)
-   values ($1, $2, $3, $4::text[], $5, $6, $7, $8, $9, $10, $11::jsonb, $12::jsonb, $13, $14, $15, $16, $17, $18, $19, $20)`,
+  (credential: Omit<CredentialRow, 'issued_at' | 'expires_at' | 'kid' | 'sd_jwt' | 'revoked_at'>) =>
+    tables.insertInto('credentials').values({
+      ...credential,
+      score_breakdown: sql`${json(credential.score_breakdown)}`,
+      months: sql`${json(credential.months)}`,
+    }),
 );
 
-export const credentialById = query<CredentialRow>(
-  'credential.byId',
-  `select ${COLUMNS} from credentials where credential_id = $1`,
+export const credentialById = query('credential.byId', (credentialId: string) =>
+  tables.selectFrom('credentials').select(CREDENTIAL).where('credential_id', '=', credentialId),
 );
 
-/** Id, issued, expires, key, SD-JWT. Writes nothing where it is signed already. */
+/** Writes nothing where it is signed already. */
 export const signCredential = query(
   'credential.sign',
-  `update credentials set issued_at = $2, expires_at = $3, kid = $4, sd_jwt = $5
-    where credential_id = $1 and issued_at is null`,
+  (credentialId: string, signed: { issued_at: string; expires_at: string; kid: string; sd_jwt: string }) =>
+    tables
+      .updateTable('credentials')
+      .set(signed)
+      .where('credential_id', '=', credentialId)
+      .where('issued_at', 'is', null),
 );
 
-/** Id, at. Writes nothing where it is revoked already. */
-export const revokeCredential = query(
-  'credential.revoke',
-  'update credentials set revoked_at = $2 where credential_id = $1 and issued_at is not null and revoked_at is null',
+/** Writes nothing where it is revoked already. */
+export const revokeCredential = query('credential.revoke', (credentialId: string, at: Date) =>
+  tables
+    .updateTable('credentials')
+    .set({ revoked_at: at.toISOString() })
+    .where('credential_id', '=', credentialId)
+    .where('issued_at', 'is not', null)
+    .where('revoked_at', 'is', null),
 );
 
-/** Ids of those that have not been signed since $1, the oldest first, at most $2. */
-export const unsignedSince = query<{ credential_id: string; owner_id: string }>(
-  'credential.unsignedSince',
-  `select credential_id, owner_id from credentials where issued_at is null and created_at < $1 order by created_at limit $2`,
+/** Those that have not been signed since an instant, the oldest first. */
+export const unsignedSince = query('credential.unsignedSince', (since: Date, most: number) =>
+  tables
+    .selectFrom('credentials')
+    .select(['credential_id', 'owner_id'])
+    .where('issued_at', 'is', null)
+    .where('created_at', '<', since.toISOString())
+    .orderBy('created_at')
+    .limit(most),
 );
 
 /** Locks the list that credentials go to, the latest one. */
-export const lockLatestList = query<{ list_id: number; used: number }>(
-  'credential.lockLatestList',
-  'select list_id, used from credential_status_lists order by list_id desc limit 1 for no key update',
+export const lockLatestList = query('credential.lockLatestList', () =>
+  tables
+    .selectFrom('credential_status_lists')
+    .select(['list_id', 'used'])
+    .orderBy('list_id', 'desc')
+    .limit(1)
+    .forNoKeyUpdate(),
 );
 
 /** Makes the list of that number. Writes nothing where it is there already. */
-export const insertList = query(
-  'credential.insertList',
-  'insert into credential_status_lists (list_id, created_at) values ($1, $2) on conflict do nothing',
+export const insertList = query('credential.insertList', (list_id: number, at: Date) =>
+  tables
+    .insertInto('credential_status_lists')
+    .values({ list_id, created_at: at.toISOString() })
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** The first of the indices $2 that is free in the list $1, which is locked. */
-export const freeIndex = query<{ list_index: number }>(
+/** The first of the wanted indices that is free in a list, which is locked. */
+export const freeIndex = query(
   'credential.freeIndex',
-  `select wanted.list_index from unnest($2::int[]) with ordinality as wanted (list_index, place)
-    where not exists (select from credentials c where c.list_id = $1 and c.list_index = wanted.list_index)
-    order by place limit 1`,
+  (listId: number, wanted: readonly number[]) => sql<{ list_index: number }>`
+    select wanted.list_index from unnest(${wanted}::int[]) with ordinality as wanted (list_index, place)
+     where not exists (select from credentials c where c.list_id = ${listId} and c.list_index = wanted.list_index)
+     order by place limit 1`,
 );
 
-export const countUsed = query(
-  'credential.countUsed',
-  'update credential_status_lists set used = used + 1 where list_id = $1',
+export const countUsed = query('credential.countUsed', (listId: number) =>
+  tables
+    .updateTable('credential_status_lists')
+    .set(({ eb }) => ({ used: eb('used', '+', 1) }))
+    .where('list_id', '=', listId),
 );
 
-export const nextVersion = query(
-  'credential.nextVersion',
-  'update credential_status_lists set version = version + 1 where list_id = $1',
+export const nextVersion = query('credential.nextVersion', (listId: number) =>
+  tables
+    .updateTable('credential_status_lists')
+    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+    .where('list_id', '=', listId),
 );
 
-export const listVersion = query<{ version: number }>(
-  'credential.listVersion',
-  'select version from credential_status_lists where list_id = $1',
+export const listVersion = query('credential.listVersion', (listId: number) =>
+  tables.selectFrom('credential_status_lists').select('version').where('list_id', '=', listId),
 );
 
-export const revokedOfList = query<{ list_index: number }>(
-  'credential.revokedOfList',
-  'select list_index from credentials where list_id = $1 and revoked_at is not null',
+export const revokedOfList = query('credential.revokedOfList', (listId: number) =>
+  tables
+    .selectFrom('credentials')
+    .select('list_index')
+    .where('list_id', '=', listId)
+    .where('revoked_at', 'is not', null),
 );
-
-export interface KeyRow {
-  kid: string;
-  public_jwk: PublicJwk;
-  created_at: string;
-  retired_at: string | null;
-}
 
 /** The key that signs now, with its private part. */
-export const currentKey = query<{ kid: string; sealed: string }>(
-  'credential.currentKey',
-  `select k.kid, s.sealed from credential_keys k join sealed_secrets s on s.name = 'credential key ' || k.kid
-    where k.retired_at is null`,
+export const currentKey = query('credential.currentKey', () =>
+  tables
+    .selectFrom('credential_keys as k')
+    .innerJoin('sealed_secrets as s', (join) => join.on(sql<boolean>`s.name = 'credential key ' || k.kid`))
+    .select(['k.kid', 's.sealed'])
+    .where('k.retired_at', 'is', null),
 );
 
-export const currentKid = query<{ kid: string }>(
-  'credential.currentKid',
-  'select kid from credential_keys where retired_at is null',
+export const currentKid = query('credential.currentKid', () =>
+  tables.selectFrom('credential_keys').select('kid').where('retired_at', 'is', null),
 );
 
-/** Name, public part, private part sealed, at. Writes nothing where a key is current. */
+/** Stores a key with its private part, sealed. Writes nothing where a key is current. */
 export const insertKey = query(
   'credential.insertKey',
-  `with made as (
-     insert into credential_keys (kid, public_jwk, created_at) values ($1, $2::jsonb, $4) on conflict do nothing returning kid)
-   insert into sealed_secrets (name, sealed, created_at) select 'credential key ' || kid, $3, $4 from made`,
+  ({
+    kid,
+    public_jwk,
+    sealed,
+    at,
+  }: Pick<Row<'credential_keys'>, 'kid' | 'public_jwk'> & { sealed: string; at: Date }) =>
+    sql`
+    with made as (
+      insert into credential_keys (kid, public_jwk, created_at) values (${kid}, ${json(public_jwk)}, ${at})
+      on conflict do nothing returning kid)
+    insert into sealed_secrets (name, sealed, created_at) select 'credential key ' || kid, ${sealed}, ${at} from made`,
 );
 
 /** One at a time until the end of the transaction, over all processes: whoever replaces the current key. */
 export const lockKeys = query(
   'credential.lockKeys',
-  `select pg_advisory_xact_lock(hashtextextended('credential-key', 0))`,
+  () => sql`select pg_advisory_xact_lock(hashtextextended('credential-key', 0))`,
 );
 
 /** Ends the current key and drops its private part. */
-export const retireKey = query<{ kid: string }>(
+export const retireKey = query(
   'credential.retireKey',
-  `with retired as (
-     update credential_keys set retired_at = $1 where retired_at is null returning kid
-   ), dropped as (
-     delete from sealed_secrets where name in (select 'credential key ' || kid from retired))
-   select kid from retired`,
+  (at: Date) => sql<{ kid: string }>`
+    with retired as (
+      update credential_keys set retired_at = ${at} where retired_at is null returning kid
+    ), dropped as (
+      delete from sealed_secrets where name in (select 'credential key ' || kid from retired))
+    select kid from retired`,
 );
 
-export const keyByKid = query<{ public_jwk: PublicJwk }>(
-  'credential.keyByKid',
-  'select public_jwk from credential_keys where kid = $1',
+export const keyByKid = query('credential.keyByKid', (kid: string) =>
+  tables.selectFrom('credential_keys').select('public_jwk').where('kid', '=', kid),
 );
 
-/** Keys of which something still counts, newest first: business time $1, and since when a key must have signed lists $2. */
-export const keysInUse = query<KeyRow>(
-  'credential.keysInUse',
-  `select kid, public_jwk, created_at, retired_at from credential_keys k
-    where retired_at is null or retired_at > $2
-       or exists (select from credentials c where c.kid = k.kid and c.expires_at > $1)
-    order by created_at desc, kid`,
+/** Keys of which something still counts at an instant of business time, newest first. */
+export const keysInUse = query('credential.keysInUse', (at: Date, signedListsSince: Date) =>
+  tables
+    .selectFrom('credential_keys as k')
+    .select(['k.kid', 'k.public_jwk', 'k.created_at', 'k.retired_at'])
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('k.retired_at', 'is', null),
+        eb('k.retired_at', '>', signedListsSince.toISOString()),
+        exists(
+          selectFrom('credentials as c')
+            .select('c.kid')
+            .whereRef('c.kid', '=', 'k.kid')
+            .where('c.expires_at', '>', at.toISOString()),
+        ),
+      ]),
+    )
+    .orderBy('k.created_at', 'desc')
+    .orderBy('k.kid'),
 );
 
-/** All keys, newest first, and how many credentials each signed that are not over at $1. */
-export const allKeys = query<Pick<KeyRow, 'kid' | 'created_at' | 'retired_at'> & { unexpired: number }>(
-  'credential.allKeys',
-  `select kid, created_at, retired_at,
-          (select count(*) from credentials c where c.kid = k.kid and c.expires_at > $1) as unexpired
-     from credential_keys k order by created_at desc, kid`,
+/** All keys, newest first, and how many credentials each signed that are not over at an instant. */
+export const allKeys = query('credential.allKeys', (at: Date) =>
+  tables
+    .selectFrom('credential_keys as k')
+    .select([
+      'k.kid',
+      'k.created_at',
+      'k.retired_at',
+      sql<number>`(select count(*) from credentials c where c.kid = k.kid and c.expires_at > ${at})`.as('unexpired'),
+    ])
+    .orderBy('k.created_at', 'desc')
+    .orderBy('k.kid'),
 );

@@ -1,108 +1,89 @@
-import type { Strategy } from '../../../domain/debt/simulation.ts';
-import { query } from '../sql.ts';
+import { sql } from 'kysely';
+import { json } from '../lists.ts';
+import { query } from '../query.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
 
-/** A debt of a revision as it is stored. */
-export interface PlanDebtRow {
-  name: string;
-  balance: number;
-  rate: number;
-  minimum: number;
-  accrued: number;
-  provider_id: string | null;
-  is_given: boolean;
-}
+export type PlanRow = Row<'debt_plans'>;
+export type RevisionRow = Row<'debt_plan_revisions'>;
 
-export interface RevisionRow {
-  plan_id: string;
-  revision: number;
-  name: string | null;
-  strategy: Strategy;
-  monthly_budget: number;
-  debts: PlanDebtRow[];
-  starts_on: string;
-  total_months: number;
-  total_interest: number;
-  debt_free_date: string;
-  made_on: string;
-  created_at: string;
-}
+const PLAN = columnsOf('debt_plans');
+const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
-export type PlanStatus = 'active' | 'completed';
-
-export interface PlanRow {
-  plan_id: string;
-  seq: number;
-  owner_id: string;
-  start_date: string;
-  status: PlanStatus;
-  revision: number;
-  created_at: string;
-}
-
-const PLAN = 'select plan_id, seq, owner_id, start_date, status, revision, created_at from debt_plans';
-const REVISION = `r.plan_id, r.revision, r.name, r.strategy, r.monthly_budget, r.debts, r.starts_on, r.total_months,
-    r.total_interest, r.debt_free_date, r.made_on, r.created_at`;
-
-export const planById = query<PlanRow>('debt.planById', `${PLAN} where plan_id = $1`);
+export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
 /** Locks the plan's owner until the transaction ends, as every payment does that completes. No row for an owner without money. */
-export const lockOwnerOfPlan = query(
-  'debt.lockOwnerOfPlan',
-  `select from debt_plans p join owners o using (owner_id) where p.plan_id = $1 for no key update of o`,
+export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
+  tables
+    .selectFrom('debt_plans as p')
+    .innerJoin('owners as o', 'o.owner_id', 'p.owner_id')
+    .select('o.owner_id')
+    .where('p.plan_id', '=', planId)
+    .forNoKeyUpdate('o'),
 );
 
 /** Held until the transaction ends: nobody else changes the plan or what it counts meanwhile. */
-export const lockPlan = query<PlanRow>('debt.lockPlan', `${PLAN} where plan_id = $1 for update`);
+export const lockPlan = query('debt.lockPlan', (planId: string) => plans().where('plan_id', '=', planId).forUpdate());
 
-/** Plan, owner, start date, status, at. */
-export const insertPlan = query(
-  'debt.insertPlan',
-  `insert into debt_plans (plan_id, owner_id, start_date, status, revision, created_at) values ($1, $2, $3, $4, 1, $5)`,
+export const insertPlan = query('debt.insertPlan', (plan: Omit<PlanRow, 'seq'>) =>
+  tables.insertInto('debt_plans').values(plan),
 );
 
-/** Plan, revision, status. */
-export const updatePlan = query(
-  'debt.updatePlan',
-  'update debt_plans set revision = $2, status = $3 where plan_id = $1',
+export const updatePlan = query('debt.updatePlan', (planId: string, changed: Pick<PlanRow, 'revision' | 'status'>) =>
+  tables.updateTable('debt_plans').set(changed).where('plan_id', '=', planId),
 );
 
-/** The columns of a revision in the table's order. */
-export const insertRevision = query(
-  'debt.insertRevision',
-  `insert into debt_plan_revisions (plan_id, revision, name, strategy, monthly_budget, debts, starts_on, total_months,
-     total_interest, debt_free_date, made_on, created_at)
-   values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9, $10, $11, $12)`,
+export const insertRevision = query('debt.insertRevision', (revision: RevisionRow) =>
+  tables.insertInto('debt_plan_revisions').values({ ...revision, debts: sql`${json(revision.debts)}` }),
 );
 
-export const revisionsOf = query<RevisionRow>(
-  'debt.revisions',
-  `select ${REVISION} from debt_plan_revisions r where r.plan_id = $1 order by r.revision`,
+export const revisionsOf = query('debt.revisions', (planId: string) =>
+  tables
+    .selectFrom('debt_plan_revisions')
+    .select(columnsOf('debt_plan_revisions'))
+    .where('plan_id', '=', planId)
+    .orderBy('revision'),
 );
 
-/** An owner's plans below a seq with their latest revision, newest first: owner, before, how many. */
-export const plansOfOwner = query<RevisionRow & Omit<PlanRow, 'created_at'> & { plan_created_at: string }>(
-  'debt.ofOwner',
-  `select p.seq, p.owner_id, p.start_date, p.status, p.created_at as plan_created_at, ${REVISION}
-     from debt_plans p join debt_plan_revisions r on r.plan_id = p.plan_id and r.revision = p.revision
-    where p.owner_id = $1 and p.seq < $2 order by p.seq desc limit $3`,
+/** An owner's plans before that sequence number with their latest revision, newest first. */
+export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: number, most: number) =>
+  tables
+    .selectFrom('debt_plans as p')
+    .innerJoin('debt_plan_revisions as r', (join) =>
+      join.onRef('r.plan_id', '=', 'p.plan_id').onRef('r.revision', '=', 'p.revision'),
+    )
+    .select(['p.seq', 'p.owner_id', 'p.start_date', 'p.status', 'p.created_at as plan_created_at'])
+    .select([
+      'r.plan_id',
+      'r.revision',
+      'r.name',
+      'r.strategy',
+      'r.monthly_budget',
+      'r.debts',
+      'r.starts_on',
+      'r.total_months',
+      'r.total_interest',
+      'r.debt_free_date',
+      'r.made_on',
+      'r.created_at',
+    ])
+    .where('p.owner_id', '=', ownerId)
+    .where('p.seq', '<', before)
+    .orderBy('p.seq', 'desc')
+    .limit(most),
 );
 
-/** Payment, plan, debt, amount, day, at. */
-export const insertPayment = query(
-  'debt.insertPayment',
-  `insert into debt_payments (payment_id, plan_id, debt, amount, paid_on, created_at) values ($1, $2, $3, $4, $5, $6)`,
+export const insertPayment = query('debt.insertPayment', (payment: Omit<Row<'debt_payments'>, 'seq'>) =>
+  tables.insertInto('debt_payments').values(payment),
 );
 
-export interface RecordedPaymentRow {
-  debt: string;
-  amount: number;
-  paid_on: string;
-  created_at: string;
-}
+export type RecordedPaymentRow = Pick<Row<'debt_payments'>, 'debt' | 'amount' | 'paid_on' | 'created_at'>;
 
-export const recordedPayments = query<RecordedPaymentRow>(
-  'debt.recorded',
-  'select debt, amount, paid_on, created_at from debt_payments where plan_id = $1 order by seq',
+export const recordedPayments = query('debt.recorded', (planId: string) =>
+  tables
+    .selectFrom('debt_payments')
+    .select(['debt', 'amount', 'paid_on', 'created_at'])
+    .where('plan_id', '=', planId)
+    .orderBy('seq'),
 );
 
 export interface CompletedPaymentRow {
@@ -116,54 +97,76 @@ export interface CompletedPaymentRow {
   returned: number | null;
 }
 
-/**
- * An owner's payments to these providers that completed, also those that came back later, in the order of their completion: owner,
- * providers, initiated from an instant on, completed from an instant on.
- */
-export const completedPayments = query<CompletedPaymentRow>(
+/** Whose payments, to which providers, begun and completed from which instants on. */
+interface CompletedWanted {
+  owner_id: string;
+  providers: readonly string[];
+  initiatedFrom: Date;
+  completedFrom: string;
+}
+
+/** An owner's payments to these providers that completed, also those that came back later, in the order of their completion. */
+export const completedPayments = query(
   'debt.completedPayments',
-  `select p.payment_id, p.provider_id, p.amount, p.initiated_at, done.created_at as completed_at, done.seq as completed,
-          back.seq as returned
-     from payments p
-     join lateral (
-       select e.seq, e.created_at from payment_events e
-        where e.payment_id = p.payment_id and e.status = 'completed' order by e.seq desc limit 1) done on true
-     left join lateral (
-       select e.seq from payment_events e
-        where e.payment_id = p.payment_id and e.status = 'returned' order by e.seq desc limit 1) back on true
-    where p.owner_id = $1 and p.status in ('completed', 'returned') and p.provider_id = any ($2) and p.initiated_at >= $3
-      and done.created_at >= $4
-    order by done.seq`,
+  ({ owner_id, providers, initiatedFrom, completedFrom }: CompletedWanted) => sql<CompletedPaymentRow>`
+    select p.payment_id, p.provider_id, p.amount, p.initiated_at, done.created_at as completed_at, done.seq as completed,
+           back.seq as returned
+      from payments p
+      join lateral (
+        select e.seq, e.created_at from payment_events e
+         where e.payment_id = p.payment_id and e.status = 'completed' order by e.seq desc limit 1) done on true
+      left join lateral (
+        select e.seq from payment_events e
+         where e.payment_id = p.payment_id and e.status = 'returned' order by e.seq desc limit 1) back on true
+     where p.owner_id = ${owner_id} and p.status in ('completed', 'returned') and p.provider_id = any(${providers}::text[])
+       and p.initiated_at >= ${initiatedFrom} and done.created_at >= ${completedFrom}
+     order by done.seq`,
 );
 
-/** The newest of an owner's payments of an amount to a provider that completed within three days of a day in London: owner, provider, amount, day. */
-export const completedAround = query<{ payment_id: string }>(
+/** The newest of an owner's payments of an amount to a provider that completed within three days of a day in London. */
+export const completedAround = query(
   'debt.completedAround',
-  `select p.payment_id
-     from payments p
-     join lateral (
-       select max(e.created_at) as at from payment_events e
-        where e.payment_id = p.payment_id and e.status = 'completed') done on true
-    where p.owner_id = $1 and p.status = 'completed' and p.provider_id = $2 and p.amount = $3
-      and (done.at at time zone 'Europe/London')::date between $4::date - 3 and $4::date + 3
-    order by p.seq desc limit 1`,
+  ({
+    owner_id,
+    provider_id,
+    amount,
+    on,
+  }: {
+    owner_id: string;
+    provider_id: string;
+    amount: number;
+    on: string;
+  }) => sql<{
+    payment_id: string;
+  }>`
+    select p.payment_id
+      from payments p
+      join lateral (
+        select max(e.created_at) as at from payment_events e
+         where e.payment_id = p.payment_id and e.status = 'completed') done on true
+     where p.owner_id = ${owner_id} and p.status = 'completed' and p.provider_id = ${provider_id} and p.amount = ${amount}
+       and (done.at at time zone 'Europe/London')::date between ${on}::date - 3 and ${on}::date + 3
+     order by p.seq desc limit 1`,
 );
 
-/** An owner's plans that are newer than one and name any of these providers, with those that they name, newest first: owner, seq, providers. */
-export const newerPlans = query<PlanRow & { provider_ids: string[] }>(
+/** An owner's plans that are newer than one and name any of these providers, with those that they name, newest first. */
+export const newerPlans = query(
   'debt.newerPlans',
-  `select p.plan_id, p.seq, p.owner_id, p.start_date, p.status, p.revision, p.created_at, named.provider_ids
-     from debt_plans p
-     join lateral (
-       select array_agg(d ->> 'provider_id') as provider_ids
-         from debt_plan_revisions r cross join jsonb_array_elements(r.debts) d
-        where r.plan_id = p.plan_id and r.revision = 1 and d ->> 'provider_id' = any ($3)) named
-       on named.provider_ids is not null
-    where p.owner_id = $1 and p.seq > $2 order by p.seq desc`,
+  (plan: Pick<PlanRow, 'owner_id' | 'seq'>, providers: readonly string[]) => sql<PlanRow & { provider_ids: string[] }>`
+    select ${sql.join(PLAN.map((column) => sql.ref(`p.${column}`)))}, named.provider_ids
+      from debt_plans p
+      join lateral (
+        select array_agg(d ->> 'provider_id') as provider_ids
+          from debt_plan_revisions r cross join jsonb_array_elements(r.debts) d
+         where r.plan_id = p.plan_id and r.revision = 1 and d ->> 'provider_id' = any(${providers}::text[])) named
+        on named.provider_ids is not null
+     where p.owner_id = ${plan.owner_id} and p.seq > ${plan.seq} order by p.seq desc`,
 );
 
 /** Those of the providers that there are. */
-export const providersByIds = query<{ provider_id: string; held_by: string | null }>(
-  'debt.providers',
-  'select provider_id, held_by from providers where provider_id = any ($1)',
+export const providersByIds = query('debt.providers', (providerIds: readonly string[]) =>
+  tables
+    .selectFrom('providers')
+    .select(['provider_id', 'held_by'])
+    .where('provider_id', '=', sql<string>`any(${providerIds}::text[])`),
 );

@@ -1,54 +1,72 @@
+import { sql } from 'kysely';
 import type { DocumentFailure, DocumentStatus } from '../../../domain/documents.ts';
-import type { DocumentType } from '../../../domain/legacy/reading.ts';
-import { query } from '../sql.ts';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
 
-export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
+const DOCUMENT = [
+  'doc_id',
+  'owner_id',
+  'media_type',
+  'size',
+  'hint',
+  'status',
+  'failure',
+  'reads',
+  'key_sealed',
+  'reading_sealed',
+  'ni_number_ref',
+  'uploaded_at',
+  'parsed_at',
+  'version',
+] as const;
 
-/** A document without its original. */
-export interface DocumentRow {
-  doc_id: string;
-  owner_id: string;
-  media_type: MediaType;
-  size: number;
-  hint: DocumentType | null;
-  status: DocumentStatus;
-  failure: DocumentFailure | null;
-  reads: number;
-  /** Null once it is erased. */
-  key_sealed: string | null;
-  reading_sealed: string | null;
-  ni_number_ref: string | null;
-  uploaded_at: string;
-  parsed_at: string | null;
-  version: number;
-}
+/** A document without its original. Its sealed key is null once it is erased. */
+export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-const COLUMNS = `doc_id, owner_id, media_type, size, hint, status, failure, reads, key_sealed, reading_sealed, ni_number_ref,
-  uploaded_at, parsed_at, version`;
+// Written into the text: as a value it would keep PostgreSQL from the index of these alone.
+const PROCESSING = sql.lit<DocumentStatus>('processing');
 
-/** Id, owner, fingerprint, media type, size, hint, sealed key, its version, at, application or null. No row where the owner has that file already. */
-export const insertDocument = query<{ doc_id: string }>(
-  'legacy.insertDocument',
-  `insert into documents (doc_id, owner_id, fingerprint, media_type, size, hint, status, key_sealed, key_version, uploaded_at,
-                          updated_at, app_id)
-   values ($1, $2, $3, $4, $5, $6, 'processing', $7, $8, $9, $9, $10)
-   on conflict (owner_id, fingerprint) do nothing returning doc_id`,
+const documents = () => tables.selectFrom('documents').select(DOCUMENT);
+
+type NewDocument = Pick<
+  Row<'documents'>,
+  | 'doc_id'
+  | 'owner_id'
+  | 'app_id'
+  | 'fingerprint'
+  | 'media_type'
+  | 'size'
+  | 'hint'
+  | 'key_sealed'
+  | 'key_version'
+  | 'uploaded_at'
+>;
+
+/** No row where the owner has that file already. */
+export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
+  tables
+    .insertInto('documents')
+    .values({ ...document, status: 'processing', updated_at: document.uploaded_at })
+    .onConflict((conflict) => conflict.columns(['owner_id', 'fingerprint']).doNothing())
+    .returning('doc_id'),
 );
 
-export const insertOriginal = query(
-  'legacy.insertOriginal',
-  'insert into document_originals (doc_id, sealed) values ($1, $2)',
+export const insertOriginal = query('legacy.insertOriginal', (original: Row<'document_originals'>) =>
+  tables.insertInto('document_originals').values(original),
 );
 
-export const documentByFingerprint = query<{ doc_id: string }>(
-  'legacy.byFingerprint',
-  'select doc_id from documents where owner_id = $1 and fingerprint = $2',
+export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: string, fingerprint: string) =>
+  tables
+    .selectFrom('documents')
+    .select('doc_id')
+    .where('owner_id', '=', ownerId)
+    .where('fingerprint', '=', fingerprint),
 );
 
 /** Until the transaction ends, nobody else stores a document that counts for the same: an application, or an owner. */
 export const lockRoom = query(
   'legacy.lockRoom',
-  `select pg_advisory_xact_lock(hashtextextended($1, 4713))::text as locked`,
+  (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
 /** What counts of an owner's documents, or of an application's; `next_s`: seconds until the day has room again, null where it has. */
@@ -59,15 +77,15 @@ export interface RoomRow {
 
 /** A day is 24 hours by the database's clock. Where it is full, room comes with the end of the oldest that counts. */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
-  query<RoomRow>(
+  query(
     `legacy.roomOf.${whose}`,
-    `select (select count(*)::int from documents where ${whose} = $1 and status = 'processing') as in_progress,
-            (select extract(epoch from received_at + interval '24 hours' - clock_timestamp())::float8 from documents
-              where ${whose} = $1 and received_at > now() - interval '24 hours'
-              order by received_at desc offset $2::int - 1 limit 1) as next_s`,
+    (payerId: string, perDay: number) => sql<RoomRow>`
+      select (select count(*)::int from documents where ${sql.ref(whose)} = ${payerId} and status = 'processing') as in_progress,
+             (select extract(epoch from received_at + interval '24 hours' - clock_timestamp())::float8 from documents
+               where ${sql.ref(whose)} = ${payerId} and received_at > now() - interval '24 hours'
+               order by received_at desc offset ${perDay}::int - 1 limit 1) as next_s`,
   );
 
-/** Owner or application, how many a day has room for. */
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
@@ -79,81 +97,99 @@ export interface TurnRow {
 }
 
 /**
- * Gives the next of these documents its turn: $1 the documents, $2 the parties that are not to have one now. The party comes first whose
- * last turn is longest ago, of its owners the one likewise, of theirs the oldest. Any that is not to be read any more comes before all.
- * What somebody else holds is left out; it is to be asked for again.
+ * Gives the next of these documents its turn, but none of the busy parties. The party comes first whose last turn is longest ago, of
+ * its owners the one likewise, of theirs the oldest. Any that is not to be read any more comes before all. What somebody else holds is
+ * left out; it is to be asked for again.
  */
-export const claimTurn = query<TurnRow>(
+export const claimTurn = query(
   'legacy.claimTurn',
-  `update documents set claimed_at = clock_timestamp()
-    where doc_id = (
-      select d.doc_id from documents d
-       cross join lateral (
-         select (select max(o.claimed_at) from documents o
-                  where coalesce(o.app_id, o.owner_id) = coalesce(d.app_id, d.owner_id)) as of_party,
-                (select max(o.claimed_at) from documents o where o.owner_id = d.owner_id) as of_owner) last
-       where d.doc_id = any($1::text[])
-         and (d.status <> 'processing' or coalesce(d.app_id, d.owner_id) <> all($2::text[]))
-       order by d.status = 'processing', last.of_party nulls first, last.of_owner nulls first, d.seq
-       limit 1 for update of d skip locked)
-   returning doc_id, coalesce(app_id, owner_id) as party, status`,
+  (docIds: readonly string[], busy: readonly string[]) => sql<TurnRow>`
+    update documents set claimed_at = clock_timestamp()
+     where doc_id = (
+       select d.doc_id from documents d
+        cross join lateral (
+          select (select max(o.claimed_at) from documents o
+                   where coalesce(o.app_id, o.owner_id) = coalesce(d.app_id, d.owner_id)) as of_party,
+                 (select max(o.claimed_at) from documents o where o.owner_id = d.owner_id) as of_owner) last
+        where d.doc_id = any(${docIds}::text[])
+          and (d.status <> 'processing' or coalesce(d.app_id, d.owner_id) <> all(${busy}::text[]))
+        order by d.status = 'processing', last.of_party nulls first, last.of_owner nulls first, d.seq
+        limit 1 for update of d skip locked)
+    returning doc_id, coalesce(app_id, owner_id) as party, status`,
 );
 
-export const documentById = query<DocumentRow>('legacy.byId', `select ${COLUMNS} from documents where doc_id = $1`);
+export const documentById = query('legacy.byId', (docId: string) => documents().where('doc_id', '=', docId));
 
-export const lockDocument = query<DocumentRow>(
-  'legacy.lock',
-  `select ${COLUMNS} from documents where doc_id = $1 for update`,
+export const lockDocument = query('legacy.lock', (docId: string) =>
+  documents().where('doc_id', '=', docId).forUpdate(),
 );
 
-export const originalOf = query<{ sealed: Buffer }>(
-  'legacy.originalOf',
-  'select sealed from document_originals where doc_id = $1',
+export const originalOf = query('legacy.originalOf', (docId: string) =>
+  tables.selectFrom('document_originals').select('sealed').where('doc_id', '=', docId),
 );
 
 /** Counts that it is begun to be read; no row where that is not to be any more. */
-export const countRead = query<{ reads: number }>(
-  'legacy.countRead',
-  `update documents set reads = reads + 1 where doc_id = $1 and status = 'processing' returning reads`,
+export const countRead = query('legacy.countRead', (docId: string) =>
+  tables
+    .updateTable('documents')
+    .set(({ eb }) => ({ reads: eb('reads', '+', 1) }))
+    .where('doc_id', '=', docId)
+    .where('status', '=', PROCESSING)
+    .returning('reads'),
 );
 
 /** Takes back that it was begun. */
-export const uncountRead = query(
-  'legacy.uncountRead',
-  `update documents set reads = reads - 1 where doc_id = $1 and status = 'processing' and reads > 0`,
+export const uncountRead = query('legacy.uncountRead', (docId: string) =>
+  tables
+    .updateTable('documents')
+    .set(({ eb }) => ({ reads: eb('reads', '-', 1) }))
+    .where('doc_id', '=', docId)
+    .where('status', '=', PROCESSING)
+    .where('reads', '>', 0),
 );
 
-/** Id, sealed reading, reference of the NI number, at. */
+const change = (docId: string) => tables.updateTable('documents').where('doc_id', '=', docId);
+
 export const storeReading = query(
   'legacy.storeReading',
-  `update documents set status = 'parsed', reading_sealed = $2, ni_number_ref = $3, parsed_at = $4, updated_at = $4
-    where doc_id = $1`,
+  (docId: string, read: Pick<Row<'documents'>, 'reading_sealed' | 'ni_number_ref'>, at: Date) =>
+    change(docId).set({ ...read, status: 'parsed', parsed_at: at.toISOString(), updated_at: at.toISOString() }),
 );
 
-/** Id, failure, at. */
-export const storeFailure = query(
-  'legacy.storeFailure',
-  `update documents set status = 'failed', failure = $2::jsonb, updated_at = $3 where doc_id = $1`,
+export const storeFailure = query('legacy.storeFailure', (docId: string, failure: DocumentFailure, at: Date) =>
+  change(docId).set({ status: 'failed', failure, updated_at: at.toISOString() }),
 );
 
-export const deleteOriginal = query('legacy.deleteOriginal', 'delete from document_originals where doc_id = $1');
+export const deleteOriginal = query('legacy.deleteOriginal', (docId: string) =>
+  tables.deleteFrom('document_originals').where('doc_id', '=', docId),
+);
 
-/** Id, at. What is left says that there was one. */
-export const eraseDocument = query(
-  'legacy.erase',
-  `update documents set status = 'erased', fingerprint = null, key_sealed = null, reading_sealed = null, ni_number_ref = null,
-                        failure = null, erased_at = $2, updated_at = $2
-    where doc_id = $1`,
+/** What is left says that there was one. */
+export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
+  change(docId).set({
+    status: 'erased',
+    fingerprint: null,
+    key_sealed: null,
+    reading_sealed: null,
+    ni_number_ref: null,
+    failure: null,
+    erased_at: at.toISOString(),
+    updated_at: at.toISOString(),
+  }),
 );
 
 /** An owner's documents that were read, in the order of their upload. */
-export const parsedOfOwner = query<DocumentRow>(
-  'legacy.parsedOfOwner',
-  `select ${COLUMNS} from documents where owner_id = $1 and status = 'parsed' order by seq`,
+export const parsedOfOwner = query('legacy.parsedOfOwner', (ownerId: string) =>
+  documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq'),
 );
 
-/** Those that nothing was heard of since $1, at most $2. */
-export const stalledDocuments = query<{ doc_id: string; owner_id: string }>(
-  'legacy.stalled',
-  `select doc_id, owner_id from documents where status = 'processing' and updated_at <= $1 order by updated_at limit $2`,
+/** Those that nothing was heard of since an instant. */
+export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most: number) =>
+  tables
+    .selectFrom('documents')
+    .select(['doc_id', 'owner_id'])
+    .where('status', '=', PROCESSING)
+    .where('updated_at', '<=', silentSince.toISOString())
+    .orderBy('updated_at')
+    .limit(most),
 );

@@ -1,4 +1,7 @@
-import { query, type TextQuery as Query } from '../sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { listsOf } from '../lists.ts';
+import { query } from '../query.ts';
+import { tables } from '../tables.ts';
 
 /** A record that is sealed under a version of the master key. */
 export interface SealedRow {
@@ -7,25 +10,34 @@ export interface SealedRow {
   sealed: string;
 }
 
-/** A table that keeps what is sealed under the master keys. */
-export interface SealedTable {
-  /** How many records are under a version older than $1. */
-  countOlder: Query<{ count: number }>;
-  /** Records under versions older than $1, after version $2 and id $3, at most $4, by version and id. */
-  pageOlder: Query<SealedRow>;
-  /** Version, ids, what was sealed, what is: a record that was erased or changed meanwhile stays as it is. */
-  replace: Query;
-  /** How many records are under each version. */
-  countEach: Query<{ version: number; count: number }>;
+/** How many records are under a version. */
+interface VersionCount {
+  version: number;
+  count: number;
+}
+
+/** Which records are wanted: those under versions older than one, after a place in the order of version and id. */
+interface PageWanted {
+  olderThan: number;
+  version: number;
+  id: string;
+  most: number;
+}
+
+/** A record sealed anew; `stale` is what was sealed before. */
+export interface Rewrapped {
+  id: string;
+  stale: string;
+  sealed: string;
 }
 
 const BEGINNING = '{"key":{"version":';
 
 /** The version as the sealed text tells it; null for any other text. Not by a pattern, which takes many times as long. */
-function versionOf(sealed: string): string {
-  const digits = `split_part(substr(${sealed}, ${BEGINNING.length + 1}, 9), ',', 1)`;
-  return `case when starts_with(${sealed}, '${BEGINNING}') and translate(${digits}, '0123456789', '') = ''
-               then nullif(${digits}, '')::int end`;
+function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
+  const digits = sql`split_part(substr(${sealed}, ${sql.lit(BEGINNING.length + 1)}, 9), ',', 1)`;
+  return sql`case when starts_with(${sealed}, ${sql.lit(BEGINNING)}) and translate(${digits}, '0123456789', '') = ''
+                  then nullif(${digits}, '')::int end`;
 }
 
 /**
@@ -38,92 +50,120 @@ export const SEALED_TABLES = {
   sign_in_providers: smallTable('sign_in_providers', {
     id: 'provider_id',
     sealed: 'client_secret_sealed',
-    where: 'removed_at is null',
+    where: sql`removed_at is null`,
   }),
-  sealed_secrets: smallTable('sealed_secrets', { id: 'name', sealed: 'sealed', where: 'true' }),
-} as const satisfies Record<string, SealedTable>;
+  sealed_secrets: smallTable('sealed_secrets', { id: 'name', sealed: 'sealed', where: sql`true` }),
+} as const;
 
 export type SealedTableName = keyof typeof SEALED_TABLES;
 
+interface Columns {
+  id: string;
+  sealed: string;
+}
+
 /** A table of many rows, which has the version in a column of its own as well, by which they are found. */
-function largeTable(table: string, { id, sealed }: { id: string; sealed: string }): SealedTable {
+function largeTable(table: string, columns: Columns) {
+  const [from, id, sealed] = [sql.table(table), sql.ref(columns.id), sql.ref(columns.sealed)];
   return {
+    /** How many records are under an older version. */
     countOlder: query(
       `vaultKeys.countOlder.${table}`,
-      `select count(*) as count from ${table} where key_version < $1 and ${sealed} is not null`,
+      (version: number) => sql<{ count: number }>`
+        select count(*) as count from ${from} where key_version < ${version} and ${sealed} is not null`,
     ),
+    /** By version and id. */
     pageOlder: query(
       `vaultKeys.pageOlder.${table}`,
-      `select ${id} as id, key_version as version, ${sealed} as sealed from ${table}
-        where key_version < $1 and (key_version, ${id}) > ($2, $3) and ${sealed} is not null
-        order by key_version, ${id} limit $4`,
+      (wanted: PageWanted) => sql<SealedRow>`
+        select ${id} as id, key_version as version, ${sealed} as sealed from ${from}
+         where key_version < ${wanted.olderThan} and (key_version, ${id}) > (${wanted.version}, ${wanted.id})
+           and ${sealed} is not null
+         order by key_version, ${id} limit ${wanted.most}`,
     ),
-    replace: query(
-      `vaultKeys.replace.${table}`,
-      `update ${table} r set ${sealed} = fresh.sealed, key_version = $1
-         from unnest($2::text[], $3::text[], $4::text[]) as fresh (id, stale, sealed)
-        where r.${id} = fresh.id and r.${sealed} = fresh.stale`,
+    /** A record that was erased or changed meanwhile stays as it is. */
+    replace: query(`vaultKeys.replace.${table}`, (version: number, fresh: readonly Rewrapped[]) =>
+      replacing(table, columns, fresh, sql`, key_version = ${version}`),
     ),
+    /** How many records are under each version. */
     countEach: query(
       `vaultKeys.countEach.${table}`,
-      `select version, count(*) as count from (select ${versionOf(sealed)} as version from ${table}) r
-        where version is not null group by 1`,
+      () => sql<VersionCount>`
+        select version, count(*) as count from (select ${versionOf(sealed)} as version from ${from}) r
+         where version is not null group by 1`,
     ),
   };
 }
 
 /** A table of few rows, whose version is in the sealed text only. */
-function smallTable(table: string, { id, sealed, where }: { id: string; sealed: string; where: string }): SealedTable {
-  const rows = `(select ${id} as id, ${versionOf(sealed)} as version, ${sealed} as sealed from ${table} where ${where}) r`;
+function smallTable(table: string, { where, ...columns }: Columns & { where: RawBuilder<unknown> }): SealedTable {
+  const [id, sealed] = [sql.ref(columns.id), sql.ref(columns.sealed)];
+  const rows = sql`(
+    select ${id} as id, ${versionOf(sealed)} as version, ${sealed} as sealed from ${sql.table(table)} where ${where}) r`;
   return {
-    countOlder: query(`vaultKeys.countOlder.${table}`, `select count(*) as count from ${rows} where version < $1`),
+    countOlder: query(
+      `vaultKeys.countOlder.${table}`,
+      (version: number) => sql<{ count: number }>`select count(*) as count from ${rows} where version < ${version}`,
+    ),
     pageOlder: query(
       `vaultKeys.pageOlder.${table}`,
-      `select id, version, sealed from ${rows}
-        where version < $1 and (version, id) > ($2, $3) order by version, id limit $4`,
+      (wanted: PageWanted) => sql<SealedRow>`
+        select id, version, sealed from ${rows}
+         where version < ${wanted.olderThan} and (version, id) > (${wanted.version}, ${wanted.id})
+         order by version, id limit ${wanted.most}`,
     ),
-    replace: query(
-      `vaultKeys.replace.${table}`,
-      `update ${table} r set ${sealed} = fresh.sealed
-         from unnest($2::text[], $3::text[], $4::text[]) as fresh (id, stale, sealed)
-        where r.${id} = fresh.id and r.${sealed} = fresh.stale and $1::int is not null`,
+    replace: query(`vaultKeys.replace.${table}`, (_version: number, fresh: readonly Rewrapped[]) =>
+      replacing(table, columns, fresh),
     ),
     countEach: query(
       `vaultKeys.countEach.${table}`,
-      `select version, count(*) as count from ${rows} where version is not null group by 1`,
+      () => sql<VersionCount>`select version, count(*) as count from ${rows} where version is not null group by 1`,
     ),
   };
 }
 
+/** A table that keeps what is sealed under the master keys. */
+export type SealedTable = ReturnType<typeof largeTable>;
+
+function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewrapped[], alsoSet = sql``) {
+  return sql`
+    update ${sql.table(table)} r set ${sql.ref(sealed)} = fresh.sealed${alsoSet}
+      from unnest(${listsOf(fresh, { id: 'text', stale: 'text', sealed: 'text' })}) as fresh (id, stale, sealed)
+     where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`;
+}
+
 /** How many stored answers that still count are under each version; they are gone after a day and not wrapped anew. */
-export const countEachAnswer = query<{ version: number; count: number }>(
+export const countEachAnswer = query(
   'vaultKeys.countEachAnswer',
-  `select version, count(*) as count
-     from (select ${versionOf('body')} as version from idempotency_records
-            where created_at > now() - interval '24 hours') r
-    where version is not null group by 1`,
+  () => sql<VersionCount>`
+    select version, count(*) as count
+      from (select ${versionOf(sql.ref('body'))} as version from idempotency_records
+             where created_at > now() - interval '24 hours') r
+     where version is not null group by 1`,
 );
 
-/** Name, sealed. Writes nothing where the secret is there. */
-export const insertSecret = query(
-  'vaultKeys.insertSecret',
-  'insert into sealed_secrets (name, sealed, created_at) values ($1, $2, now()) on conflict (name) do nothing',
+/** Writes nothing where the secret is there. */
+export const insertSecret = query('vaultKeys.insertSecret', (name: string, sealed: string) =>
+  tables
+    .insertInto('sealed_secrets')
+    .values({ name, sealed, created_at: sql<string>`now()` })
+    .onConflict((conflict) => conflict.column('name').doNothing()),
 );
 
-export const secretByName = query<{ sealed: string }>(
-  'vaultKeys.secretByName',
-  'select sealed from sealed_secrets where name = $1',
+export const secretByName = query('vaultKeys.secretByName', (name: string) =>
+  tables.selectFrom('sealed_secrets').select('sealed').where('name', '=', name),
 );
 
 /** One at a time until the end of the transaction, over all processes: whoever tells of a change of the master keys. */
 export const lockMasterKeys = query(
   'vaultKeys.lock',
-  `select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
+  () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
 );
 
 /** Whether it was told that this version became current. */
-export const rotationWasTold = query<{ told: boolean }>(
+export const rotationWasTold = query(
   'vaultKeys.rotationWasTold',
-  `select exists (select from audit_events where subject = 'master-key' and kind = 'master-key.rotated'
-                     and (data ->> 'to_version')::int = $1) as told`,
+  (version: number) => sql<{ told: boolean }>`
+    select exists (select from audit_events where subject = 'master-key' and kind = 'master-key.rotated'
+                      and (data ->> 'to_version')::int = ${version}) as told`,
 );

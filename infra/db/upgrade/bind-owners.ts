@@ -1,4 +1,6 @@
-import { query } from '../sql.ts';
+import { sql } from 'kysely';
+import { query } from '../query.ts';
+import { tables } from '../tables.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
 /** The most ids that the step lists; `owner show` tells of each one. */
@@ -11,9 +13,9 @@ const MOST_LISTED = 1_000;
 export const bindOwners: UpgradeStep = {
   name: 'bind-owners',
   async run(db) {
-    const bound = await db.many(bind);
-    const { count } = await db.one(countUnassigned);
-    const unassigned = await db.many(listUnassigned, [MOST_LISTED]);
+    const bound = await db.many(bind());
+    const { count } = await db.one(countUnassigned());
+    const unassigned = await db.many(listUnassigned(MOST_LISTED));
     return {
       bound: bound.filter(({ app_id }) => app_id !== null).length,
       without_application: count,
@@ -23,28 +25,35 @@ export const bindOwners: UpgradeStep = {
 };
 
 // Records of the PII vault are also kept for the service's own ids: applications and payees.
-const bind = query<{ app_id: string | null }>(
+const bind = query(
   'upgrade.bindOwners',
-  `insert into owner_applications (owner_id, app_id)
-   select o.owner_id, owner_application_of_before(o.owner_id)
-     from (select owner_id from owners
-           union select owner_id from vault_records
-           union select owner_id from documents
-           union select owner_id from debt_plans) o
-    where not starts_with(o.owner_id, 'usr_')
-      and not exists (select from owner_applications a where a.owner_id = o.owner_id)
-      and not exists (select from applications a where a.app_id = o.owner_id)
-      and not exists (select from providers p where p.provider_id = o.owner_id)
-   on conflict do nothing
-   returning app_id`,
+  () => sql<{ app_id: string | null }>`
+    insert into owner_applications (owner_id, app_id)
+    select o.owner_id, owner_application_of_before(o.owner_id)
+      from (select owner_id from owners
+            union select owner_id from vault_records
+            union select owner_id from documents
+            union select owner_id from debt_plans) o
+     where not starts_with(o.owner_id, 'usr_')
+       and not exists (select from owner_applications a where a.owner_id = o.owner_id)
+       and not exists (select from applications a where a.app_id = o.owner_id)
+       and not exists (select from providers p where p.provider_id = o.owner_id)
+    on conflict do nothing
+    returning app_id`,
 );
 
-const countUnassigned = query<{ count: number }>(
-  'upgrade.countUnassigned',
-  'select count(*) as count from owner_applications where app_id is null',
+const countUnassigned = query('upgrade.countUnassigned', () =>
+  tables
+    .selectFrom('owner_applications')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('app_id', 'is', null),
 );
 
-const listUnassigned = query<{ owner_id: string }>(
-  'upgrade.listUnassigned',
-  'select owner_id from owner_applications where app_id is null order by owner_id limit $1',
+const listUnassigned = query('upgrade.listUnassigned', (most: number) =>
+  tables
+    .selectFrom('owner_applications')
+    .select('owner_id')
+    .where('app_id', 'is', null)
+    .orderBy('owner_id')
+    .limit(most),
 );

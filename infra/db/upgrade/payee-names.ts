@@ -1,19 +1,21 @@
-import { query } from '../sql.ts';
+import { sql } from 'kysely';
+import { query } from '../query.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
 /** Drops the copy of payees' names that is not sealed. */
 export const dropPayeeNames: UpgradeStep = {
   name: 'drop-payee-names',
   async run(db) {
-    const dropped = (await db.maybe(nameColumn)) !== undefined;
-    await db.run(dropColumn);
+    const dropped = (await db.maybe(nameColumn())) !== undefined;
+    await db.run(dropColumn());
     return { dropped };
   },
 };
 
 const nameColumn = query(
   'upgrade.payeeNameColumn',
-  `select 1 as found from information_schema.columns
-    where table_schema = current_schema() and table_name = 'providers' and column_name = 'name'`,
+  () => sql`
+    select 1 as found from information_schema.columns
+     where table_schema = current_schema() and table_name = 'providers' and column_name = 'name'`,
 );
-const dropColumn = query('upgrade.dropPayeeNames', 'alter table providers drop column if exists name');
+const dropColumn = query('upgrade.dropPayeeNames', () => sql`alter table providers drop column if exists name`);

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { ConfigError } from '../../config/settings.ts';
-import { query } from '../sql.ts';
+import { query } from '../query.ts';
 import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
@@ -11,22 +12,23 @@ import type { UpgradeStep } from '../upgrade.ts';
 export const separateRoles: UpgradeStep = {
   name: 'separate-roles',
   async run(db, { migrationUrl }) {
-    const found = await db.maybe(deployment);
+    const found = await db.maybe(deployment());
     if (found?.environment === 'production' && migrationUrl === undefined) {
       throw new ConfigError(
         'DATABASE_MIGRATION_URL is not set. Make the role of the service, as DEPLOYING.md says under "Two roles of the database"; set DATABASE_MIGRATION_URL to the owner of the schema and DATABASE_URL to that role; run db:migrate, start API and workers again, and then this.',
       );
     }
-    const dropped = (await db.many(oldGuards)).map(({ name }) => name);
-    for (const [place, text] of GUARDS.entries()) await db.run(query(`upgrade.guard.${place}`, text));
-    const separated = migrationUrl !== undefined && (await db.run(recordSeparation)) > 0;
+    const dropped = (await db.many(oldGuards())).map(({ name }) => name);
+    for (const [place, text] of GUARDS.entries()) await db.run(query(`upgrade.guard.${place}`, () => sql.raw(text))());
+    const separated = migrationUrl !== undefined && (await db.run(recordSeparation())) > 0;
     return { dropped, separated };
   },
 };
 
-const oldGuards = query<{ name: string }>(
+const oldGuards = query(
   'upgrade.oldGuards',
-  `select tgname::text as name from pg_trigger where tgname in ('ledger_balance_only_by_entry', 'audit_head_moves_on') order by tgname`,
+  () => sql<{ name: string }>`
+    select tgname::text as name from pg_trigger where tgname in ('ledger_balance_only_by_entry', 'audit_head_moves_on') order by tgname`,
 );
 
 const GUARDS = [
