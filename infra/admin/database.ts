@@ -10,10 +10,10 @@ export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Da
   const told = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asSentence(error as Error, url)));
   return {
     ...database,
-    many: (query, values) => told(database.many(query, values)),
-    one: (query, values) => told(database.one(query, values)),
-    maybe: (query, values) => told(database.maybe(query, values)),
-    run: (query, values) => told(database.run(query, values)),
+    many: (query) => told(database.many(query)),
+    one: (query) => told(database.one(query)),
+    maybe: (query) => told(database.maybe(query)),
+    run: (query) => told(database.run(query)),
     transaction: (work) => told(database.transaction(work)),
   };
 }

@@ -1,6 +1,5 @@
 import pg, { type CustomTypesConfig, type Pool, type PoolClient } from 'pg';
 import type { Query } from './query.ts';
-import { withValues, type TextQuery } from './sql.ts';
 
 export interface Result<Row> {
   rows: Row[];
@@ -32,21 +31,21 @@ export function runBy(watch?: QueryWatch): Run {
 
 /** Where queries run: inside the transaction that is open around the caller, else each on its own. */
 export interface Queries {
-  many<Row>(query: TextQuery<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  many<Row>(query: Query<Row>): Promise<Row[]>;
   /** @throws where there is no row. */
-  one<Row>(query: TextQuery<Row>, values?: readonly unknown[]): Promise<Row>;
-  maybe<Row>(query: TextQuery<Row>, values?: readonly unknown[]): Promise<Row | undefined>;
+  one<Row>(query: Query<Row>): Promise<Row>;
+  maybe<Row>(query: Query<Row>): Promise<Row | undefined>;
   /** @returns how many rows were written. */
-  run(query: TextQuery, values?: readonly unknown[]): Promise<number>;
+  run(query: Query): Promise<number>;
 }
 
 export function queriesBy(execute: <Row>(query: Query<Row>) => Promise<Result<Row>>): Queries {
   return {
-    many: async (query, values) => (await execute(withValues(query, values))).rows,
-    maybe: async (query, values) => (await execute(withValues(query, values))).rows[0],
-    run: async (query, values) => (await execute(withValues(query, values))).rowCount,
-    async one(query, values) {
-      const row = (await execute(withValues(query, values))).rows[0];
+    many: async (query) => (await execute(query)).rows,
+    maybe: async (query) => (await execute(query)).rows[0],
+    run: async (query) => (await execute(query)).rowCount,
+    async one(query) {
+      const row = (await execute(query)).rows[0];
       if (row === undefined) throw new Error(`${query.name} gave no row`);
       return row;
     },

@@ -8,7 +8,7 @@ import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
 import { countPunctuality, type PaymentPast } from '../../domain/reliability.ts';
 import { query as built } from '../../infra/db/query.ts';
 import { paymentsPast as paymentsOf, type PaymentsCounted } from '../../infra/db/statements/reliability.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, expectSoundLedger, userOf } from '../helpers/money.ts';
@@ -46,13 +46,13 @@ const refusal = (work: Promise<unknown>) =>
     () => 'nothing was refused',
     (error: unknown) => (error as DomainError).code,
   );
-const traces = query<{ rows: number }>(
+const traces = textQuery<{ rows: number }>(
   'test.tracesOf',
   `select (select count(*) from owners where owner_id = $1) + (select count(*) from ledger_accounts where owner_id = $1)
         + (select count(*) from affordability_checks where owner_id = $1) + (select count(*) from outbox_messages)
         + (select count(*) from audit_events) as rows`,
 );
-const changeCheck = query('test.changeCheck', `update affordability_checks set result = '{}'`);
+const changeCheck = textQuery('test.changeCheck', `update affordability_checks set result = '{}'`);
 
 /** Pays a bill, and has the bank settle it or refuse it at once. @returns its id. */
 async function pay(allocationId: string, how: 'settled' | 'refused' | 'accepted', more: object = {}): Promise<string> {
@@ -128,23 +128,23 @@ describe('simulateAffordability', () => {
   test('leaves no trace but the check, which the database keeps as it is', async () => {
     const user_id = owner();
     await paid(user_id, 300_000, '2026-11-20');
-    const rows = async (of: string) => (await services.db.one(traces, [of])).rows;
+    const rows = async (of: string) => (await services.db.one(traces(of))).rows;
     const before = await rows(user_id);
     await affordability.readAffordabilityScore({ user_id });
     expect(await rows(user_id)).toBe(before);
     await affordability.simulateAffordability({ user_id, proposed_amount: 1, frequency: 'ANNUAL' });
     expect(await rows(user_id)).toBe(before + 1);
-    await expect(services.db.run(changeCheck)).rejects.toThrow('permission denied');
-    await expect(ownerSql(services, changeCheck.text)).rejects.toThrow('append-only');
+    await expect(services.db.run(changeCheck())).rejects.toThrow('permission denied');
+    await expect(ownerSql(services, changeCheck().text)).rejects.toThrow('append-only');
   });
 
   test('without income there is nothing to judge, and nothing is kept', async () => {
     const user_id = owner();
-    const before = await services.db.one(traces, [user_id]);
+    const before = await services.db.one(traces(user_id));
     const asked = { user_id, proposed_amount: 100, frequency: 'MONTHLY' } as const;
     expect(await refusal(affordability.simulateAffordability(asked))).toBe('no-income-on-record');
     expect(await refusal(affordability.readAffordabilityScore({ user_id }))).toBe('no-income-on-record');
-    expect(await services.db.one(traces, [user_id])).toEqual(before);
+    expect(await services.db.one(traces(user_id))).toEqual(before);
   });
 
   test('sees one moment, however fast money moves meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { authActivities } from '../../activities/auth.ts';
 import type { Principal } from '../../domain/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { newApiKey, newRefreshToken } from '../../infra/keys/credentials.ts';
 import { SealBrokenError } from '../../infra/keys/seal.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -14,9 +14,9 @@ const PASSWORD = 'seven green lanterns';
 let counter = 0;
 const newEmail = () => `person${(counter += 1)}@example.org`;
 const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-const run = (text: string, values: unknown[] = []) => services.db.run(query(nameOf(text), text), values);
+const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  services.db.many(query<Row>(nameOf(text), text), values);
+  services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 
 async function signedIn(email = newEmail()) {
   const { user_id } = await auth.registerUser({ email, password: PASSWORD });

@@ -5,7 +5,7 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { auditEvents } from '../../infra/db/statements/admin.ts';
 import { instantAfter } from '../../infra/db/statements/clock.ts';
 import { insertDue } from '../../infra/db/statements/outbox.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { anyKey, fund } from '../helpers/money.ts';
@@ -24,16 +24,16 @@ const refusal = (work: Promise<unknown>) =>
     () => ({ code: 'nothing was refused', extra: {} }),
     (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
   );
-const messages = query<{ kind: string; payload: Record<string, unknown> }>(
+const messages = textQuery<{ kind: string; payload: Record<string, unknown> }>(
   'test.messages',
   'select kind, payload from outbox_messages where message_id > $1 order by message_id',
 );
-const lastMessage = query<{ id: number }>(
+const lastMessage = textQuery<{ id: number }>(
   'test.lastMessage',
   'select coalesce(max(message_id), 0) as id from outbox_messages',
 );
-const setOffset = query('test.setOffset', 'update business_clock set offset_ms = $1');
-const deleteClock = query('test.deleteClock', 'delete from business_clock');
+const setOffset = textQuery('test.setOffset', 'update business_clock set offset_ms = $1');
+const deleteClock = textQuery('test.deleteClock', 'delete from business_clock');
 
 /** Another process of the service on the same database. */
 async function another(env: Record<string, string> = {}): Promise<Services> {
@@ -126,18 +126,18 @@ describe('a move', () => {
   test('says what became due: the days that were passed, and interest up to the last first of a month among them', async () => {
     const start = new Date(Math.ceil(((await nowMs()) + DAY_MS) / (400 * DAY_MS)) * 400 * DAY_MS);
     await clock.moveClock({ principal, now: start.toISOString() });
-    const { id } = await services.db.one(lastMessage);
+    const { id } = await services.db.one(lastMessage());
     const { now } = await advance('P3M');
-    const [moved, ...interest] = await services.db.many(messages, [id]);
+    const [moved, ...interest] = await services.db.many(messages(id));
     expect(moved).toEqual({
       kind: 'clock.moved',
       payload: { from: londonDateOf(start), to: londonDateOf(new Date(now)) },
     });
     const asOf = `${londonDateOf(new Date(now)).slice(0, 7)}-01`;
     expect(interest).toEqual([{ kind: 'yield.start', payload: { as_of: asOf } }]);
-    const { id: then } = await services.db.one(lastMessage);
+    const { id: then } = await services.db.one(lastMessage());
     await advance('PT1S');
-    expect((await services.db.many(messages, [then])).map(({ kind }) => kind)).toEqual(['clock.moved']);
+    expect((await services.db.many(messages(then))).map(({ kind }) => kind)).toEqual(['clock.moved']);
   });
 });
 
@@ -155,10 +155,10 @@ describe('a move that is refused', () => {
     [{ advance: 'P1D', now: '2030-01-01T00:00:00Z' }, 'invalid-request'],
   ])('%p: %s, and nothing changes', async (request, code) => {
     const before = await nowMs();
-    const { id } = await services.db.one(lastMessage);
+    const { id } = await services.db.one(lastMessage());
     expect(await refusal(clock.moveClock({ principal, ...request }))).toMatchObject({ code });
     expect(await nowMs()).toBeLessThan(before + 60_000);
-    expect(await services.db.many(messages, [id])).toEqual([]);
+    expect(await services.db.many(messages(id))).toEqual([]);
   });
 
   test('in production there is no such clock, and time is real whatever the table says', async () => {
@@ -170,8 +170,8 @@ describe('a move that is refused', () => {
   });
 
   test('the database itself refuses to turn the clock back', async () => {
-    await expect(services.db.run(setOffset, [0])).rejects.toThrow('never goes back');
-    await expect(services.db.run(deleteClock)).rejects.toThrow('never goes back');
+    await expect(services.db.run(setOffset(0))).rejects.toThrow('never goes back');
+    await expect(services.db.run(deleteClock())).rejects.toThrow('never goes back');
   });
 });
 
@@ -215,9 +215,9 @@ test('the payments that are told are those that wait for a day the move passed',
   const [, passed, last, cancelled, later] = [await pay(0), await pay(1), await pay(8), await pay(2), await pay(9)];
   await payments.cancelPayment({ principal: anyKey, payment_id: cancelled.payment_id });
   expect(later.status).toBe('pending');
-  const { id } = await services.db.one(lastMessage);
+  const { id } = await services.db.one(lastMessage());
   await services.db.run(insertDue(dayOf(0), dayOf(8)));
-  expect(await services.db.many(messages, [id])).toEqual(
+  expect(await services.db.many(messages(id))).toEqual(
     [passed, last].map(({ payment_id }) => ({ kind: 'payment.due', payload: { payment_id, attempt: 1 } })),
   );
 });
@@ -232,10 +232,10 @@ test('payments that fell silent are found by business time, also when the clock 
     currency: 'GBP',
     provider_id: 'prov_sandbox_instant',
   });
-  const { id } = await services.db.one(lastMessage);
+  const { id } = await services.db.one(lastMessage());
   await payments.restartStalledPayments({ silent_for_s: 180, limit: 500 });
   const told = async () =>
-    (await services.db.many(messages, [id])).filter(({ payload }) => payload.payment_id === payment.payment_id);
+    (await services.db.many(messages(id))).filter(({ payload }) => payload.payment_id === payment.payment_id);
   expect(await told()).toEqual([]);
   await advance('PT1H');
   await payments.restartStalledPayments({ silent_for_s: 180, limit: 500 });

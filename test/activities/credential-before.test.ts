@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { credentialActivities } from '../../activities/credential/index.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { tamper } from '../helpers/credential.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -26,15 +26,15 @@ let before: Before;
 
 const columns = `credential_id, owner_id, requested_by, categories, period_from, period_to, total_payments, missed_payments, on_time_rate,
   reliability_score, score_breakdown, months, list_id, list_index, created_at, issued_at, expires_at, kid, sd_jwt, revoked_at`;
-const restoreCredential = query(
+const restoreCredential = textQuery(
   'test.restoreCredential',
   `insert into credentials (${columns}) select ${columns} from jsonb_populate_record(null::credentials, $1::jsonb)`,
 );
-const restoreKey = query(
+const restoreKey = textQuery(
   'test.restoreKey',
   `insert into credential_keys select * from jsonb_populate_record(null::credential_keys, $1::jsonb)`,
 );
-const restoreList = query(
+const restoreList = textQuery(
   'test.restoreList',
   `insert into credential_status_lists (list_id, used, created_at) values (1, 2, '2026-11-21T09:30:00Z')`,
 );
@@ -44,10 +44,10 @@ const MEANING =
 beforeAll(async () => {
   before = JSON.parse(await readFile(new URL('credential-before.json', import.meta.url), 'utf8')) as Before;
   clock.set('2026-11-24T09:00:00.000Z');
-  await services.db.run(restoreList);
-  await services.db.run(restoreKey, [JSON.stringify({ ...before.key, retired_at: '2026-11-22T00:00:00Z' })]);
-  await services.db.run(restoreCredential, [JSON.stringify(before.issued)]);
-  await services.db.run(restoreCredential, [JSON.stringify(before.unsigned)]);
+  await services.db.run(restoreList());
+  await services.db.run(restoreKey(JSON.stringify({ ...before.key, retired_at: '2026-11-22T00:00:00Z' })));
+  await services.db.run(restoreCredential(JSON.stringify(before.issued)));
+  await services.db.run(restoreCredential(JSON.stringify(before.unsigned)));
 });
 
 describe('a credential that was issued before bills were counted', () => {

@@ -11,7 +11,7 @@ import { paymentActivities } from '../../activities/payments/index.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { LIST_SIZE } from '../../infra/credential/status-list.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill, tamper } from '../helpers/credential.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -54,15 +54,15 @@ const refusal = (work: Promise<unknown>) =>
     () => 'nothing was refused',
     (error: unknown) => (error as DomainError).code,
   );
-const eventsOf = query<{ kind: string; actor: string; data: Record<string, unknown> }>(
+const eventsOf = textQuery<{ kind: string; actor: string; data: Record<string, unknown> }>(
   'test.credentialEvents',
   'select kind, actor, data from audit_events where subject = $1 order by seq',
 );
-const sealedKeys = query<{ name: string; sealed: string }>(
+const sealedKeys = textQuery<{ name: string; sealed: string }>(
   'test.sealedKeys',
   `select name, sealed from sealed_secrets where name like 'credential key %'`,
 );
-const fill = query('test.fillList', 'update credential_status_lists set used = $2 where list_id = $1');
+const fill = textQuery('test.fillList', 'update credential_status_lists set used = $2 where list_id = $1');
 
 describe('a credential', () => {
   test('has the figures of the payments that were concluded in the period, and no others', async () => {
@@ -124,7 +124,7 @@ describe('a credential', () => {
     await credentials.revokeCredential({ principal: anyKey, credential_id });
     await credentials.revokeCredential({ principal: anyKey, credential_id });
     const place = { list_id: 1, list_index: expect.any(Number) as unknown };
-    expect(await services.db.many(eventsOf, [credential_id])).toEqual([
+    expect(await services.db.many(eventsOf(credential_id))).toEqual([
       {
         kind: 'credential.issued',
         actor: 'key_test',
@@ -148,7 +148,7 @@ describe('a credential', () => {
     const first = await credentials.exportAsSdJwt({ credential_id });
     await credentials.issueCredential({ credential_id });
     expect(await credentials.exportAsSdJwt({ credential_id })).toBe(first);
-    expect(await services.db.many(eventsOf, [credential_id])).toHaveLength(1);
+    expect(await services.db.many(eventsOf(credential_id))).toHaveLength(1);
     await other.close();
   });
 
@@ -175,7 +175,7 @@ describe('the record of a credential', () => {
     const { credential_id } = await issued();
     const change = (set: string) =>
       services.db
-        .run(query(`test.change ${set}`, `update credentials set ${set} where credential_id = $1`), [credential_id])
+        .run(textQuery(`test.change ${set}`, `update credentials set ${set} where credential_id = $1`)(credential_id))
         .then(
           () => 'changed',
           () => 'refused',
@@ -183,8 +183,8 @@ describe('the record of a credential', () => {
     expect(await change('reliability_score = 999')).toBe('refused');
     await credentials.revokeCredential({ principal: anyKey, credential_id });
     expect(await change('revoked_at = null')).toBe('refused');
-    const remove = query('test.deleteCredential', 'delete from credentials where credential_id = $1');
-    await expect(services.db.run(remove, [credential_id])).rejects.toThrow();
+    const remove = textQuery('test.deleteCredential', 'delete from credentials where credential_id = $1');
+    await expect(services.db.run(remove(credential_id))).rejects.toThrow();
   });
 
   test.each([
@@ -518,17 +518,16 @@ describe('the status list', () => {
 
   test('is another one when one is half full, and places are random and each but once', async () => {
     await issued();
-    await services.db.run(fill, [1, LIST_SIZE / 2 - 1]);
+    await services.db.run(fill(1, LIST_SIZE / 2 - 1));
     const [owner, count] = [await payer(), 12];
     const began = await Promise.all(
       Array.from({ length: count }, () => credentials.beginCredential({ principal: anyKey, user_id: owner })),
     );
     const places = await services.db.many(
-      query<{ list_id: number; list_index: number }>(
+      textQuery<{ list_id: number; list_index: number }>(
         'test.places',
         'select list_id, list_index from credentials where credential_id = any($1) order by seq',
-      ),
-      [began.map(({ credential_id }) => credential_id)],
+      )(began.map(({ credential_id }) => credential_id)),
     );
     expect(places.filter(({ list_id }) => list_id === 1)).toHaveLength(1);
     expect(places.filter(({ list_id }) => list_id === 2)).toHaveLength(count - 1);
@@ -558,7 +557,7 @@ describe('the keys', () => {
         for (const place of places)
           expect(await place.verifyCredential({ credential_id })).toMatchObject({ valid: true });
       }
-      expect((await first.db.many(eventsOf, ['credential-key'])).map(({ kind }) => kind)).toEqual([
+      expect((await first.db.many(eventsOf('credential-key'))).map(({ kind }) => kind)).toEqual([
         'credential-key.made',
       ]);
       await second.close();
@@ -578,12 +577,12 @@ describe('the keys', () => {
     expect(await verifiedByTheRfc(old.sd_jwt)).toMatchObject({ jti: old.credential_id });
     expect(await verifiedByTheRfc(next.sd_jwt)).toMatchObject({ jti: next.credential_id });
     // Of a retired key nothing is kept that could sign.
-    expect((await services.db.many(sealedKeys)).map(({ name }) => name)).toEqual([`credential key ${kid}`]);
-    const before = query(
+    expect((await services.db.many(sealedKeys())).map(({ name }) => name)).toEqual([`credential key ${kid}`]);
+    const before = textQuery(
       'test.ageKey',
       `update credential_keys set retired_at = retired_at - interval '26 hours' where kid = $1`,
     );
-    await services.db.run(before, [retired]);
+    await services.db.run(before(retired));
     expect(await published()).toContain(retired);
     clock.set('2027-02-19T09:30:01.000Z');
     expect(await published()).not.toContain(retired);
@@ -594,20 +593,20 @@ describe('the keys', () => {
     await Promise.all(Array.from({ length: 20 }, () => credentials.rotateCredentialKey({ actor: 'operator' })));
     const { items } = await listCredentialKeys(services);
     expect(items.filter(({ status }) => status === 'current')).toHaveLength(1);
-    expect(await services.db.many(sealedKeys)).toHaveLength(1);
+    expect(await services.db.many(sealedKeys())).toHaveLength(1);
     expect((await issued()).status).toBe('valid');
   });
 
   test('the private part is sealed, and wrapped anew when the master key is rotated', async () => {
     const { kid } = await credentials.rotateCredentialKey({ actor: 'operator' });
-    const [before] = await services.db.many(sealedKeys);
+    const [before] = await services.db.many(sealedKeys());
     expect(before!.sealed).toMatch(/^\{"key":\{"version":/);
     expect(before!.sealed).not.toContain('"d"');
     const vaultKeys = vaultKeyActivities(services);
     const { version: from_version } = await vaultKeys.readMasterKey();
     const { version } = await vaultKeys.makeMasterKey({ from_version });
     await vaultKeys.rewrapPage({ table: 'sealed_secrets', version, after: null });
-    const [after] = await services.db.many(sealedKeys);
+    const [after] = await services.db.many(sealedKeys());
     expect(JSON.parse(after!.sealed)).toMatchObject({ key: { version } });
     const fresh = credentialActivities(services);
     const { credential_id } = await fresh.beginCredential({ principal: anyKey, user_id: await payer() });

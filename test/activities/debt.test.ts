@@ -5,7 +5,7 @@ import { simulateRepayment } from '../../domain/debt/simulation.ts';
 import { MOST_PAYMENTS, MOST_REVISIONS } from '../../domain/debt/plan.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { pence } from '../../domain/money.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -78,17 +78,17 @@ async function pay(owner: string, provider_id: string, amount: number) {
   };
 }
 
-const audited = query<{ kind: string; actor: string; data: Record<string, unknown> }>(
+const audited = textQuery<{ kind: string; actor: string; data: Record<string, unknown> }>(
   'test.debtAudited',
   'select kind, actor, data from audit_events where subject = $1 order by seq',
 );
-const rowsInAll = query<{ rows: number }>(
+const rowsInAll = textQuery<{ rows: number }>(
   'test.debtRows',
   `select (select count(*) from debt_plans) + (select count(*) from debt_plan_revisions) + (select count(*) from debt_payments)
         + (select count(*) from owners) + (select count(*) from audit_events) + (select count(*) from ledger_transfers)
         + (select count(*) from idempotency_records) as rows`,
 );
-const revisionsOf = query<{ revision: number; strategy: string; monthly_budget: number; name: string | null }>(
+const revisionsOf = textQuery<{ revision: number; strategy: string; monthly_budget: number; name: string | null }>(
   'test.debtRevisions',
   'select revision, strategy, monthly_budget, name from debt_plan_revisions where plan_id = $1 order by revision',
 );
@@ -101,12 +101,12 @@ beforeEach(() => {
 
 describe('simulateDebts', () => {
   test('leaves no trace', async () => {
-    const before = await services.db.one(rowsInAll);
+    const before = await services.db.one(rowsInAll());
     await debts.simulateDebts(three);
     await debts.drawDebts(three);
     await debts.simulateDebts(fifty(24));
     await refusal(debts.simulateDebts({ ...three, monthly_budget: 1 }));
-    expect(await services.db.one(rowsInAll)).toEqual(before);
+    expect(await services.db.one(rowsInAll())).toEqual(before);
   });
 
   test('counts its months from today in London', async () => {
@@ -163,7 +163,7 @@ describe('createDebtPlan', () => {
     });
     expect(plan.debts).toEqual([A, B, C].map((debt) => ({ ...debt, provider_id: null })));
     expect(await planOf(plan.plan_id)).toEqual(plan);
-    expect(await services.db.many(audited, [plan.plan_id])).toEqual([
+    expect(await services.db.many(audited(plan.plan_id))).toEqual([
       {
         kind: 'debt.plan-created',
         actor: anyKey.kind === 'api_key' ? anyKey.lineage : '',
@@ -299,7 +299,7 @@ describe('recordDebtPayment', () => {
     expect(recorded).toMatchObject({ plan_id, debt: 'C', amount: 25_000, remaining: 35_000, status: 'active' });
     expect(recorded.payment_id).toMatch(/^dpay_/);
     expect(await progressOf(plan_id)).toMatchObject({ paid_to_date: 25_000, ahead_by: 25_000, on_track: true });
-    expect((await services.db.many(audited, [plan_id]))[1]).toMatchObject({
+    expect((await services.db.many(audited(plan_id)))[1]).toMatchObject({
       kind: 'debt.payment-recorded',
       data: { payment_id: recorded.payment_id, debt: 3, amount: 25_000, paid_on: '2026-02-01', status: 'active' },
     });
@@ -325,17 +325,17 @@ describe('recordDebtPayment', () => {
     const { plan_id } = await aPlan();
     expect((await refusal(record(plan_id, debt, 1, paidOn))).code).toBe(code);
     expect((await progressOf(plan_id)).paid_to_date).toBe(0);
-    expect(await services.db.many(audited, [plan_id])).toHaveLength(1);
+    expect(await services.db.many(audited(plan_id))).toHaveLength(1);
   });
 
   test('there is an end to them', async () => {
     const { plan_id } = await aPlan();
-    const fill = query(
+    const fill = textQuery(
       'test.fillPayments',
       `insert into debt_payments (payment_id, plan_id, debt, amount, paid_on, created_at)
        select 'dpay_' || n || $1, $1, 'A', 1, '2026-01-31', now() from generate_series(1, $2::int) n`,
     );
-    await services.db.run(fill, [plan_id, MOST_PAYMENTS]);
+    await services.db.run(fill(plan_id, MOST_PAYMENTS));
     expect(await refusal(record(plan_id, 'A', 1, '2026-01-31'))).toMatchObject({
       code: 'debt-plan-full',
       extra: { limit: MOST_PAYMENTS },
@@ -380,11 +380,11 @@ describe('changeDebtPlan', () => {
       ahead_by: 0,
       on_track: true,
     });
-    expect(await services.db.many(revisionsOf, [plan_id])).toEqual([
+    expect(await services.db.many(revisionsOf(plan_id))).toEqual([
       { revision: 1, strategy: 'avalanche', monthly_budget: 30_000, name: 'Plan' },
       { revision: 2, strategy: 'snowball', monthly_budget: 30_000, name: 'Plan' },
     ]);
-    expect((await services.db.many(audited, [plan_id])).map(({ kind }) => kind)).toEqual([
+    expect((await services.db.many(audited(plan_id))).map(({ kind }) => kind)).toEqual([
       'debt.plan-created',
       'debt.payment-recorded',
       'debt.plan-updated',
@@ -438,7 +438,7 @@ describe('changeDebtPlan', () => {
     const plan = await aPlan();
     expect((await refusal(change(plan.plan_id, given))).code).toBe(code);
     expect(await planOf(plan.plan_id)).toEqual(plan);
-    expect(await services.db.many(audited, [plan.plan_id])).toHaveLength(1);
+    expect(await services.db.many(audited(plan.plan_id))).toHaveLength(1);
   });
 
   test('to what the lender says, down to nothing and up again', async () => {
@@ -468,10 +468,12 @@ describe('changeDebtPlan', () => {
 
   test('there is an end to them', async () => {
     const { plan_id } = await aPlan();
-    await services.db.run(query('test.fillRevisions', 'update debt_plans set revision = $2 where plan_id = $1'), [
-      plan_id,
-      MOST_REVISIONS,
-    ]);
+    await services.db.run(
+      textQuery('test.fillRevisions', 'update debt_plans set revision = $2 where plan_id = $1')(
+        plan_id,
+        MOST_REVISIONS,
+      ),
+    );
     expect(await refusal(change(plan_id, { name: 'x' }))).toMatchObject({ code: 'debt-plan-full' });
   });
 });
@@ -512,7 +514,7 @@ describe('the database', () => {
     const { plan_id } = await aPlan();
     await record(plan_id, 'A', 1, '2026-01-31');
     for (const text of [`update ${table} set created_at = now()`, `delete from ${table}`]) {
-      await expect(services.db.run(query(`test.${text}`, text))).rejects.toThrow('permission denied');
+      await expect(services.db.run(textQuery(`test.${text}`, text)())).rejects.toThrow('permission denied');
       await expect(ownerSql(services, text)).rejects.toThrow('append-only');
     }
   });

@@ -11,7 +11,7 @@ import { paymentActivities } from '../../activities/payments/index.ts';
 import { paycheckActivities } from '../../activities/paycheck/index.ts';
 import { allocationActivities } from '../../activities/allocations.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { standing } from '../../infra/db/statements/watch.ts';
 import { activitiesOf } from '../../infra/worker.ts';
 import { movableClock } from '../helpers/clock.ts';
@@ -134,11 +134,11 @@ const TABLES = [
   'access_tokens',
   'refresh_tokens',
 ] as const;
-const everything = query<{ kept: string }>(
+const everything = textQuery<{ kept: string }>(
   'test.hostile.everything',
   `select ${TABLES.map((table) => `(select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from ${table} t)`).join(` || ' ' || `)} as kept`,
 );
-const kept = async () => (await services.db.one(everything)).kept;
+const kept = async () => (await services.db.one(everything())).kept;
 
 /** A call, and what it must come to: the code of a refusal, or an answer. */
 type Row = [what: string, args: (stage: Stage) => unknown, comesTo: string | { answer: unknown }];
@@ -294,19 +294,19 @@ test.each(rows)('%s: %s changes nothing', async (name, _what, args, comesTo) => 
   expect(bank.submitted).toEqual([]);
 });
 
-const lastRun = query<{ vaults: number; failed: number }>(
+const lastRun = textQuery<{ vaults: number; failed: number }>(
   'test.hostile.lastRun',
   'select vaults, failed from accrual_runs order by seq desc limit 1',
 );
 
 test('a run that is said to have failed nowhere is on record with the vaults that it left', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2026-06-01' }));
-  expect(await services.db.one(lastRun)).toEqual({ vaults: 0, failed: 1 });
+  expect(await services.db.one(lastRun())).toEqual({ vaults: 0, failed: 1 });
 });
 
 test('a run to a day of long ago is no run that succeeded, for whoever watches', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2020-01-01' }));
-  expect(await services.db.one(lastRun)).toEqual({ vaults: 0, failed: 0 });
+  expect(await services.db.one(lastRun())).toEqual({ vaults: 0, failed: 0 });
   expect((await services.db.one(standing(new Date()))).yield_succeeded).toBeNull();
 });
 
@@ -317,7 +317,7 @@ test('an attempt that another followed had failed, whatever the payment is now',
   expect(await readStatus!(attempt(stage.failed, 2))).toBe('processing');
 });
 
-const ahead = query<{ accruals: number; payments: number }>(
+const ahead = textQuery<{ accruals: number; payments: number }>(
   'test.hostile.ahead',
   `select (select count(*) from accruals where to_date > $1::date) as accruals,
           (select count(*) from payments where execute_on > $1::date and status <> 'pending') as payments`,
@@ -346,7 +346,7 @@ test('any calls in any order, at once, leave the ledger sound, post nothing ahea
   await fc.assert(
     fc.asyncProperty(calls, async (given) => {
       await Promise.allSettled(given.map(([name, drawn]) => registered()[name]!(drawn)));
-      expect(await services.db.one(ahead, [TODAY])).toEqual({ accruals: 0, payments: 0 });
+      expect(await services.db.one(ahead(TODAY))).toEqual({ accruals: 0, payments: 0 });
     }),
     { numRuns: 150 },
   );

@@ -7,7 +7,7 @@ import type { Principal } from '../../domain/auth.ts';
 import { MOST_READS } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
@@ -36,8 +36,8 @@ const userOf = (userId: string): Principal => ({
 
 const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  services.db.many(query<Row>(nameOf(text), text), values);
-const run = (text: string, values: unknown[] = []) => services.db.run(query(nameOf(text), text), values);
+  services.db.many(textQuery<Row>(nameOf(text), text)(...values));
+const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 
 /** Has turns of its own, as a worker beside this one. */
 const otherProcess = () => legacyActivities(services);

@@ -3,7 +3,7 @@ import { allocationActivities } from '../../activities/allocations.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence } from '../../domain/money.ts';
 import { queryOf, type AnyEntry, type Query } from '../../infra/db/query.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -24,13 +24,13 @@ const wage = (employee_id: string, changes: Partial<PaycheckRequest> = {}): Payc
   obligations: [bill(120_000), bill(20_000, 'Holiday', 'SAVINGS')],
   ...changes,
 });
-const trace = query<{ rows: number }>(
+const trace = textQuery<{ rows: number }>(
   'test.trace',
   `select (select count(*) from owners where owner_id = $1) + (select count(*) from ledger_accounts where owner_id = $1)
         + (select count(*) from vaults where owner_id = $1) + (select count(*) from calculations where owner_id = $1) as rows`,
 );
-const setRate = query('test.setRate', 'update owners set buffer_rate = $2 where owner_id = $1');
-const movements = query<{ kind: string; subject_id: string }>(
+const setRate = textQuery('test.setRate', 'update owners set buffer_rate = $2 where owner_id = $1');
+const movements = textQuery<{ kind: string; subject_id: string }>(
   'test.movements',
   'select kind, subject_id from ledger_transfers where owner_id = $1 order by seq',
 );
@@ -74,9 +74,7 @@ describe('a first calculation', () => {
       buffer: 30_000,
       safe_to_spend: 130_000,
     });
-    expect(await services.db.many(movements, [employee_id])).toEqual([
-      { kind: 'paycheck', subject_id: calculation.id },
-    ]);
+    expect(await services.db.many(movements(employee_id))).toEqual([{ kind: 'paycheck', subject_id: calculation.id }]);
   });
 
   test('gives obligations of one category and type one vault, and a lot each', async () => {
@@ -125,7 +123,7 @@ describe('a first calculation', () => {
       code: 'obligations-exceed-income',
       extra: { shortfall: 1 },
     });
-    expect(await services.db.one(trace, [employee_id])).toEqual({ rows: 0 });
+    expect(await services.db.one(trace(employee_id))).toEqual({ rows: 0 });
   });
 });
 
@@ -140,7 +138,7 @@ describe('the buffer rate', () => {
       return [simulated.buffer_rate, calculated.buffer_rate, calculated.locked_buffer];
     };
     expect(await rates()).toEqual(['0.10', '0.10', 30_000]);
-    await services.db.run(setRate, [employee_id, '0.05']);
+    await services.db.run(setRate(employee_id, '0.05'));
     expect(await rates()).toEqual(['0.05', '0.05', 15_000]);
     expect(await rates('0.2')).toEqual(['0.2', '0.2', 60_000]);
   });
@@ -196,7 +194,7 @@ describe('a revision', () => {
       ['allocation', 'Water', 7],
       ['allocation', 'Holiday', 1],
     ]);
-    expect((await services.db.many(movements, [employee_id])).map(({ kind }) => kind)).toEqual([
+    expect((await services.db.many(movements(employee_id))).map(({ kind }) => kind)).toEqual([
       'paycheck',
       'paycheck_revision',
     ]);
@@ -206,7 +204,7 @@ describe('a revision', () => {
     const employee_id = owner();
     await paychecks.calculatePaycheck(wage(employee_id));
     expect(await paychecks.calculatePaycheck(wage(employee_id))).toMatchObject({ revision: 2 });
-    expect(await services.db.many(movements, [employee_id])).toHaveLength(1);
+    expect(await services.db.many(movements(employee_id))).toHaveLength(1);
   });
 
   test('takes an obligation out and puts it in again, with a new allocation in the same vault', async () => {
@@ -316,7 +314,7 @@ describe('a simulation', () => {
   test('tells what a calculation would, and leaves no trace, not even of the owner', async () => {
     const employee_id = owner();
     const simulated = await paychecks.simulatePaycheck(wage(employee_id));
-    expect(await services.db.one(trace, [employee_id])).toEqual({ rows: 0 });
+    expect(await services.db.one(trace(employee_id))).toEqual({ rows: 0 });
     const { id, vaults, ...calculated } = await paychecks.calculatePaycheck(wage(employee_id));
     expect(id).toMatch(/^calc_/);
     expect(simulated).toEqual({

@@ -5,7 +5,7 @@ import { paymentActivities } from '../../activities/payments/index.ts';
 import { vaultKeyActivities } from '../../activities/vault-keys.ts';
 import { runCommand } from '../../infra/admin/run.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { payBill } from '../helpers/credential.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
@@ -25,7 +25,7 @@ beforeAll(() => payments.ensureSandboxPayees());
 beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
 
 const sql = <Row extends object>(text: string) =>
-  services.db.many(query<Row & Record<string, unknown>>(`test.payees ${text}`.slice(0, 60), text));
+  services.db.many(textQuery<Row & Record<string, unknown>>(`test.payees ${text}`.slice(0, 60), text)());
 const admin = (...args: string[]) =>
   runCommand(args, {
     RINGFENCE_DATA: testEnvironment().dir,

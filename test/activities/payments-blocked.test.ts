@@ -4,7 +4,7 @@ import { changePayment, lockWithOwner } from '../../activities/payments/record.t
 import type { BankStatus } from '../../domain/bank.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { standing } from '../../infra/db/statements/watch.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -61,7 +61,7 @@ function paymentOf(owner: string, payment_id: string) {
       const { payments: all } = await listPaymentsNeedingAttention(services);
       return all.filter((one) => one.payment_id === payment_id).map(({ reason }) => reason);
     },
-    audited: async () => (await services.db.many(auditOf, [payment_id])).map(({ kind }) => kind),
+    audited: async () => (await services.db.many(auditOf(payment_id))).map(({ kind }) => kind),
   };
 }
 
@@ -116,7 +116,7 @@ describe('a payment that the bank blocks', () => {
 
   test('wakes its workflow, so that the Web UI shows it', async () => {
     const payment = await blocked();
-    expect(await services.db.many(wordsTo, [payment.payment_id])).toEqual([{ status: 'processing' }]);
+    expect(await services.db.many(wordsTo(payment.payment_id))).toEqual([{ status: 'processing' }]);
   });
 
   test('is completed where the bank pays it after all', async () => {
@@ -151,10 +151,10 @@ describe('a payment that the bank blocks', () => {
     const older = await blocked();
     clock.set('2026-11-24T12:30:00Z');
     const younger = await accepted();
-    await services.db.run(forgetOthers, [[older.payment_id, younger.payment_id]]);
+    await services.db.run(forgetOthers([older.payment_id, younger.payment_id]));
     clock.set('2026-11-24T13:00:00Z');
     await payments.restartStalledPayments({ silent_for_s: 60, limit: 1 });
-    expect(await services.db.many(lastStarted)).toEqual([{ workflow_id: younger.payment_id }]);
+    expect(await services.db.many(lastStarted())).toEqual([{ workflow_id: younger.payment_id }]);
   });
 });
 
@@ -279,7 +279,7 @@ test('a payment that a version before failed for a block stays failed, and its m
 
 test('a sandbox of a version before gets the payees that it does not have, and keeps those it has', async () => {
   const all = async () => (await payments.listProviders({ principal: anyKey, limit: 50 })).items;
-  await services.db.run(dropProvider, ['prov_sandbox_blocked']);
+  await services.db.run(dropProvider('prov_sandbox_blocked'));
   const before = await all();
   expect(before).toHaveLength(SANDBOX_PAYEES.length - 1);
   await payments.ensureSandboxPayees();
@@ -288,20 +288,20 @@ test('a sandbox of a version before gets the payees that it does not have, and k
   expect(after).toEqual(expect.arrayContaining(before));
 });
 
-const auditOf = query<{ kind: string }>(
+const auditOf = textQuery<{ kind: string }>(
   'test.auditOf',
   'select kind from audit_events where subject = $1 order by subject_seq',
 );
-const wordsTo = query<{ status: string }>(
+const wordsTo = textQuery<{ status: string }>(
   'test.wordsTo',
   `select payload->>'status' as status from outbox_messages where workflow_id = $1 and kind = 'payment.changed'`,
 );
-const forgetOthers = query(
+const forgetOthers = textQuery(
   'test.forgetOthers',
   `update payments set updated_at = '2030-01-01' where payment_id <> all ($1::text[])`,
 );
-const lastStarted = query<{ workflow_id: string }>(
+const lastStarted = textQuery<{ workflow_id: string }>(
   'test.lastStarted',
   `select workflow_id from outbox_messages where kind = 'payment.start' order by message_id desc limit 1`,
 );
-const dropProvider = query('test.dropProvider', 'delete from providers where provider_id = $1');
+const dropProvider = textQuery('test.dropProvider', 'delete from providers where provider_id = $1');

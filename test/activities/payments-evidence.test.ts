@@ -8,7 +8,7 @@ import { paymentActivities } from '../../activities/payments/index.ts';
 import { yieldActivities } from '../../activities/yield/index.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { createKeyFile } from '../../infra/keys/key-file.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -175,7 +175,7 @@ describe('interest', () => {
 
   /** Pays each lot whole, the largest first. */
   async function payEverything(owner: string) {
-    for (const lot of await services.db.many(lots, [owner])) await pay(lot.allocation_id, lot.available);
+    for (const lot of await services.db.many(lots(owner))) await pay(lot.allocation_id, lot.available);
   }
 
   test('is spent to the penny where all income is asserted', async () => {
@@ -273,7 +273,7 @@ test('whatever is asserted, stated, revised, paid, retried and cancelled in what
           const done = await refusal(wage(owner, step.amount, { principal, pay_date: `2026-11-${step.day}` }));
           if (done === 'nothing was refused') evidenced.set(step.day, step.asserts ? step.amount : 0);
         } else if (step.kind === 'pay') {
-          const lot = (await services.db.many(lots, [owner]))[0];
+          const lot = (await services.db.many(lots(owner)))[0];
           if (lot === undefined) continue;
           const more = step.outcome === 'later' ? { execute_on: '2026-12-01' } : {};
           const payment = await pay(lot.allocation_id, step.amount, more).catch(() => undefined);
@@ -288,7 +288,7 @@ test('whatever is asserted, stated, revised, paid, retried and cancelled in what
           const asked = { principal: other, payment_id: made.at(-1)! };
           await refusal(step.kind === 'retry' ? payments.retryPayment(asked) : payments.cancelPayment(asked));
         }
-        const { spent, evidenced: counted } = await services.db.one(evidenceOf, [owner, null]);
+        const { spent, evidenced: counted } = await services.db.one(evidenceOf(owner, null));
         const asserted = [...evidenced.values()].reduce((all, amount) => all + amount, 0);
         expect(counted).toBe(asserted);
         expect(spent).toBeLessThanOrEqual(asserted);
@@ -298,11 +298,11 @@ test('whatever is asserted, stated, revised, paid, retried and cancelled in what
   );
 });
 
-const evidenceOf = query<{ evidenced: number; spent: number }>(
+const evidenceOf = textQuery<{ evidenced: number; spent: number }>(
   'test.evidenceOf',
   'select * from owner_evidence($1, $2)',
 );
-const lots = query<{ allocation_id: string; available: number }>(
+const lots = textQuery<{ allocation_id: string; available: number }>(
   'test.lots',
   'select allocation_id, available from allocations where owner_id = $1 order by available desc',
 );

@@ -2,7 +2,7 @@ import type { BankStatus, SubmitOutcome } from '../../domain/bank.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import type { DomainError } from '../../domain/errors.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
@@ -237,7 +237,7 @@ describe('submitPayment', () => {
 
   test('a worker that died while sending is taken for an unknown outcome', async () => {
     const { payment, submit } = await aPayment();
-    await services.db.run(inDoubt, [payment.payment_id]);
+    await services.db.run(inDoubt(payment.payment_id));
     bank.answers = [{ kind: 'not-accepted', detail: 'no connection' }];
     expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
   });
@@ -246,7 +246,7 @@ describe('submitPayment', () => {
     const { owner, payment, ref, submit } = await aPayment();
     bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
     await submit();
-    await services.db.run(longAgo, [payment.payment_id]);
+    await services.db.run(longAgo(payment.payment_id));
     expect(await submit()).toEqual({ outcome: 'expired', status: 'processing' });
     expect(bank.submitted).toHaveLength(1);
     await payments.markAttention(ref);
@@ -265,7 +265,7 @@ describe('submitPayment', () => {
     });
     expect(await read(payment.payment_id)).toMatchObject({ attention: false, status: 'completed' });
     expect(await balancesOf(services, owner)).toMatchObject({ payees: 40_000, in_flight: 0 });
-    const kinds = (await services.db.many(auditOf, [payment.payment_id])).map(({ kind }) => kind);
+    const kinds = (await services.db.many(auditOf(payment.payment_id))).map(({ kind }) => kind);
     expect(kinds).toEqual(['payment.processing', 'payment.attention', 'payment.resolved', 'payment.completed']);
   });
 
@@ -384,7 +384,7 @@ describe("the bank's news", () => {
     expect(await acknowledgePayment(services, mark)).toEqual(cleared);
     expect(await acknowledgePayment(services, mark)).toEqual(cleared);
     expect(await mine()).toEqual([]);
-    const kinds = (await services.db.many(auditOf, [payment.payment_id])).map(({ kind }) => kind);
+    const kinds = (await services.db.many(auditOf(payment.payment_id))).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'payment.acknowledged')).toHaveLength(1);
   });
 
@@ -491,15 +491,15 @@ describe('what the database refuses by itself', () => {
     const { payment, submit } = await aPayment();
     bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-forward', status: 'ACCC', reason: null }];
     await submit();
-    await expect(services.db.run(backwards, [payment.payment_id])).rejects.toThrow(
+    await expect(services.db.run(backwards(payment.payment_id))).rejects.toThrow(
       /cannot go from completed to processing/,
     );
   });
 
   test('a changed timeline', async () => {
     await aPayment();
-    await expect(services.db.run(rewrite)).rejects.toThrow('permission denied');
-    await expect(ownerSql(services, rewrite.text)).rejects.toThrow(/append-only/);
+    await expect(services.db.run(rewrite())).rejects.toThrow('permission denied');
+    await expect(ownerSql(services, rewrite().text)).rejects.toThrow(/append-only/);
   });
 });
 
@@ -537,17 +537,17 @@ describe('reading', () => {
   });
 });
 
-const inDoubt = query(
+const inDoubt = textQuery(
   'test.inDoubt',
   `update payment_attempts set submission = 'in_doubt', first_sent_at = now() where payment_id = $1`,
 );
-const longAgo = query(
+const longAgo = textQuery(
   'test.longAgo',
   `update payment_attempts set first_sent_at = now() - interval '24 hours' where payment_id = $1`,
 );
-const auditOf = query<{ kind: string }>(
+const auditOf = textQuery<{ kind: string }>(
   'test.auditOf',
   'select kind from audit_events where subject = $1 order by subject_seq',
 );
-const backwards = query('test.backwards', `update payments set status = 'processing' where payment_id = $1`);
-const rewrite = query('test.rewrite', `update payment_events set detail = ''`);
+const backwards = textQuery('test.backwards', `update payments set status = 'processing' where payment_id = $1`);
+const rewrite = textQuery('test.rewrite', `update payment_events set detail = ''`);

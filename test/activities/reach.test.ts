@@ -9,7 +9,7 @@ import { beginFamily } from '../../activities/auth/tokens.ts';
 import { vaultOperations } from '../../activities/vault.ts';
 import type { Principal, Scope } from '../../domain/auth.ts';
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { endFamily } from '../../infra/db/statements/auth.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { anyKey, balancesOf, fund } from '../helpers/money.ts';
@@ -33,8 +33,8 @@ const refusal = (work: Promise<unknown>) =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-const ofBefore = query<{ app: string | null }>('test.ofBefore', 'select owner_application_of_before($1) as app');
-const applicationOf = async (owner: string) => (await services.db.one(ofBefore, [owner])).app;
+const ofBefore = textQuery<{ app: string | null }>('test.ofBefore', 'select owner_application_of_before($1) as app');
+const applicationOf = async (owner: string) => (await services.db.one(ofBefore(owner))).app;
 
 const store = async (principal: Principal, owner_id: string) =>
   (
@@ -149,7 +149,7 @@ describe('an owner who was nobody’s when a key named them, and is another appl
   test.each(Object.entries(writes))('keeps their money where it is: %s is refused', async (_what, write) => {
     const owner = newOwner();
     const { vaultId } = await fund(services, owner, 1_000);
-    await services.db.run(query('test.bindFirst', 'select owner_bind($1, $2)'), [owner, 'app_first']);
+    await services.db.run(textQuery('test.bindFirst', 'select owner_bind($1, $2)')(owner, 'app_first'));
     const before = await balancesOf(services, owner);
     expect(await refusal(write(owner, vaultId))).toBe('owner-of-another-application');
     expect(await balancesOf(services, owner)).toEqual(before);
@@ -157,12 +157,12 @@ describe('an owner who was nobody’s when a key named them, and is another appl
 });
 
 describe('a record of the PII vault that names no application', () => {
-  const forget = query('test.forgetApplication', 'update vault_records set app_id = null where vault_ref = $1');
+  const forget = textQuery('test.forgetApplication', 'update vault_records set app_id = null where vault_ref = $1');
 
   test('is of the application whose key stored it, by the audit log', async () => {
     const [app, other] = [await application(), await application()];
     const vault_ref = await store(await keyOf(app), newOwner());
-    await services.db.run(forget, [vault_ref]);
+    await services.db.run(forget(vault_ref));
     const vault = vaultOperations(services);
     const masked = await vault.getMaskedVaultRecord({ principal: await keyOf(app), vault_ref });
     expect(masked.vault_ref).toBe(vault_ref);
@@ -173,8 +173,8 @@ describe('a record of the PII vault that names no application', () => {
 
   test('is nobody’s where the service stored it for a person', async () => {
     const { user_id } = await auth.registerUser({ email: 'ours@example.org', password: 'a long enough passphrase' });
-    const emailOf = query<{ email_ref: string }>('test.emailOf', 'select email_ref from users where user_id = $1');
-    const { email_ref: vault_ref } = await services.db.one(emailOf, [user_id]);
+    const emailOf = textQuery<{ email_ref: string }>('test.emailOf', 'select email_ref from users where user_id = $1');
+    const { email_ref: vault_ref } = await services.db.one(emailOf(user_id));
     const principal = await keyOf(await application());
     const vault = vaultOperations(services);
     expect(await refusal(vault.getVaultRecord({ principal, vault_ref }))).toBe('not-found');
@@ -228,11 +228,11 @@ describe('an attempt at a payment', () => {
     const [owner, app] = [newOwner(), await application()];
     const { payment_id } = await pay(await keyOf(app), owner, { execute_on: later });
     const within = () => attemptInReach(services, { payment_id, attempt: 1 });
-    const bind = query('test.bind', 'select owner_bind($1, $2)');
-    await services.db.run(bind, [owner, app]);
+    const bind = textQuery('test.bind', 'select owner_bind($1, $2)');
+    await services.db.run(bind(owner, app));
     expect(await within()).toBe(true);
-    const assign = query('test.assign', 'update owner_applications set app_id = $2 where owner_id = $1');
-    await services.db.run(assign, [owner, await application()]);
+    const assign = textQuery('test.assign', 'update owner_applications set app_id = $2 where owner_id = $1');
+    await services.db.run(assign(owner, await application()));
     expect(await within()).toBe(false);
   });
 

@@ -10,7 +10,7 @@ import {
   type Place,
   type RewrappedPage,
 } from '../../activities/vault-keys.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import type { SealedTableName } from '../../infra/db/statements/vault-keys.ts';
 import type { Log } from '../../infra/log.ts';
 import type { Services } from '../../infra/services.ts';
@@ -34,9 +34,9 @@ const services = withDatabase({ env, log });
 const rotation = vaultKeyActivities(services);
 
 const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-const run = (text: string, values: unknown[] = []) => services.db.run(query(nameOf(text), text), values);
+const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  services.db.many(query<Row>(nameOf(text), text), values);
+  services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const context = (ref: string) => ({ use: 'vault', vault_ref: ref });
 let refs = 0;
 /** Keeps a text in a vault record, as this process or another one does. @returns the reference. */

@@ -5,7 +5,7 @@ import { vaultActivities, vaultOperations } from '../../activities/vault.ts';
 import { callerOf, type Principal } from '../../domain/auth.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { PII_TYPES, type PiiType } from '../../domain/vault.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import type { Log, LogFields } from '../../infra/log.ts';
 import { openTestServices, withDatabase } from '../helpers/database.ts';
 import { EXAMPLES } from '../helpers/pii.ts';
@@ -39,9 +39,9 @@ const principal: Principal = {
 };
 
 const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-const run = (text: string, values: unknown[] = []) => services.db.run(query(nameOf(text), text), values);
+const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 const many = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-  services.db.many(query<Row>(nameOf(text), text), values);
+  services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const storeBank = (owner_id = 'usr_1', data: typeof BANK = BANK) =>
   vault.storePii({ pii_type: 'payee_bank', owner_id, data, ...ACCESS });
 const retrieve = (ref: string) => vault.retrievePii<'payee_bank'>(ref, ACCESS);

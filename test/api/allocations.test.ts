@@ -1,5 +1,5 @@
 import { SCOPES } from '../../domain/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 
@@ -330,12 +330,11 @@ describe('movements and records of many owners at once', () => {
       return (body.allocation_id ?? body.withdrawal_id ?? body.transfer_id) as string;
     });
     const { transfers, transactions } = await api.services.db.one(
-      query<{ transfers: number; transactions: number }>(
+      textQuery<{ transfers: number; transactions: number }>(
         'test.transactions',
         `select count(*) as transfers, count(distinct xmin::text) as transactions
            from ledger_transfers where subject_id = any($1::text[])`,
-      ),
-      [ids],
+      )(ids),
     );
     expect(transfers).toBe(64);
     expect(transactions).toBeLessThan(64);

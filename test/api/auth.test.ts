@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newRefreshToken } from '../../infra/keys/credentials.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 
 const api = startApi();
@@ -68,7 +68,7 @@ describe('registerUser', () => {
       expect(again).toMatchObject({ status: 201, body: first.body });
       expect(again.headers['idempotent-replayed']).toBe('true');
       const stored = await api.services.db.many(
-        query<{ row: string }>('test.idempotency', 'select t::text as row from idempotency_records t'),
+        textQuery<{ row: string }>('test.idempotency', 'select t::text as row from idempotency_records t')(),
       );
       expect(stored.length).toBeGreaterThan(0);
       expect(JSON.stringify(stored)).not.toContain(given.email.split('@')[0]);

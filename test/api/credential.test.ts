@@ -1,7 +1,7 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { SCOPES } from '../../domain/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { credentialWorkflowId } from '../../workflows/ids.ts';
 import { credentialActivities } from '../../activities/credential/index.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
@@ -41,7 +41,7 @@ const problem = (status: number, code: string) => ({ status, body: { status, cod
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
-const countOf = query<{ credentials: number }>(
+const countOf = textQuery<{ credentials: number }>(
   'test.credentialsOf',
   'select count(*) as credentials from credentials where owner_id = $1',
 );
@@ -123,7 +123,7 @@ describe('generateCredential', () => {
     }
     expect(answers).toHaveLength(20);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(await api.services.db.one(countOf, [user_id])).toEqual({ credentials: 1 });
+    expect(await api.services.db.one(countOf(user_id))).toEqual({ credentials: 1 });
   });
 
   test('503 while it cannot be signed, and then 201 with that very one for the same Idempotency-Key', async () => {
@@ -143,14 +143,14 @@ describe('generateCredential', () => {
     expect(answer).toMatchObject({ status: 201, body: { user_id, credential_id: refused.body.credential_id } });
     const replayed = await generate({ user_id }, headers);
     expect([replayed.text, replayed.headers['idempotent-replayed']]).toEqual([answer.text, 'true']);
-    expect(await api.services.db.one(countOf, [user_id])).toEqual({ credentials: 1 });
+    expect(await api.services.db.one(countOf(user_id))).toEqual({ credentials: 1 });
   });
 
   test('201 after what signs died between the storing and the signing', async () => {
     const user_id = await payer();
     await signing.stopWorker();
     const waiting = generate({ user_id });
-    await until(async () => (await api.services.db.one(countOf, [user_id])).credentials === 1, 'it to be stored');
+    await until(async () => (await api.services.db.one(countOf(user_id))).credentials === 1, 'it to be stored');
     await signing.startWorker();
     expect(await waiting).toMatchObject({ status: 201, body: { user_id } });
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { pence } from '../../domain/money.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { openReader } from '../../infra/ocr/index.ts';
 import { documentWorkflowId } from '../../workflows/ids.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
@@ -617,11 +617,11 @@ test('nothing of a payslip is in the database, in a workflow or in the log in th
     headers: { 'idempotency-key': 'leaks' },
   });
   expect(body.status).toBe('parsed');
-  const stored = query<{ refs: number }>(
+  const stored = textQuery<{ refs: number }>(
     'test.niRefs',
     'select count(*) as refs from documents where doc_id = $1 and ni_number_ref is not null',
   );
-  expect((await api.services.db.one(stored, [body.doc_id])).refs).toBe(1);
+  expect((await api.services.db.one(stored(body.doc_id))).refs).toBe(1);
   const folder = join(testEnvironment().dir, `legacy-log-${process.pid}`);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'log'), said.join(''));

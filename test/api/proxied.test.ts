@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { request as send } from 'undici';
 import { clientCertificates } from '../../api/http/client-certificate.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
 import { allClients, authority, type Client } from '../helpers/client-certificates.ts';
@@ -210,7 +210,7 @@ describe('X-Forwarded-For', () => {
   test('is in no table', async () => {
     const text = `select coalesce(string_agg(t::text, ' '), '') as all from (
       select to_jsonb(a) from audit_events a union all select to_jsonb(r) from rate_limits r) t`;
-    const { all } = await limited.services.db.one(query<{ all: string }>('test.addresses', text));
+    const { all } = await limited.services.db.one(textQuery<{ all: string }>('test.addresses', text)());
     expect(all).toContain('vault.refused');
     expect(all).not.toMatch(/192\.0\.2\.|198\.51\.100\.|2001:db8/);
   });

@@ -1,5 +1,5 @@
 import { LOGIN_SCOPES } from '../../domain/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { endFamily } from '../../infra/db/statements/auth.ts';
 import { startApi, type TestAnswer, type TestApi, type TestRequest } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
@@ -68,21 +68,21 @@ const FIRST_WRITES: Record<string, (at: Place, key: string, owner: string, once?
 const firstWrites = Object.entries(FIRST_WRITES);
 const idempotent = (once?: string): Record<string, string> => (once === undefined ? {} : { 'idempotency-key': once });
 
-const bindingOf = query<{ app_id: string | null }>(
+const bindingOf = textQuery<{ app_id: string | null }>(
   'test.binding',
   'select app_id from owner_applications where owner_id = $1',
 );
-const binding = (owner: string) => api.services.db.many(bindingOf, [owner]);
+const binding = (owner: string) => api.services.db.many(bindingOf(owner));
 
 /** How much there is of an owner, in all tables that a first write reaches. */
-const traces = query<{ rows: number }>(
+const traces = textQuery<{ rows: number }>(
   'test.traces',
   `select (select count(*) from calculations where owner_id = $1) + (select count(*) from debt_plans where owner_id = $1)
         + (select count(*) from vault_records where owner_id = $1) + (select count(*) from documents where owner_id = $1)
         + (select count(*) from owners where owner_id = $1) as rows`,
 );
 
-const keptRefusals = query<{ kept: number }>(
+const keptRefusals = textQuery<{ kept: number }>(
   'test.keptRefusals',
   'select count(*) as kept from idempotency_records where status = 403',
 );
@@ -145,8 +145,8 @@ describe.each(firstWrites)('%s', (operation, write) => {
           else expect([status < 300, body]).toEqual([true, body]);
         // What is there of the owner is what the winner's four requests made, and no refusal is an answer for good.
         expect(answers.filter(({ key }) => key === winner)).toHaveLength(4);
-        expect((await api.services.db.one(traces, [owner])).rows).toBe(MADE[operation]);
-        expect((await api.services.db.one(keptRefusals)).kept).toBe(0);
+        expect((await api.services.db.one(traces(owner))).rows).toBe(MADE[operation]);
+        expect((await api.services.db.one(keptRefusals())).kept).toBe(0);
       }
     },
   );
@@ -171,7 +171,7 @@ describe('nothing is bound', () => {
         '422 obligations-exceed-income',
       );
       expect(await binding(owner)).toEqual([]);
-      expect((await api.services.db.one(traces, [owner])).rows).toBe(0);
+      expect((await api.services.db.one(traces(owner))).rows).toBe(0);
     }
   });
 
@@ -201,12 +201,12 @@ describe('an id that nobody has', () => {
 });
 
 describe('an application with an owner prefix', () => {
-  const setPrefix = query('test.setPrefix', 'update applications set owner_prefix = $2 where app_id = $1');
+  const setPrefix = textQuery('test.setPrefix', 'update applications set owner_prefix = $2 where app_id = $1');
   let prefixed: string;
 
   beforeAll(async () => {
     const app = await api.anotherApplication();
-    await api.services.db.run(setPrefix, [app, 'acme-']);
+    await api.services.db.run(setPrefix(app, 'acme-'));
     prefixed = await api.apiKey(SCOPES, { app });
   });
 
@@ -226,10 +226,12 @@ describe('an application with an owner prefix', () => {
   test('leaves an owner that is bound where it is', async () => {
     const owner = newOwner();
     await calculate(ours, owner);
-    await api.services.db.run(query('test.rebind', 'update owner_applications set owner_id = $2 where owner_id = $1'), [
-      owner,
-      'acme-of-before',
-    ]);
+    await api.services.db.run(
+      textQuery('test.rebind', 'update owner_applications set owner_id = $2 where owner_id = $1')(
+        owner,
+        'acme-of-before',
+      ),
+    );
     expect((await vaults(ours, 'acme-of-before')).status).toBe(200);
     expect(outcomeOf(await vaults(prefixed, 'acme-of-before'))).toBe('403 owner-of-another-application');
   });
@@ -271,8 +273,8 @@ describe('reach is asked again', () => {
     const db = await asOwner(api.services);
     let reading: Promise<TestAnswer> | undefined;
     await db.transaction(async () => {
-      await db.run(query('test.lockBalances', 'lock table ledger_accounts in access exclusive mode'));
-      await db.run(query('test.bindMeanwhile', 'select owner_bind($1, $2)'), [owner, app]);
+      await db.run(textQuery('test.lockBalances', 'lock table ledger_accounts in access exclusive mode')());
+      await db.run(textQuery('test.bindMeanwhile', 'select owner_bind($1, $2)')(owner, app));
       reading = vaults(ours, owner);
       await new Promise((resolve) => setTimeout(resolve, 500));
     });

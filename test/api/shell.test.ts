@@ -8,6 +8,13 @@ import type { Log, LogFields } from '../../infra/log.ts';
 import { startApi, type TestAnswer } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
 import { administer } from '../helpers/postgres.ts';
+import { textQuery } from '../helpers/text-query.ts';
+
+const makeOld = textQuery(
+  'test.makeOld',
+  `update idempotency_records set created_at = created_at - interval '25 hours' where key = any($1)`,
+);
+const everyRecord = textQuery('test.everyRecord', 'select row_to_json(r)::text as row from idempotency_records r');
 
 const logged: { level: string; fields: LogFields; message: string }[] = [];
 const log = Object.fromEntries(
@@ -537,13 +544,8 @@ describe('an Idempotency-Key', () => {
   test('counts for 24 hours, and is purged afterwards', async () => {
     const headers = { 'idempotency-key': 'old' };
     await calculate(paycheck('emp-old'), headers);
-    await services.db.run(
-      {
-        name: 'test.age',
-        text: `update idempotency_records set created_at = created_at - interval '25 hours' where key = any($1)`,
-      },
-      [['old', 'once'].map((name) => services.keys.blindIndex('idempotency key', name))],
-    );
+    const keys = ['old', 'once'].map((name) => services.keys.blindIndex('idempotency key', name));
+    await services.db.run(makeOld(keys));
     const again = await calculate(paycheck('emp-old', 260_000), headers);
     expect(again).toMatchObject({ status: 201, body: { revision: 2 } });
     const { purgeIdempotencyRecords } = retentionActivities(services);
@@ -557,10 +559,7 @@ describe('an Idempotency-Key', () => {
     const first = await api.post('/api/v1/auth/register', { body, headers });
     const second = await api.post('/api/v1/auth/register', { body, headers });
     expect(second).toMatchObject({ status: 201, text: first.text });
-    const rows = await services.db.many({
-      name: 'test.records',
-      text: 'select row_to_json(r)::text as row from idempotency_records r',
-    });
+    const rows = await services.db.many(everyRecord());
     expect(JSON.stringify(rows)).not.toMatch(/only\.once|tr0ub4dor|127\.0\.0\.1|::1"/);
   });
 

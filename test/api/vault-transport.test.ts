@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { createVaultCertificate } from '../../infra/admin/vault-certificates.ts';
 import { authActivities } from '../../activities/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { startApi, vaultClient, type TestAnswer } from '../helpers/api.ts';
 import { asHeaders, asTls, certify, localCertificate, untilItEnds, type Certified } from '../helpers/certificates.ts';
 import { loadX509 } from '../../infra/keys/pki.ts';
@@ -40,11 +40,11 @@ const OPERATIONS: [string, string, string, unknown?][] = [
   ['verifyVaultField', 'POST', `${PATH}/verify`, {}],
   ['getMaskedVaultRecord', 'GET', `${PATH}/masked`],
 ];
-const eventsQuery = query<{ kind: string; actor: string; data: Record<string, unknown> }>(
+const eventsQuery = textQuery<{ kind: string; actor: string; data: Record<string, unknown> }>(
   'test.events',
   `select kind, actor, data from audit_events where kind = 'vault.refused' order by seq`,
 );
-const refusals = () => api.services.db.many(eventsQuery);
+const refusals = () => api.services.db.many(eventsQuery());
 
 const OF_ANOTHER = 'client-certificate-of-another-application';
 function expectRefused(answer: TestAnswer, status: number, code: string): void {
@@ -241,7 +241,7 @@ describe('a certificate that was issued for an application', () => {
     const app_id = await api.anotherApplication();
     const { reply } = await createVaultCertificate(api.services, { app_id, days: 1 });
     const text = `select kind, actor, data from audit_events where subject = $1 order by seq desc limit 1`;
-    const [event] = await api.services.db.many(query('test.issued', text), [app_id]);
+    const [event] = await api.services.db.many(textQuery('test.issued', text)(app_id));
     const { serial, expires_at } = reply as { serial: string; expires_at: string };
     expect(event).toEqual({ kind: 'vault-certificate.issued', actor: 'operator', data: { serial, expires_at } });
     expect(Date.parse(expires_at)).toBeLessThan(Date.now() + 86_400_000);
@@ -263,7 +263,7 @@ describe('a flood of strangers', () => {
     expect(answer.body).toMatchObject({ status: 429, code: 'rate-limited' });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     expect(answer.headers['ratelimit-policy']).toMatch(/q=7;w=60/);
-    expect(await flooded.services.db.many(eventsQuery)).toHaveLength(7);
+    expect(await flooded.services.db.many(eventsQuery())).toHaveLength(7);
     expect((await flooded.get(PATH, { vaultKey })).status).toBe(404);
   });
 });

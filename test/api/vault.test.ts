@@ -7,7 +7,7 @@ import { startServer } from '../../api/http/server.ts';
 import { authActivities } from '../../activities/auth.ts';
 import { isEmail, normaliseEmail } from '../../domain/auth.ts';
 import { PII_FIELDS, PII_TYPES, fieldsOf, metadataFaults, type PiiType } from '../../domain/vault.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { openTestServices } from '../helpers/database.ts';
@@ -36,8 +36,7 @@ beforeAll(async () => {
   keys.profile = await issue('read:profile');
   keys.other = await issue('read:payments');
   ({ lineage } = await db.one(
-    query<{ lineage: string }>('test.lineage', 'select lineage from api_keys where key_id = $1'),
-    [keyId],
+    textQuery<{ lineage: string }>('test.lineage', 'select lineage from api_keys where key_id = $1')(keyId),
   ));
 });
 
@@ -75,14 +74,14 @@ interface Event {
   actor: string;
   data: Record<string, unknown>;
 }
-const eventsQuery = query<Event>(
+const eventsQuery = textQuery<Event>(
   'test.events',
   'select kind, actor, data from audit_events where subject = $1 order by subject_seq',
 );
-const eventsOf = (subject: string) => db.many(eventsQuery, [subject]);
+const eventsOf = (subject: string) => db.many(eventsQuery(subject));
 const lastEventOf = async (subject: string) => (await eventsOf(subject)).at(-1)!;
 const countRecords = async () =>
-  (await db.one(query<{ n: number }>('test.count', 'select count(*) as n from vault_records'))).n;
+  (await db.one(textQuery<{ n: number }>('test.count', 'select count(*) as n from vault_records')())).n;
 
 describe('storeVaultRecord', () => {
   describe('201', () => {
@@ -501,7 +500,7 @@ describe('getVaultRecord', () => {
     const ref = await stored('user_name');
     expect((await send('GET', pathOf(ref))).status).toBe(200);
     const tamper = `update vault_records set owner_id = 'emp-2' where vault_ref = $1`;
-    await db.run(query('test.tamper', tamper), [ref]);
+    await db.run(textQuery('test.tamper', tamper)(ref));
     const requests: [string, Promise<TestAnswer>][] = [
       ['getVaultRecord', send('GET', pathOf(ref))],
       ['getMaskedVaultRecord', send('GET', pathOf(ref, '/masked'))],
@@ -653,7 +652,7 @@ describe('batchRetrieveVaultRecords', () => {
       await stored('user_name'),
     ];
     await send('DELETE', pathOf(erased));
-    await db.run(query('test.swap', `update vault_records set owner_id = 'x' where vault_ref = $1`), [damaged]);
+    await db.run(textQuery('test.swap', `update vault_records set owner_id = 'x' where vault_ref = $1`)(damaged));
     const vault_refs = [two, 'nonsense', erased, one, NOWHERE, damaged, two];
     const answer = await send('POST', BATCH, { body: { vault_refs }, vaultKey: keys.reveal });
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
@@ -715,14 +714,15 @@ describe('eraseVaultRecord', () => {
   test('409 for the address of an account and for the bank details of a payee, which work on', async () => {
     const user = await api.registerUser();
     const { email_ref } = await db.one(
-      query<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1'),
-      [user.userId],
+      textQuery<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1')(user.userId),
     );
     const body = { name: 'Energy', category: 'UTILITIES', sort_code: '401276', account_number: '12345678' };
     const provider = await api.post('/api/v1/payments/providers', { token: user.token, body });
     const { bank_ref } = await db.one(
-      query<{ bank_ref: string }>('test.bankRef', 'select bank_ref from providers where provider_id = $1'),
-      [provider.body.provider_id],
+      textQuery<{ bank_ref: string }>(
+        'test.bankRef',
+        'select bank_ref from providers where provider_id = $1',
+      )(provider.body.provider_id),
     );
     const needed = [
       [email_ref, user.userId],
@@ -758,8 +758,7 @@ describe('what the service itself opens', () => {
   test('is on record with its purpose: a profile by its user, payees by who lists them', async () => {
     const user = await api.registerUser();
     const { email_ref } = await db.one(
-      query<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1'),
-      [user.userId],
+      textQuery<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1')(user.userId),
     );
     await api.get('/api/v1/auth/me', { token: user.token });
     expect(await eventsOf(email_ref)).toEqual([
@@ -773,8 +772,10 @@ describe('what the service itself opens', () => {
     for (let n = 0; n < 3; n += 1) expect((await add(n)).status).toBe(201);
     await api.get('/api/v1/payments/providers', { token: user.token });
     const refs = await db.many(
-      query<{ bank_ref: string }>('test.bankRefs', 'select bank_ref from providers where held_by = $1'),
-      [user.userId],
+      textQuery<{ bank_ref: string }>(
+        'test.bankRefs',
+        'select bank_ref from providers where held_by = $1',
+      )(user.userId),
     );
     expect(refs).toHaveLength(3);
     for (const { bank_ref } of refs)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ledgerFaults } from '../../activities/ledger.ts';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { openServices, type Services } from '../../infra/services.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import type { Cast, RouteName } from './load-routes.ts';
@@ -69,11 +69,11 @@ async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
   );
 }
 
-const accruals = query<{ count: number }>('bench.accruals', 'select count(*) as count from accruals');
+const accruals = textQuery<{ count: number }>('bench.accruals', 'select count(*) as count from accruals');
 
 /** @throws when it was told of more accruals than were posted, or the ledger does not add up. */
 async function requirePosted(services: Services, least: number): Promise<void> {
-  const { count } = await services.db.one(accruals);
+  const { count } = await services.db.one(accruals());
   if (count < least) throw new Error(`${least} accruals were answered, ${count} are there`);
   const faults = await ledgerFaults(services);
   if (faults.length > 0) throw new Error(`the ledger does not add up: ${JSON.stringify(faults)}`);

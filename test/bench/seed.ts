@@ -6,7 +6,7 @@ import { lockOwner } from '../../activities/ledger.ts';
 import { vaultOperations } from '../../activities/vault.ts';
 import { SCOPES } from '../../domain/auth.ts';
 import { pence } from '../../domain/money.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { postMovement } from '../helpers/money.ts';
 import { emailOf, PASSWORD } from './accounts.ts';
@@ -46,7 +46,7 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
   await services.db.transaction(async () => {
     const at = await services.clock.now();
     await lockOwner(services, ownerId, at);
-    await services.db.run(insertCalculation, [`calc_${ownerId}`, ownerId, 2 * PLENTY, PLENTY, at]);
+    await services.db.run(insertCalculation(`calc_${ownerId}`, ownerId, 2 * PLENTY, PLENTY, at));
     await postMovement(services, {
       ownerId,
       kind: 'paycheck',
@@ -67,14 +67,14 @@ async function seedOwner(services: Services, ownerId: string): Promise<Owner> {
   return { ownerId, fromVaultId, toVaultId, allocationId };
 }
 
-const insertCalculation = query(
+const insertCalculation = textQuery(
   'bench.calculation',
   `insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
                              safe_to_spend, buffer_rate, obligations, calculated_at)
    values ($1, $2, '1990-01-01', 1, $3, $4, 0, $4, '0', '[]', $5)`,
 );
 
-const bindAll = query(
+const bindAll = textQuery(
   'bench.bind',
   'insert into owner_applications (owner_id, app_id) select owner_id, $1 from owners',
 );
@@ -86,7 +86,7 @@ const bindAll = query(
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);
   const { app_id } = await auth.createApplication({ name: 'Bench' });
-  await services.db.run(bindAll, [app_id]);
+  await services.db.run(bindAll(app_id));
   const scopes = SCOPES.filter((scope) => !['admin:owners', 'assert:income'].includes(scope));
   return (await auth.issueApiKey({ app_id, scopes })).key;
 }

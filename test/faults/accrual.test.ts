@@ -4,7 +4,7 @@ import { addDays, addMonths, londonDateOf, monthStartOf } from '../../domain/dat
 import { runCommand } from '../../infra/admin/run.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openDatabase, type Database } from '../../infra/db/database.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
 import { expectWhole } from '../helpers/faults-checks.ts';
 import { chance } from '../helpers/faults-load.ts';
@@ -20,12 +20,21 @@ const asOf = monthStartOf(londonDateOf(new Date()));
 const savers: Savers = { count: 6_000, start: addDays(addMonths(asOf, -3), 11), deposits: 3 };
 let db: Database;
 
-const countAccruals = query<{ accruals: number }>('test.countAccruals', 'select count(*) as accruals from accruals');
-const allAccruals = query<{ vault_id: string; from_date: string; to_date: string; accrued: number; remainder: number }>(
+const countAccruals = textQuery<{ accruals: number }>(
+  'test.countAccruals',
+  'select count(*) as accruals from accruals',
+);
+const allAccruals = textQuery<{
+  vault_id: string;
+  from_date: string;
+  to_date: string;
+  accrued: number;
+  remainder: number;
+}>(
   'test.allAccruals',
   'select vault_id, from_date, to_date, accrued, remainder from accruals order by vault_id, to_date',
 );
-const accruals = async () => (await db.one(countAccruals)).accruals;
+const accruals = async () => (await db.one(countAccruals())).accruals;
 
 beforeAll(async () => {
   process.stderr.write(`RINGFENCE_FAULT_SEED=${seed}\n`);
@@ -71,7 +80,7 @@ it('a run whose parts are killed with kill -9, and which overlaps with another o
   );
 
   const rates = readConfig(stack.env).yield.annualRates;
-  const byVault = Map.groupBy(await db.many(allAccruals), ({ vault_id }) => vault_id);
+  const byVault = Map.groupBy(await db.many(allAccruals()), ({ vault_id }) => vault_id);
   expect(byVault.size).toBe(savers.count);
   for (let saver = 1; saver <= savers.count; saver += 1) {
     const expected = accrualsOf(saver, savers, asOf, rates.SAVINGS);

@@ -5,7 +5,7 @@ import { createWakeup } from '../../infra/background/wakeup.ts';
 import { openChanges } from '../../infra/db/changes.ts';
 import { openClock, type Clock } from '../../infra/clock.ts';
 import { openDatabase } from '../../infra/db/database.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from './text-query.ts';
 import { openKeys } from '../../infra/keys/index.ts';
 import { openLimits } from '../../infra/limits.ts';
 import { createLog, type Log } from '../../infra/log.ts';
@@ -108,7 +108,7 @@ export async function openTestServices(
 /** The sign-in that the principals of `userOf` come from, whoever they are. */
 export const TEST_FAMILY = 'fam_test';
 
-const signIn = query(
+const signIn = textQuery(
   'test.signIn',
   `insert into token_families (family_id, user_id, scopes, created_at, expires_at)
    values ($1, 'usr_test', '{}', now(), now() + interval '1 day')`,
@@ -124,7 +124,7 @@ export function withDatabase(parts: TestParts = {}): Services {
   beforeAll(async () => {
     database = await cloneDatabase();
     open = await openTestServices(database.url, parts);
-    await open.db.run(signIn, [TEST_FAMILY]);
+    await open.db.run(signIn(TEST_FAMILY));
   });
   afterAll(async () => {
     await open?.close();

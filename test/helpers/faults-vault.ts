@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { runCommand } from '../../infra/admin/run.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openDatabase, type Database } from '../../infra/db/database.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from './text-query.ts';
 import { openKeys, type Keys } from '../../infra/keys/index.ts';
 import { MASTER_KEY_ROTATION } from '../../workflows/ids.ts';
 import type { RotationResult } from '../../workflows/vault-keys.ts';
@@ -26,18 +26,18 @@ export interface VaultBeside {
 }
 
 const PAGE = 250;
-const insertAll = query(
+const insertAll = textQuery(
   'test.fillVault',
   `insert into vault_records (vault_ref, pii_type, owner_id, sealed, key_version, created_at)
    select ref, 'user_phone', 'usr_beside', sealed, version, now()
      from unnest($1::text[], $2::text[], $3::int[]) as r (ref, sealed, version)`,
 );
-const countEach = query<{ version: number; count: number }>(
+const countEach = textQuery<{ version: number; count: number }>(
   'test.countVault',
   `select key_version as version, count(*) as count from vault_records
     where sealed like '{"key":{"version":' || key_version || ',%' group by 1`,
 );
-const allRecords = query<{ vault_ref: string; sealed: string }>(
+const allRecords = textQuery<{ vault_ref: string; sealed: string }>(
   'test.readVault',
   `select vault_ref, sealed from vault_records where owner_id = 'usr_beside'`,
 );
@@ -55,15 +55,15 @@ export async function openVaultBeside({ env }: FaultStack): Promise<VaultBeside>
         const refs = Array.from({ length }, () => `vault:user_phone:${randomBytes(16).toString('hex')}`);
         const sealed = await Promise.all(refs.map((ref) => keys.seal(ref, context(ref))));
         const columns = [sealed.map((record) => record.sealed), sealed.map(({ keyVersion }) => keyVersion)];
-        await db.run(insertAll, [refs, ...columns]);
+        await db.run(insertAll(refs, ...columns));
       }
     },
     async versions() {
-      const counts = await db.many(countEach);
+      const counts = await db.many(countEach());
       return Object.fromEntries(counts.map(({ version, count }) => [version, count]));
     },
     async expectAllOpen() {
-      const records = await db.many(allRecords);
+      const records = await db.many(allRecords());
       for (const { vault_ref, sealed } of records) expect(await keys.open(sealed, context(vault_ref))).toBe(vault_ref);
       return records.length;
     },

@@ -3,7 +3,7 @@ import { SCOPES } from '../../domain/auth.ts';
 import type { VaultType } from '../../domain/ledger.ts';
 import { pence, type Pence } from '../../domain/money.ts';
 import { lockOwner, movedBy, type LotSource, type Movement } from '../../activities/ledger.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from './text-query.ts';
 import { sql } from 'kysely';
 import { query as built } from '../../infra/db/query.ts';
 import { moved as movementsOf, type Moved } from '../../infra/db/statements/ledger.ts';
@@ -56,10 +56,10 @@ export async function fund(
   return services.db.transaction(async () => {
     const at = await services.clock.now();
     await lockOwner(services, ownerId, at);
-    const found = await services.db.maybe(vaultByName, [ownerId, 'FIXED', 'bills']);
+    const found = await services.db.maybe(vaultByName(ownerId, 'FIXED', 'bills'));
     const [vaultId, allocationId] = [found?.vault_id ?? services.newId('vlt'), services.newId('alloc')];
     const subjectId = caused ? services.newId('calc') : 'calc_test';
-    if (caused) await services.db.run(insertCalculation, [subjectId, ownerId, (payDays += 1), amount, at]);
+    if (caused) await services.db.run(insertCalculation(subjectId, ownerId, (payDays += 1), amount, at));
     await postMovement(services, {
       ownerId,
       kind: 'paycheck',
@@ -76,25 +76,25 @@ export async function fund(
   });
 }
 
-const balances = query<{ kind: string; balance: number }>(
+const balances = textQuery<{ kind: string; balance: number }>(
   'test.balances',
   'select kind, sum(balance)::bigint as balance from ledger_accounts where owner_id = $1 group by kind',
 );
 
 /** An owner's pence by kind of account. */
 export async function balancesOf(services: Services, ownerId: string): Promise<Record<string, number>> {
-  const rows = await services.db.many(balances, [ownerId]);
+  const rows = await services.db.many(balances(ownerId));
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]));
 }
 
-const insertCalculation = query(
+const insertCalculation = textQuery(
   'test.insertCalculation',
   `insert into calculations (calculation_id, owner_id, pay_date, revision, gross_income, locked_for_bills, locked_buffer,
                              safe_to_spend, buffer_rate, obligations, calculated_at)
    values ($1, $2, '1990-01-01'::date + $3::int, 1, $4, $4, 0, 0, '0', '[]', $5)`,
 );
 
-const allFaults = query<{ fault: string; subject: string; of_cause: boolean }>(
+const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean }>(
   'test.allFaults',
   `select fault, subject, false as of_cause from ledger_faults()
    union all select fault, subject, false from interest_faults()
@@ -106,7 +106,7 @@ const allFaults = query<{ fault: string; subject: string; of_cause: boolean }>(
  * interest that was posted before is of days to come.
  */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
-  const faults = await services.db.many(allFaults);
+  const faults = await services.db.many(allFaults());
   expect(
     faults.filter(
       ({ fault, of_cause, subject }) =>
@@ -115,16 +115,16 @@ export async function expectSoundLedger(services: Services, { clockGoesBack = fa
   ).toEqual([]);
 }
 
-const vaultByName = query<{ vault_id: string }>(
+const vaultByName = textQuery<{ vault_id: string }>(
   'test.vaultByName',
   'select vault_id from vaults where owner_id = $1 and vault_type = $2 and label = $3',
 );
-const insertLot = query(
+const insertLot = textQuery(
   'test.insertLot',
   `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
    values ($1, $2, $3, $4, $5, $5, $6)`,
 );
-const changeAvailable = query(
+const changeAvailable = textQuery(
   'test.changeLots',
   `update allocations l set available = l.available + change.amount
      from unnest($1::text[], $2::bigint[]) as change (allocation_id, amount)
@@ -136,7 +136,7 @@ export async function openVault(
   services: Services,
   vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },
 ): Promise<{ vaultId: string }> {
-  const found = await services.db.maybe(vaultByName, [vault.ownerId, vault.vaultType, vault.label]);
+  const found = await services.db.maybe(vaultByName(vault.ownerId, vault.vaultType, vault.label));
   if (found) return { vaultId: found.vault_id };
   const vaultId = services.newId('vlt');
   const { ownerId, at, ...named } = vault;
@@ -152,7 +152,7 @@ export async function addLot(
 ): Promise<string> {
   const allocationId = services.newId('alloc');
   const db = await asOwner(services);
-  await db.run(insertLot, [allocationId, lot.ownerId, lot.vaultId, lot.source, lot.amount, lot.at]);
+  await db.run(insertLot(allocationId, lot.ownerId, lot.vaultId, lot.source, lot.amount, lot.at));
   return allocationId;
 }
 
@@ -163,6 +163,11 @@ export async function changeLots(
 ): Promise<void> {
   const changed = await (
     await asOwner(services)
-  ).run(changeAvailable, [changes.map(({ allocationId }) => allocationId), changes.map(({ change }) => change)]);
+  ).run(
+    changeAvailable(
+      changes.map(({ allocationId }) => allocationId),
+      changes.map(({ change }) => change),
+    ),
+  );
   if (changed !== changes.length) throw new Error('a lot of money that must exist does not');
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { authActivities } from '../../activities/auth.ts';
 import type { Scope } from '../../domain/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from './text-query.ts';
 import { insertCode } from '../../infra/db/statements/sign-in.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
@@ -99,8 +99,8 @@ export function postForm(
 export function sqlOf({ db }: Pick<Services, 'db'>) {
   const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   return {
-    run: (text: string, values: unknown[] = []) => db.run(query(nameOf(text), text), values),
+    run: (text: string, values: unknown[] = []) => db.run(textQuery(nameOf(text), text)(...values)),
     many: <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-      db.many(query<Row>(nameOf(text), text), values),
+      db.many(textQuery<Row>(nameOf(text), text)(...values)),
   };
 }

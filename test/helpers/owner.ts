@@ -4,7 +4,7 @@ import { connect } from '../../infra/admin/database.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Clock } from '../../infra/clock.ts';
 import type { Database } from '../../infra/db/database.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from './text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { ownerUrl } from './postgres.ts';
 
@@ -25,7 +25,7 @@ export function asOwner({ config }: Served): Promise<Database> {
 /** Raw SQL as the owner of the schema. @returns the rows. */
 export async function ownerSql(served: Served, text: string, values: readonly unknown[] = []) {
   const name = `owner.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-  return (await asOwner(served)).many<Record<string, unknown>>(query(name, text), values);
+  return (await asOwner(served)).many<Record<string, unknown>>(textQuery(name, text)(...values));
 }
 
 /** Appends to the audit log as the owner of the schema, who may say that it was at another time. */

@@ -1,7 +1,7 @@
 import { addMonths, londonDateOf, type CalendarDate } from '../../domain/dates.ts';
 import { pence } from '../../domain/money.ts';
 import { planAccruals, type Accrual } from '../../domain/yield.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from './text-query.ts';
 import { asOwner, closeOwner } from './owner.ts';
 
 /** Savers numbered from 1, each with one savings vault into which money came once a month from a day on. */
@@ -15,22 +15,22 @@ export interface Savers {
 const AT_ONCE = 5_000;
 const NOON = 'T12:00:00Z';
 
-const insertOwners = query(
+const insertOwners = textQuery(
   'savers.owners',
   `insert into owners (owner_id, created_at) select 'saver-' || i, $3 from generate_series($1::int, $2::int) i`,
 );
-const insertVaults = query(
+const insertVaults = textQuery(
   'savers.vaults',
   `insert into vaults (vault_id, owner_id, vault_type, label, created_at)
    select 'vlt_saver-' || i, 'saver-' || i, 'SAVINGS', 'Rainy day', $3 from generate_series($1::int, $2::int) i`,
 );
-const insertAccounts = query(
+const insertAccounts = textQuery(
   'savers.accounts',
   `insert into ledger_accounts (owner_id, kind, vault_id)
    select 'saver-' || i, kind, case kind when 'vault' then 'vlt_saver-' || i else '' end
      from generate_series($1::int, $2::int) i cross join (values ('employer'), ('vault')) as kinds (kind)`,
 );
-const insertDeposits = query(
+const insertDeposits = textQuery(
   'savers.deposits',
   `with deposit as (
      select i, 50000 + (i * 7919 + $4::int * 104729) % 90000 as amount from generate_series($1::int, $2::int) i
@@ -52,7 +52,7 @@ const insertDeposits = query(
      join ledger_accounts a on a.owner_id = 'saver-' || i and a.kind in ('employer', 'vault')
     cross join lateral (select case a.kind when 'vault' then deposit.amount else -deposit.amount end as amount) signed`,
 );
-const settle = query(
+const settle = textQuery(
   'savers.settle',
   'analyze owners, vaults, ledger_accounts, ledger_entries, ledger_transfers, allocations',
 );
@@ -72,15 +72,15 @@ export async function seedSavers(
   for (let first = from; first < from + count; first += AT_ONCE) {
     const range = [first, Math.min(first + AT_ONCE, from + count) - 1];
     await db.transaction(async () => {
-      await db.run(insertOwners, [...range, `${start}${NOON}`]);
-      await db.run(insertVaults, [...range, `${start}${NOON}`]);
-      await db.run(insertAccounts, range);
+      await db.run(insertOwners(...range, `${start}${NOON}`));
+      await db.run(insertVaults(...range, `${start}${NOON}`));
+      await db.run(insertAccounts(...range));
       for (let deposit = 0; deposit < deposits; deposit += 1) {
-        await db.run(insertDeposits, [...range, `${addMonths(start, deposit)}${NOON}`, deposit]);
+        await db.run(insertDeposits(...range, `${addMonths(start, deposit)}${NOON}`, deposit));
       }
     });
   }
-  await db.run(settle);
+  await db.run(settle());
   await closeOwner(served);
 }
 

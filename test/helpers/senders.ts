@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { legacyActivities } from '../../activities/legacy/index.ts';
 import type { Principal } from '../../domain/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from './text-query.ts';
 import type { Services } from '../../infra/services.ts';
 import { pdfOf } from './reading.ts';
 
@@ -29,7 +29,7 @@ export function senders(services: Services) {
   const legacy = legacyActivities(services);
   const run = (text: string, values: unknown[] = []) => {
     const name = `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-    return services.db.run(query(name, text), values);
+    return services.db.run(textQuery(name, text)(...values));
   };
   const send = async (principal: Principal, owner: string, file?: Buffer) => {
     const bytes = file ?? (await pdfOf());

@@ -7,7 +7,7 @@ import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporal
 import { requestAccrualRun } from '../../activities/yield/run.ts';
 import { addMonths, londonDateOf, monthStartOf } from '../../domain/dates.ts';
 import { runCommand } from '../../infra/admin/run.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
@@ -56,8 +56,8 @@ afterAll(async () => {
 afterEach(() => expectSoundLedger(services));
 
 const schedule = () => client.schedule.getHandle(MONTHLY_ACCRUAL.scheduleId);
-const countAccruals = query<{ accruals: number }>('test.runs.count', 'select count(*) as accruals from accruals');
-const accruals = async () => (await services.db.one(countAccruals)).accruals;
+const countAccruals = textQuery<{ accruals: number }>('test.runs.count', 'select count(*) as accruals from accruals');
+const accruals = async () => (await services.db.one(countAccruals())).accruals;
 const resultOf = async (workflowId: string) => (await client.workflow.getHandle(workflowId).result()) as AccrualResult;
 const admin = (...args: string[]) =>
   runCommand(['accrue', ...args], {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { runCommand, type Outcome } from '../../infra/admin/run.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 
@@ -74,10 +74,10 @@ describe('owner show and owner assign', () => {
     expect(await reply('owner', 'show', 'emp-1')).toEqual(assigned);
     expect(await reply('owner', 'assign', 'emp-1', '--app', second)).toMatchObject({ app_id: second });
     const events = await services.db.many(
-      query<{ data: object }>(
+      textQuery<{ data: object }>(
         'test.assigned',
         `select data from audit_events where subject = 'emp-1' and kind = 'owner.assigned' and actor = 'operator' order by seq`,
-      ),
+      )(),
     );
     expect(events.map(({ data }) => data)).toEqual([
       { app_id: first, from: null },

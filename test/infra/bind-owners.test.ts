@@ -2,7 +2,7 @@ import { authActivities } from '../../activities/auth.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { requireOwner } from '../../activities/reach.ts';
 import type { Principal } from '../../domain/auth.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { bindOwners } from '../../infra/db/upgrade/bind-owners.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { fund, userOf } from '../helpers/money.ts';
@@ -12,7 +12,7 @@ const services = withDatabase({ bank: playedBank() });
 const auth = authActivities(services);
 const payments = paymentActivities(services);
 
-const bindings = query<{ owner_id: string; app_id: string | null }>(
+const bindings = textQuery<{ owner_id: string; app_id: string | null }>(
   'test.bindings',
   'select owner_id, app_id from owner_applications order by owner_id',
 );
@@ -57,7 +57,7 @@ describe('the owners of before', () => {
 
   test('are bound to the one application that wrote to them; those of several or none are listed, persons left out', async () => {
     expect(await finish()).toEqual({ bound: 1, without_application: 2, owners: ['of-both', 'of-nobody'] });
-    expect(await services.db.many(bindings)).toEqual([
+    expect(await services.db.many(bindings())).toEqual([
       { owner_id: 'of-both', app_id: null },
       { owner_id: 'of-nobody', app_id: null },
       { owner_id: 'of-one', app_id: one.app_id },
@@ -66,8 +66,7 @@ describe('the owners of before', () => {
 
   test('stay as they are when the step runs again, also those that an operator assigned meanwhile', async () => {
     await services.db.run(
-      query('test.assign', `update owner_applications set app_id = $1 where owner_id = 'of-both'`),
-      [other.app_id],
+      textQuery('test.assign', `update owner_applications set app_id = $1 where owner_id = 'of-both'`)(other.app_id),
     );
     expect(await finish()).toEqual({ bound: 0, without_application: 1, owners: ['of-nobody'] });
   });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import ts from 'typescript';
 import { ROW_TYPES } from '../../infra/db/connection.ts';
-import type { TextQuery as Query } from '../../infra/db/sql.ts';
+import type { Query } from '../../infra/db/query.ts';
 import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -129,7 +129,7 @@ interface Declared {
   columns: Map<string, Kind[]>;
 }
 
-type Exported = Query | ((...values: unknown[]) => Query) | { all(...values: unknown[]): Query };
+type Exported = ((...values: unknown[]) => Query) | { all(...values: unknown[]): Query };
 
 async function declaredIn(file: string): Promise<Declared[]> {
   const path = join(STATEMENTS, file);
@@ -146,17 +146,16 @@ function declaredBy(statement: Exported, type: ts.Type): Declared[] {
   const all = type.getProperty('all');
   const built = all === undefined ? type : checker.getTypeOfSymbol(all);
   const [signature] = built.getCallSignatures();
-  const columns = columnsOfType(signature?.getReturnType() ?? type);
+  if (signature === undefined) return [];
+  const columns = columnsOfType(signature.getReturnType());
   if (columns === undefined) return [];
-  if (signature === undefined) return [{ name: (statement as Query).name, statement: statement as Query, columns }];
   const samples = signature.getParameters().flatMap((parameter) => {
     const sample = sampleOf(checker.getTypeOfSymbol(parameter));
     const { valueDeclaration: declared } = parameter;
     const isRest = declared !== undefined && ts.isParameter(declared) && declared.dotDotDotToken !== undefined;
     return isRest ? sample : [sample];
   });
-  const made =
-    'all' in statement ? statement.all(...samples) : (statement as (...values: unknown[]) => Query)(...samples);
+  const made = 'all' in statement ? statement.all(...samples) : statement(...samples);
   return [{ name: made.name, statement: made, columns }];
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { listsOf } from '../../infra/db/lists.ts';
 import { query as built } from '../../infra/db/query.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { claimMail, insertMail } from '../../infra/db/statements/mail.ts';
 import { claimMessages, insertMessage } from '../../infra/db/statements/outbox.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -12,8 +12,11 @@ const services = withDatabase();
 const { db } = services;
 
 const add = built('test.add', (id: string) => sql`insert into owners (owner_id, created_at) values (${id}, now())`);
-const has = query<{ there: boolean }>('test.has', 'select exists (select from owners where owner_id = $1) as there');
-const isThere = async (id: string) => (await db.one(has, [id])).there;
+const has = textQuery<{ there: boolean }>(
+  'test.has',
+  'select exists (select from owners where owner_id = $1) as there',
+);
+const isThere = async (id: string) => (await db.one(has(id))).there;
 
 describe('a transaction', () => {
   test('keeps all of it or nothing', async () => {
@@ -205,22 +208,24 @@ describe('values', () => {
   });
 
   test('a date is its text, an instant is ISO 8601, and a whole number too large to be exact is refused', async () => {
-    const values = query<{ day: string; at: string; count: number }>(
+    const values = textQuery<{ day: string; at: string; count: number }>(
       'test.values',
       `select date '2026-03-29' as day, timestamptz '2026-03-29 02:30+01' as at, 9007199254740991::bigint as count`,
     );
-    expect(await db.one(values)).toEqual({
+    expect(await db.one(values())).toEqual({
       day: '2026-03-29',
       at: '2026-03-29T01:30:00.000Z',
       count: Number.MAX_SAFE_INTEGER,
     });
-    await expect(db.one(query('test.large', 'select 9007199254740992::bigint as count'))).rejects.toThrow(RangeError);
+    await expect(db.one(textQuery('test.large', 'select 9007199254740992::bigint as count')())).rejects.toThrow(
+      RangeError,
+    );
   });
 });
 
 describe('listening', () => {
-  const tell = query('test.tell', `select pg_notify('test', $1)`);
-  const cut = query<{ cut: boolean }>(
+  const tell = textQuery('test.tell', `select pg_notify('test', $1)`);
+  const cut = textQuery<{ cut: boolean }>(
     'test.cut',
     `select pg_terminate_backend(pid) as cut from pg_stat_activity where datname = current_database() and query = 'listen "test"'`,
   );
@@ -228,16 +233,16 @@ describe('listening', () => {
   test('goes on when its connection is cut, and ends when it is told to', async () => {
     const heard: string[] = [];
     const stop = await db.listen('test', (payload) => heard.push(payload));
-    await db.many(tell, ['first']);
+    await db.many(tell('first'));
     await until(() => heard.includes('first'), 'what was told');
-    expect(await db.many(cut)).toEqual([{ cut: true }]);
+    expect(await db.many(cut())).toEqual([{ cut: true }]);
     await until(async () => {
-      await db.many(tell, ['again']);
+      await db.many(tell('again'));
       return heard.includes('again');
     }, 'what was told over a new connection');
     await stop();
     heard.length = 0;
-    await db.many(tell, ['late']);
+    await db.many(tell('late'));
     expect(heard).toEqual([]);
   });
 });

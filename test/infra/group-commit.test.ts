@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { DomainError } from '../../domain/errors.ts';
 import { listsOf, relationOf } from '../../infra/db/lists.ts';
 import { batchQuery, lockingQuery } from '../../infra/db/query.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { claimNewKey } from '../../infra/db/statements/idempotency.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { ownerSql } from '../helpers/owner.ts';
@@ -30,18 +30,18 @@ const note = batchQuery(
     select owner_id, action, 1 / divisor
       from ${relationOf('given', notes, { owner_id: 'text', action: 'text', divisor: 'int' })} order by place`,
 );
-const notesOf = query<{ action: string; by: string }>(
+const notesOf = textQuery<{ action: string; by: string }>(
   'test.notesOf',
   'select action, xmin::text as by from test_notes where owner_id = $1 order by id',
 );
-const written = async (owner: string) => (await db.many(notesOf, [owner])).map(({ action }) => action);
+const written = async (owner: string) => (await db.many(notesOf(owner))).map(({ action }) => action);
 
 let count = 0;
 /** Owners that are there. */
 async function owners<const Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: string }> {
   count += 1;
   const ids = names.map((name) => `${name}-${count}`);
-  for (const id of ids) await db.one(query('test.owner', 'select owner_locked($1, now())::text'), [id]);
+  for (const id of ids) await db.one(textQuery('test.owner', 'select owner_locked($1, now())::text')(id));
   return ids as { [K in keyof Names]: string };
 }
 
@@ -91,7 +91,7 @@ test('transactions of the same moment commit as one, and each gets its own resul
   const all = done(await atOnce([a, b, c].map((owner) => () => noted(owner, `of ${owner}`))));
   expect(all.map(({ notes }) => notes)).toEqual([['before a'], [], []]);
   expect(new Set(all.map(({ pid }) => pid)).size).toBe(1);
-  const rows = (await Promise.all([a, b, c].map((owner) => db.many(notesOf, [owner])))).map((own) => own.at(-1)!);
+  const rows = (await Promise.all([a, b, c].map((owner) => db.many(notesOf(owner))))).map((own) => own.at(-1)!);
   expect(rows.map(({ action }) => action)).toEqual([a, b, c].map((owner) => `of ${owner}`));
   expect(new Set(rows.map(({ by }) => by)).size).toBe(1);
 });
@@ -211,7 +211,7 @@ test('a participant that uses a query for one runs alone', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   const asking = async () => {
     const { pid } = await db.open(look(a));
-    expect(await db.many(notesOf, [a])).toEqual([]);
+    expect(await db.many(notesOf(a))).toEqual([]);
     await db.send(note({ owner_id: a, action: `of ${a}`, divisor: 1 }));
     return { notes: [], pid };
   };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { ensureSchedules, PURGE, SCHEDULES } from '../../infra/temporal/schedules.ts';
 import { MODULE, STATUS } from '../../workflows/attributes.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -31,7 +31,7 @@ async function trigger() {
   return upkeep.client.workflow.getHandle((await newest())!);
 }
 
-const addOldAnswers = query(
+const addOldAnswers = textQuery(
   'test.schedules.addOldAnswers',
   `insert into idempotency_records (caller, operation, key, fingerprint, status, headers, finished, created_at)
    select 'caller', 'operation', n, 'f', 200, '{}', true, now() - interval '25 hours' from generate_series(1, $1) n`,
@@ -56,7 +56,7 @@ test('a purge starts every ten minutes, one at a time, and one that was missed i
 });
 
 test('a purge deletes what has expired, and operators find it by its module', async () => {
-  await services.db.run(addOldAnswers, [501]);
+  await services.db.run(addOldAnswers(501));
   const purge = await trigger();
   expect(purge.workflowId).toMatch(/^retention\/purge-/);
   expect(await purge.result()).toEqual({ idempotency_records: 501, auth: 0 });
@@ -68,7 +68,7 @@ test('a purge that a worker of the version before takes first is done by a new o
   await upkeep.stopWorker();
   const before = await workerOfBefore();
   try {
-    await services.db.run(addOldAnswers, [1]);
+    await services.db.run(addOldAnswers(1));
     const purge = await trigger();
     const refused = async () =>
       ((await purge.fetchHistory()).events ?? []).some(({ workflowTaskFailedEventAttributes: failed }) => failed);

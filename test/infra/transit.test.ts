@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { ConfigError } from '../../infra/config.ts';
-import { query } from '../../infra/db/sql.ts';
+import { textQuery } from '../helpers/text-query.ts';
 import { openKeys, openMasterKeys, type Keys } from '../../infra/keys/index.ts';
 import { openWith, SealBrokenError, sealWith } from '../../infra/keys/seal.ts';
 import { readSealed } from '../../infra/keys/sealed-text.ts';
@@ -180,20 +180,22 @@ describe('the secret of the blind indexes', () => {
   const transit = async () => transitKeys((await server.makeKey('shared', {}), { ...server.config, key: 'shared' }));
 
   test('is one for all processes on a database, however many begin at once, and is not there in the clear', async () => {
-    await services.db.run(query('test.forgetSecret', 'delete from sealed_secrets'));
+    await services.db.run(textQuery('test.forgetSecret', 'delete from sealed_secrets')());
     const config = await transit();
     const all = await Promise.all(Array.from({ length: 12 }, () => openKeys(config, 'sandbox', services.db)));
     const later = await openKeys(config, 'production', services.db);
     const indexes = [...all, later].map((keys: Keys) => keys.blindIndex('user_email', 'ada@example.org'));
     expect(new Set(indexes).size).toBe(1);
-    const rows = await services.db.many(query<{ sealed: string }>('test.secrets', 'select sealed from sealed_secrets'));
+    const rows = await services.db.many(
+      textQuery<{ sealed: string }>('test.secrets', 'select sealed from sealed_secrets')(),
+    );
     expect(rows.map(({ sealed }) => readSealed(sealed).key.version)).toEqual([1]);
   });
 
   test('is not taken where it was changed', async () => {
     const config = await transit();
     await services.db.run(
-      query('test.swapSecret', `update sealed_secrets set sealed = replace(sealed, '"tag":"', '"tag":"A')`),
+      textQuery('test.swapSecret', `update sealed_secrets set sealed = replace(sealed, '"tag":"', '"tag":"A')`)(),
     );
     await expect(openKeys(config, 'sandbox', services.db)).rejects.toThrow(SealBrokenError);
   });
