@@ -19,9 +19,9 @@ export const oauthHandlers = (services: Services): HandlersOf<OAuthOperation> =>
       await oauth.revokeToken({ authorization, parameters });
       return { status: 200, headers: NO_STORE };
     },
-    introspectToken: async ({ headers: { authorization }, body: parameters }) => ({
+    introspectToken: async ({ headers: { authorization }, body: parameters, address }) => ({
       status: 200,
-      body: await oauth.introspectToken({ authorization, parameters }),
+      body: await oauth.introspectToken({ authorization, parameters, address }),
       headers: NO_STORE,
     }),
     readAuthorizationServer: () =>

@@ -114,6 +114,14 @@ describe('per address and operation', () => {
     }
   });
 
+  test('introspection with the right secret does not count, because servers ask about every request', async () => {
+    const { clientId: client_id, secret: client_secret } = await newClient(api.services);
+    for (let i = 0; i < 9; i += 1) {
+      const asked = await postForm(api, '/api/v1/auth/introspect', { token: 'x', client_id, client_secret });
+      expect(asked).toMatchObject({ status: 200, body: { active: false } });
+    }
+  });
+
   test('pages say it to people, in HTML', async () => {
     const path = '/api/v1/auth/sign-in/sip_x';
     for (let i = 0; i < 7; i += 1) expect((await api.get(path, { headers: { accept: 'text/html' } })).status).toBe(404);

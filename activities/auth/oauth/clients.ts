@@ -70,7 +70,7 @@ export async function requireClient(
   presented: PresentedClient,
   { secretRequired }: { secretRequired: boolean },
 ): Promise<ClientRow> {
-  const client = await db.maybe(clientById(presented.clientId));
+  const client = await db.load(clientById({ client_id: presented.clientId }));
   const isRight = isAuthentic(client ?? NOBODY, presented.secret, secretRequired);
   if (client && isRight) return client;
   throw invalidClient();

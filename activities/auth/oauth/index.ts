@@ -1,5 +1,5 @@
 import type { Services } from '../../../infra/services.ts';
-import { introspectToken } from './introspect.ts';
+import { introspectToken, type IntrospectionGiven } from './introspect.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { revokeToken, type TokenGiven } from './revoke.ts';
 import { exchangeToken, type TokenParameters } from './token.ts';
@@ -14,6 +14,6 @@ interface Request<Parameters> {
 export const oauthActivities = (services: Services) => ({
   exchangeToken: (request: Request<TokenParameters>) => exchangeToken(services, request),
   revokeToken: (request: Request<TokenGiven>) => revokeToken(services, request),
-  introspectToken: (request: Request<TokenGiven>) => introspectToken(services, request),
+  introspectToken: (request: IntrospectionGiven) => introspectToken(services, request),
   authorizationServerMetadata: () => authorizationServerMetadata(services),
 });

@@ -1,4 +1,6 @@
-import { liveAccessToken, liveRefreshToken } from '../../../infra/db/statements/oauth.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { liveToken, type ClientRow } from '../../../infra/db/statements/oauth.ts';
+import { addressGroup } from '../../../infra/limits.ts';
 import { hashOf } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
@@ -18,33 +20,53 @@ export type Introspection =
       iss: string;
     };
 
+export interface IntrospectionGiven {
+  authorization: string | undefined;
+  parameters: TokenGiven;
+  /** Where the request came from. */
+  address: string;
+}
+
 /**
  * Whether a token works, and for what. A confidential client asks about its own tokens; of any other it gets to know
  * nothing.
- * @throws DomainError `invalid-client` or `invalid-request`.
+ * @throws DomainError `invalid-client` or `invalid-request`; `rate-limited` where too many of an address failed.
  */
 export async function introspectToken(
-  services: Pick<Services, 'db' | 'config'>,
-  { authorization, parameters }: { authorization: string | undefined; parameters: TokenGiven },
+  services: Pick<Services, 'db' | 'config' | 'limits'>,
+  given: IntrospectionGiven,
 ): Promise<Introspection> {
   const { db, config } = services;
-  const presented = presentedClient({ authorization, ...withoutEmpty(parameters) });
-  const client = await requireClient(services, presented, { secretRequired: true });
-  if (client.secret_hash === null) throw invalidClient();
-  const hash = hashOf(parameters.token);
-  const access = await db.maybe(liveAccessToken(hash));
-  const token = access ?? (await db.maybe(liveRefreshToken(hash)));
+  const client = await confidentialClient(services, given);
+  const { parameters } = given;
+  const token = await db.load(liveToken({ token_hash: hashOf(parameters.token) }));
   if (token?.client_id !== client.client_id) return { active: false };
   return {
     active: true,
     scope: token.scopes.join(' '),
     client_id: token.client_id,
-    token_type: access ? 'bearer' : 'refresh_token',
+    token_type: token.token_type,
     exp: secondsOf(token.expires_at),
     iat: secondsOf(token.created_at),
     sub: token.user_id,
     iss: config.api.publicUrl,
   };
+}
+
+/** A server asks about every request that it gets, so that only failures count towards the limit of its address. */
+async function confidentialClient(
+  services: Pick<Services, 'db' | 'limits'>,
+  { authorization, parameters, address }: IntrospectionGiven,
+): Promise<ClientRow> {
+  try {
+    const presented = presentedClient({ authorization, ...withoutEmpty(parameters) });
+    const client = await requireClient(services, presented, { secretRequired: true });
+    if (client.secret_hash === null) throw invalidClient();
+    return client;
+  } catch (error) {
+    if (error instanceof DomainError) await services.limits.take('tokens', `introspectToken ${addressGroup(address)}`);
+    throw error;
+  }
 }
 
 function secondsOf(instant: string): number {

@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
-import { query } from '../query.ts';
+import { relationOf } from '../lists.ts';
+import { batchQuery, query, type Placed } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 /** The secret's hash is null for a public client. */
 export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'secret_hash'>;
 
-export const clientById = query('oauth.clientById', (clientId: string) =>
-  tables.selectFrom('oauth_clients').select(['client_id', 'secret_hash']).where('client_id', '=', clientId),
+export const clientById = batchQuery(
+  'oauth.clientById',
+  (clients: readonly { client_id: string }[]) => sql<Placed & ClientRow>`
+    select asked.place, c.client_id, c.secret_hash
+      from ${relationOf('asked', clients, { client_id: 'text' })} join oauth_clients c on c.client_id = asked.client_id`,
 );
 
 export type CodeRow = Omit<Row<'authorization_codes'>, 'code_hash' | 'created_at'> & {
@@ -39,28 +43,24 @@ export const setCodeFamily = query('oauth.setCodeFamily', (codeHash: string, fam
   tables.updateTable('authorization_codes').set({ family_id }).where('code_hash', '=', codeHash),
 );
 
-/** An access token that works. */
-export const liveAccessToken = query('oauth.liveAccessToken', (tokenHash: string) =>
-  tables
-    .selectFrom('access_tokens as t')
-    .innerJoin('token_families as f', 'f.family_id', 't.family_id')
-    .select(['f.family_id', 'f.user_id', 'f.client_id', 't.created_at', 't.expires_at'])
-    .select(({ fn }) => fn.coalesce('t.scopes', 'f.scopes').as('scopes'))
-    .where('t.token_hash', '=', tokenHash)
-    .where('t.expires_at', '>', sql<string>`now()`)
-    .where('f.ended_at', 'is', null),
-);
+export type LiveToken = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'scopes'> &
+  Pick<Row<'access_tokens'>, 'created_at' | 'expires_at'> & { token_type: 'bearer' | 'refresh_token' };
 
-/** A refresh token that was not used yet. */
-export const liveRefreshToken = query('oauth.liveRefreshToken', (tokenHash: string) =>
-  tables
-    .selectFrom('refresh_tokens as r')
-    .innerJoin('token_families as f', 'f.family_id', 'r.family_id')
-    .select(['f.family_id', 'f.user_id', 'f.client_id', 'f.scopes', 'r.created_at', 'r.expires_at'])
-    .where('r.token_hash', '=', tokenHash)
-    .where('r.expires_at', '>', sql<string>`now()`)
-    .where('r.rotated_at', 'is', null)
-    .where('f.ended_at', 'is', null),
+/** A token that works: an access token, or a refresh token that was not used yet. */
+export const liveToken = batchQuery(
+  'oauth.liveToken',
+  (tokens: readonly { token_hash: string }[]) => sql<Placed & LiveToken>`
+    with asked as (select * from ${relationOf('asked', tokens, { token_hash: 'text' })}),
+    live as (
+      select asked.place, 'bearer' as token_type, t.family_id, t.scopes, t.created_at, t.expires_at
+        from asked join access_tokens t on t.token_hash = asked.token_hash
+      union all
+      select asked.place, 'refresh_token', r.family_id, null, r.created_at, r.expires_at
+        from asked join refresh_tokens r on r.token_hash = asked.token_hash and r.rotated_at is null
+    )
+    select l.place, l.token_type, f.user_id, f.client_id, coalesce(l.scopes, f.scopes) as scopes, l.created_at, l.expires_at
+      from live l join token_families f on f.family_id = l.family_id
+     where l.expires_at > now() and f.ended_at is null`,
 );
 
 /** Deletes an access token of the client. Gives the family, where it was there. */
