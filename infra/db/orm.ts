@@ -4,19 +4,14 @@ import type { Config } from '../config.ts';
 import { entities } from './entities/index.ts';
 import { migrations, type MigrationClass } from './migrations/index.ts';
 
-/**
- * Our statements look rows up by key, thousands of times each: planned once per connection rather than at every run, and never
- * by reading a whole table, or an index from end to end to merge or hash it, because it was small when the connection was young.
- */
-const PLANNER =
-  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off';
-
 /** Where somebody holds a transaction open so long, the owners that it has locked are let go. */
 const IDLE_IN_TRANSACTION_S = 60;
 /** The database has this much longer than its own limit to say that it reached it. */
 const GRACE_MS = 1_000;
 /** A connection that nothing asks keeps the plans of some hundred statements, which cost a new one tens of milliseconds. */
 const IDLE_MS = 600_000;
+/** A plan that was made for a small table does not outlive this, even where nothing analyses the table. */
+const LIFETIME_S = 1_800;
 /** After so long without a word, the system asks whether the other side is still there. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
@@ -42,6 +37,7 @@ export function createOrm(
       connectionString: database.url,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: IDLE_MS,
+      maxLifetimeSeconds: LIFETIME_S,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       pipeline: true,
@@ -53,7 +49,7 @@ export function createOrm(
 
 /** The database ends what takes too long, and where it hangs itself, so does this side, by giving up the connection. */
 function limitsOf(timeoutMs: number | undefined, added: string) {
-  if (timeoutMs === undefined) return { options: `${PLANNER}${added}` };
+  if (timeoutMs === undefined) return { options: added };
   const limits = `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_S}s`;
-  return { options: `${PLANNER} ${limits}${added}`, query_timeout: timeoutMs + GRACE_MS };
+  return { options: `${limits}${added}`, query_timeout: timeoutMs + GRACE_MS };
 }

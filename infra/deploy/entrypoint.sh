@@ -5,8 +5,8 @@ cd /app
 command=${1:-api}
 [ $# -eq 0 ] || shift
 case $command in
-  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=8 --v8-pool-size=1 --no-allocation-site-pretenuring api/main.ts "$@" ;;
-  worker) exec node --import=./infra/deploy/starting.js --no-allocation-site-pretenuring infra/worker.ts "$@" ;;
+  api) exec node --import=./infra/deploy/starting.js --max-old-space-size=384 --max-semi-space-size=8 --v8-pool-size=1 api/main.ts "$@" ;;
+  worker) exec node --import=./infra/deploy/starting.js infra/worker.ts "$@" ;;
   migrate) exec node --import=./infra/deploy/starting.js infra/admin/migrate.ts "$@" ;;
   admin) exec node --import=./infra/deploy/starting.js infra/admin/main.ts "$@" ;;
   sandbox-bank) exec node infra/sandbox-bank/main.ts "$@" ;;

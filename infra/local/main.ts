@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { readConfig, type Config } from '../config.ts';
 import { COMPILE_CACHE } from '../process/compile-cache.ts';
-import { heapFlagsOf } from '../process/heap.ts';
+import { nodeOptionsOf } from '../process/node-options.ts';
 import { configEnvironment, ownParts, type OwnParts } from './stack-settings.ts';
 import { ensurePki } from '../keys/pki.ts';
 import { assertPortsFree, isOpen, type WantedPort } from './ports.ts';
@@ -165,7 +165,7 @@ function nodeSpec(
   const program = programs[part];
   if (!existsSync(program)) throw new StackError(`${name} cannot start, because ${program} is missing.`);
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...configEnvironment(config) };
-  const child = { command: process.execPath, args: [...heapFlagsOf(part), program], env };
+  const child = { command: process.execPath, args: [...nodeOptionsOf(part), program], env };
   return { name, ...child, logFile: logFile(config, part), readyWithinMs: 60_000, stopSignal: 'SIGTERM', stopWithinMs };
 }
 

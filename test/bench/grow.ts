@@ -3,7 +3,7 @@ import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
 /** The largest first, so that two who fill one table after the other end at about the same time. */
-const TABLES = [
+export const TABLES = [
   'ledger_entries',
   'ledger_transfers',
   'allocations',
@@ -79,7 +79,7 @@ const NAMES = `select 'grown-' || o as owner, 'vlt_01900000-' || lpad(to_hex(o),
     from generate_series($1::bigint, $2::bigint) as o`;
 
 /** $1 to $2 are numbers of owners. A wage of £10,000 in transfer 1, £1,000 into a vault in each of transfers 2 to 5. */
-const ROWS: Readonly<Record<Table, string>> = {
+export const ROWS: Readonly<Record<Table, string>> = {
   owners: `insert into owners (owner_id, created_at) select owner, now() from (${NAMES}) n`,
   vaults: `insert into vaults (vault_id, owner_id, vault_type, label, created_at)
    select vault, owner, 'SAVINGS', 'grown', now() from (${NAMES}) n`,

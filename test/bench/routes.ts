@@ -60,14 +60,14 @@ export async function benchRoutes(profileDir?: string): Promise<Part> {
 }
 
 /** Starts the API and the bare server on a database with owners, records and credentials. */
-export async function prepare(stack: BenchStack): Promise<RoutesBench> {
+export async function prepare(stack: BenchStack, ownerCount = OWNERS): Promise<RoutesBench> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const cast = join(stack.config.dataDir, 'cast.json');
   const port = await freePort();
   try {
-    const [hot, ...owners] = await seedOwners(services, OWNERS + 1);
+    const [hot, ...owners] = await seedOwners(services, ownerCount + 1);
     const key = await seedKey(services);
-    const vaultRefs = await seedVault(services, OWNERS, key);
+    const vaultRefs = await seedVault(services, ownerCount, key);
     const tokens = await seedTokens(services, TOKENS);
     const oauthClient = await seedOauthClient(services, TOKENS);
     const seeded = { owners, hot: hot!, key, vaultRefs, tokens, oauthClient };

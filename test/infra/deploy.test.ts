@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { parseAllDocuments } from 'yaml';
 import { readConfig, settingsUsedBy } from '../../infra/config.ts';
 import type { SettingReader } from '../../infra/config/process-settings.ts';
-import { HEAP_FLAGS } from '../../infra/process/heap.ts';
+import { NODE_OPTIONS } from '../../infra/process/node-options.ts';
 import { TASK_QUEUES } from '../../workflows/ids.ts';
 import { readComposeFile } from '../helpers/compose-file.ts';
 
@@ -72,8 +72,7 @@ describe('the image', () => {
   });
 
   test('keeps memory as small as the local stack does', () => {
-    expect(read('entrypoint.sh')).toContain(` ${HEAP_FLAGS.api.join(' ')} api/main.ts`);
-    expect(read('entrypoint.sh')).toContain(` ${HEAP_FLAGS.worker.join(' ')} infra/worker.ts`);
+    expect(read('entrypoint.sh')).toContain(` ${NODE_OPTIONS.api.join(' ')} api/main.ts`);
   });
 
   test('holds every file that its code reads by where it stands', () => {
