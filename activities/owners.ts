@@ -1,10 +1,9 @@
 import { invalidInput } from '../domain/errors.ts';
 import { isPersonId } from '../domain/owners.ts';
-import { ownerPrefixes } from '../infra/db/statements/auth.ts';
 import * as statements from '../infra/db/statements/owners.ts';
 import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
-import { OPERATOR, requireApplication } from './auth/applications.ts';
+import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
@@ -30,7 +29,7 @@ export async function assignOwner(
   await requireApplication(services, app_id);
   const at = new Date();
   await db.transaction(async () => {
-    requirePrefixOf(app_id, owner_id, await db.many(ownerPrefixes()));
+    requirePrefixOf(app_id, owner_id, await ownerPrefixes(services));
     const before = await db.maybe(statements.ownerApplication(owner_id));
     await db.run(statements.assignOwner({ owner_id, app_id, bound_at: at.toISOString() }));
     const data = { app_id, from: before?.app_id ?? null };

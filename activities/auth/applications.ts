@@ -2,15 +2,9 @@ import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
 import { DomainError, invalidInput } from '../../domain/errors.ts';
 import { requireOwnerPrefix } from '../../domain/owners.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import {
-  applicationById,
-  insertApplication,
-  insertClient,
-  lockApplications,
-  ownerPrefixes,
-  listApplications as listApplicationsStatement,
-  type ApplicationRow,
-} from '../../infra/db/statements/auth.ts';
+import { Application } from '../../infra/db/entities/auth.ts';
+import { insertClient, lockApplications } from '../../infra/db/statements/auth.ts';
+import type { Row } from '../../infra/db/tables.ts';
 import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
@@ -34,15 +28,14 @@ export async function createApplication(
   await db.transaction(async () => {
     if (prefix !== null) {
       await db.run(lockApplications());
-      const taken = await db.many(ownerPrefixes());
+      const taken = await ownerPrefixes(services);
       requireOwnerPrefix(
         prefix,
         taken.map(({ owner_prefix }) => owner_prefix),
       );
     }
-    await db.run(
-      insertApplication({ app_id: appId, name: checkName(name), created_at: at.toISOString(), owner_prefix: prefix }),
-    );
+    const application = { appId, name: checkName(name), createdAt: at.toISOString(), ownerPrefix: prefix };
+    await db.entities().insert(Application, application);
     const data = prefix === null ? {} : { owner_prefix: prefix };
     await audit(services, { subject: appId, kind: 'application.created', actor: OPERATOR, data });
   });
@@ -50,13 +43,23 @@ export async function createApplication(
 }
 
 /** All applications, newest first. */
-export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ items: ApplicationRow[] }> {
-  return { items: await db.many(listApplicationsStatement()) };
+export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ items: Row<'applications'>[] }> {
+  const found = await db.entities().findAll(Application, { orderBy: { createdAt: 'desc', appId: 'desc' } });
+  const items = found.map(({ appId, name, createdAt, ownerPrefix }) => {
+    return { app_id: appId, name, created_at: createdAt, owner_prefix: ownerPrefix ?? null };
+  });
+  return { items };
+}
+
+/** What the owner ids of applications begin with, for those that have a prefix. */
+export async function ownerPrefixes({ db }: Pick<Services, 'db'>): Promise<{ app_id: string; owner_prefix: string }[]> {
+  const found = await db.entities().find(Application, { ownerPrefix: { $ne: null } });
+  return found.map(({ appId, ownerPrefix }) => ({ app_id: appId, owner_prefix: ownerPrefix! }));
 }
 
 /** @throws DomainError `not-found`. */
 export async function requireApplication({ db }: Pick<Services, 'db'>, appId: string): Promise<void> {
-  if (await db.maybe(applicationById(appId))) return;
+  if ((await db.entities().count(Application, { appId })) > 0) return;
   throw new DomainError('not-found', `There is no application ${appId}. "app list" shows those that there are.`);
 }
 

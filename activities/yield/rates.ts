@@ -1,7 +1,8 @@
 import { londonDateOf } from '../../domain/dates.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import { rateMillionths, type RateFrom } from '../../domain/yield.ts';
-import * as statements from '../../infra/db/statements/yield.ts';
+import { YieldRate } from '../../infra/db/entities/yield.ts';
+import type { Database } from '../../infra/db/database.ts';
 import type { YieldServices } from './post.ts';
 
 /** Every rate that a type of vault had, the oldest first. */
@@ -11,9 +12,9 @@ const ALWAYS = '0001-01-01';
 
 /** The rates that are on record; those of the settings for a type that has none yet. */
 export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'config'>): Promise<Rates> {
-  const recorded = Map.groupBy(await db.many(statements.rates()), ({ vault_type }) => vault_type);
+  const recorded = await recordedRates(db.entities());
   const ratesOf = (type: VaultType): RateFrom[] =>
-    recorded.get(type)?.map(({ from_date, annual_rate }) => ({ from: from_date, annualRate: annual_rate })) ?? [
+    recorded.get(type)?.map(({ fromDate, annualRate }) => ({ from: fromDate, annualRate })) ?? [
       { from: ALWAYS, annualRate: config.yield.annualRates[type] },
     ];
   return { FIXED: ratesOf('FIXED'), SAVINGS: ratesOf('SAVINGS'), DISCRETIONARY: ratesOf('DISCRETIONARY') };
@@ -27,15 +28,20 @@ export async function recordRates(services: YieldServices): Promise<void> {
   const { db, config, clock } = services;
   const today = londonDateOf(await clock.now());
   await db.transaction(async () => {
-    const recorded = Map.groupBy(await db.many(statements.rates()), ({ vault_type }) => vault_type);
-    for (const type of VAULT_TYPES) {
-      const rate = config.yield.annualRates[type];
-      const last = recorded.get(type)?.at(-1)?.annual_rate;
-      if (last !== undefined && rateMillionths(last) === rateMillionths(rate)) continue;
-      const from_date = last === undefined ? ALWAYS : today;
-      await db.run(statements.recordRate({ vault_type: type, from_date, annual_rate: rate }));
+    const entities = db.entities();
+    const recorded = await recordedRates(entities);
+    for (const vaultType of VAULT_TYPES) {
+      const annualRate = config.yield.annualRates[vaultType];
+      const last = recorded.get(vaultType)?.at(-1)?.annualRate;
+      if (last !== undefined && rateMillionths(last) === rateMillionths(annualRate)) continue;
+      await entities.upsert(YieldRate, { vaultType, fromDate: last === undefined ? ALWAYS : today, annualRate });
     }
   });
+}
+
+async function recordedRates(entities: ReturnType<Database['entities']>) {
+  const rates = await entities.findAll(YieldRate, { orderBy: { vaultType: 'asc', fromDate: 'asc' } });
+  return Map.groupBy(rates, ({ vaultType }) => vaultType);
 }
 
 /** The types whose vaults earn, or earned once; the others' vaults never have anything to post. */

@@ -4,6 +4,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 import { postedUpTo, requireAsOf } from '../../domain/yield.ts';
 import * as outbox from '../../infra/db/statements/outbox.ts';
+import { AccrualRunRecord } from '../../infra/db/entities/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
 import { accrueEach, addUp, type Accrued, type AccrualFailure } from './batch.ts';
@@ -103,10 +104,9 @@ export const accrualRunActivities = (
       requireWhole(`/${name}`, run[name], { least: 0, most: MOST_INT }),
     );
     const left = await leftBy(services, run.as_of);
-    const { as_of } = run;
-    await services.db.run(
-      statements.insertRun({ as_of, vaults: vaults!, accruals: accruals!, failed: Math.max(failed!, left) }),
-    );
+    const ended = { asOf: run.as_of, endedAt: new Date().toISOString() };
+    const counts = { vaults: vaults!, accruals: accruals!, failed: Math.max(failed!, left) };
+    await services.db.entities().insert(AccrualRunRecord, { ...ended, ...counts });
   },
 
   /**

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
 import { queriesBy, runBy, type Queries, type QueryWatch, type Result } from './connection.ts';
@@ -40,7 +41,10 @@ export interface Database extends Queries {
   load<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row | undefined>;
   /** Calls `then` once the transaction that is open is committed; at once outside of one. */
   afterCommit(then: () => void): void;
-  /** A fresh MikroORM entity manager, for ordinary persistence outside transactions. */
+  /**
+   * A fresh entity manager, in the transaction that is open, if any. For plain records only, as it writes values into the text of its
+   * queries: nothing secret, no personal data, nothing of an owner.
+   */
   entities(): EntityManager;
   /** Calls `listener` with the payload of each notification of the channel until the returned function is called. */
   listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
@@ -81,7 +85,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
   };
   return {
     ...queriesBy(execute),
-    entities: () => orm.em.fork(),
+    entities: () => entitiesIn(orm, ambient.getStore()),
     transaction: async (work) => (ambient.getStore() ? work() : alone(work)),
     groupTransaction: async (work) => (ambient.getStore() ? work() : grouped(work)),
     open: async (entry) => available(inside().open(entry)),
@@ -109,6 +113,17 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
       if (!pool.ending) await pool.end();
     },
   };
+}
+
+function entitiesIn(orm: MikroORM, transaction: Transaction | undefined): EntityManager {
+  const entities = orm.em.fork();
+  if (transaction === undefined) return entities;
+  const client = transaction.connection();
+  const query = client.query.bind(client) as PostgresPoolClient['query'];
+  const connection: PostgresPoolClient = { query, release: () => undefined };
+  const pool = { connect: () => Promise.resolve(connection), end: () => Promise.resolve(), options: {} };
+  entities.setTransactionContext(new Kysely({ dialect: new PostgresDialect({ pool }) }));
+  return entities;
 }
 
 async function available<T>(asked: Promise<T>): Promise<T> {

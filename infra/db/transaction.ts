@@ -15,6 +15,8 @@ export interface Transaction {
   /** Sends the last query with the commit behind it. @returns how many rows it wrote. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   afterCommit(then: () => void): void;
+  /** Its connection, for the entity manager. In a batch that is a conflict. */
+  connection(): PoolClient;
 }
 
 /** A transaction on a connection of its own. */
@@ -68,6 +70,10 @@ class OwnTransaction implements Transaction {
     this.after.push(then);
   }
 
+  connection(): PoolClient {
+    return this.usable({ name: 'the entity manager' });
+  }
+
   /** PostgreSQL answers the commit of a failed transaction with a quiet rollback. @throws the first error, if there was one. */
   async end(): Promise<void> {
     this.isOver = true;
@@ -93,7 +99,7 @@ class OwnTransaction implements Transaction {
     this.sent.push(watched);
   }
 
-  private usable({ name }: Query): PoolClient {
+  private usable({ name }: Pick<Query, 'name'>): PoolClient {
     if (this.commit !== undefined || this.isOver) throw new Error(`${name} came after the end of its transaction`);
     return this.client;
   }

@@ -69,6 +69,11 @@ export class Participant implements Transaction {
     return this.refuse();
   }
 
+  connection(): never {
+    this.conflict();
+    throw new Conflict();
+  }
+
   async open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row> {
     if (this.inConflict || this.waiting !== undefined) return this.refuse();
     const { promise, resolve, reject } = Promise.withResolvers<Row>();

@@ -1,8 +1,8 @@
-import { sql, type NotNull } from 'kysely';
+import { sql } from 'kysely';
 import type { Scope } from '../../../domain/auth.ts';
 import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
-import { columnsOf, tables, type Row } from '../tables.ts';
+import { tables, type Row } from '../tables.ts';
 
 export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
   tables
@@ -187,34 +187,10 @@ export const revokeKey = query('auth.revokeKey', (keyId: string, at: Date) =>
   tables.updateTable('api_keys').set({ revoked_at: at.toISOString() }).where('key_id', '=', keyId),
 );
 
-export type ApplicationRow = Row<'applications'>;
-
-const applications = () => tables.selectFrom('applications').select(columnsOf('applications'));
-
-export const applicationById = query('auth.applicationById', (appId: string) =>
-  applications().where('app_id', '=', appId),
-);
-
-export const listApplications = query('auth.listApplications', () =>
-  applications().orderBy('created_at', 'desc').orderBy('app_id', 'desc'),
-);
-
-export const insertApplication = query('auth.insertApplication', (application: ApplicationRow) =>
-  tables.insertInto('applications').values(application),
-);
-
 /** Locks the table against other new applications, until the transaction ends. */
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,
-);
-
-export const ownerPrefixes = query('auth.ownerPrefixes', () =>
-  tables
-    .selectFrom('applications')
-    .select(['app_id', 'owner_prefix'])
-    .where('owner_prefix', 'is not', null)
-    .$narrowType<{ owner_prefix: NotNull }>(),
 );
 
 export const insertClient = query('auth.insertClient', (client: Row<'oauth_clients'>) =>

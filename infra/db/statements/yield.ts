@@ -98,30 +98,6 @@ export const vaultBalances = query(
      where v.owner_id = ${ownerId} order by v.seq`,
 );
 
-export const rates = query('yield.rates', () =>
-  tables
-    .selectFrom('yield_rates')
-    .select(['vault_type', 'from_date', 'annual_rate'])
-    .orderBy('vault_type')
-    .orderBy('from_date'),
-);
-
-export const recordRate = query('yield.recordRate', (rate: Row<'yield_rates'>) =>
-  tables
-    .insertInto('yield_rates')
-    .values(rate)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['vault_type', 'from_date'])
-        .doUpdateSet(({ ref }) => ({ annual_rate: ref('excluded.annual_rate') })),
-    ),
-);
-
-/** How a run ended: up to which day, vaults, accruals, vaults that failed. */
-export const insertRun = query('yield.insertRun', (run: Omit<Row<'accrual_runs'>, 'seq' | 'ended_at'>) =>
-  tables.insertInto('accrual_runs').values({ ...run, ended_at: sql<string>`now()` }),
-);
-
 /** How many vaults there are of these types. */
 export const countVaults = query('yield.countVaults', (types: readonly VaultType[]) =>
   tables
