@@ -1,0 +1,155 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type pg from 'pg';
+import ts from 'typescript';
+import type { Query } from '../../infra/db/query.ts';
+
+/* Every query that a module of infra/db/statements declares, by its type and as it is built. */
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const STATEMENTS = join(ROOT, 'infra/db/statements');
+export const MODULES = readdirSync(STATEMENTS).filter((file) => file.endsWith('.ts'));
+
+/** What a value is when the program runs. JSON may hold anything. */
+export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'json' | 'nothing' | `${string}[]`;
+
+const program = ts.createProgram(
+  MODULES.map((file) => join(STATEMENTS, file)),
+  {
+    ...ts.parseJsonConfigFileContent(
+      ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile).config,
+      ts.sys,
+      ROOT,
+    ).options,
+    noEmit: true,
+  },
+);
+const checker = program.getTypeChecker();
+
+/** The kinds of values that a type of the program allows. */
+function kindsOf(type: ts.Type): Kind[] {
+  if (type.isUnion()) return type.types.flatMap(kindsOf);
+  const { flags } = type;
+  if (flags & ts.TypeFlags.StringLike) return ['string'];
+  if (flags & ts.TypeFlags.NumberLike) return ['number'];
+  if (flags & ts.TypeFlags.BooleanLike) return ['boolean'];
+  if (flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void)) return ['nothing'];
+  if (type.isIntersection()) return type.types.flatMap(kindsOf);
+  if (checker.isArrayType(type) || checker.isTupleType(type))
+    return checker
+      .getTypeArguments(type as ts.TypeReference)
+      .flatMap((item) => kindsOf(item).map((kind) => `${kind}[]` as const));
+  return ['object'];
+}
+
+const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
+
+/** The columns of the rows that a query returns, by its type; undefined for what is no query. */
+function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
+  const row = query.getProperty('__row');
+  if (row === undefined) return undefined;
+  const rowType = checker.getNonNullableType(checker.getTypeOfSymbol(row));
+  if (WRITES.has(rowType.symbol?.name ?? '')) return new Map();
+  const columns = checker.getPropertiesOfType(rowType);
+  return new Map(columns.map((column) => [column.name, kindsOf(checker.getTypeOfSymbol(column))]));
+}
+
+/** Some value of a type: PostgreSQL is asked only what a query would return. */
+function sampleOf(type: ts.Type): unknown {
+  if (type.isUnion()) return sampleOf(type.types.find((member) => !isNothing(member)) ?? type.types[0]!);
+  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
+  const { flags } = type;
+  if (flags & ts.TypeFlags.NumberLike) return 1;
+  if (flags & ts.TypeFlags.BooleanLike) return true;
+  if (isNothing(type)) return null;
+  if (checker.isArrayType(type) || checker.isTupleType(type))
+    return checker.getTypeArguments(type as ts.TypeReference).map(sampleOf);
+  const name = type.symbol?.name;
+  if (name === 'Date') return new Date(0);
+  if (name === 'Uint8Array' || name === 'Buffer') return new Uint8Array();
+  if (type.isIntersection() || flags & ts.TypeFlags.Object)
+    return Object.fromEntries(
+      checker.getPropertiesOfType(type).map((part) => [part.name, sampleOf(checker.getTypeOfSymbol(part))]),
+    );
+  return 'a';
+}
+
+function isNothing({ flags }: ts.Type): boolean {
+  return (flags & (ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void)) !== 0;
+}
+
+export interface Declared {
+  name: string;
+  statement: Query;
+  columns: Map<string, Kind[]>;
+}
+
+type Exported = ((...values: unknown[]) => Query) | { all(...values: unknown[]): Query };
+
+export async function declaredIn(file: string): Promise<Declared[]> {
+  const path = join(STATEMENTS, file);
+  const module = (await import(path)) as Record<string, Exported>;
+  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(path)!)!);
+  return exported.flatMap(({ name, valueDeclaration }) => {
+    const statement = module[name];
+    if (statement === undefined || valueDeclaration === undefined) return [];
+    return declaredBy(statement, checker.getTypeAtLocation(valueDeclaration));
+  });
+}
+
+function declaredBy(statement: Exported, type: ts.Type): Declared[] {
+  const all = type.getProperty('all');
+  const built = all === undefined ? type : checker.getTypeOfSymbol(all);
+  const [signature] = built.getCallSignatures();
+  if (signature === undefined) return [];
+  const columns = columnsOfType(signature.getReturnType());
+  if (columns === undefined) return [];
+  const samples = signature.getParameters().flatMap((parameter) => {
+    const sample = sampleOf(checker.getTypeOfSymbol(parameter));
+    const { valueDeclaration: declared } = parameter;
+    const isRest = declared !== undefined && ts.isParameter(declared) && declared.dotDotDotToken !== undefined;
+    return isRest ? sample : [sample];
+  });
+  const made = 'all' in statement ? statement.all(...samples) : statement(...samples);
+  return [{ name: made.name, statement: made, columns }];
+}
+
+/** What PostgreSQL says of a statement: the types of its parameters, by oid, and the columns that it returns. */
+export interface Described {
+  parameters: number[];
+  fields: pg.FieldDef[];
+}
+
+/** Asks PostgreSQL what a statement would return, without running it. */
+export class Description implements pg.Submittable {
+  readonly described: Promise<Described>;
+  readonly #text: string;
+  readonly #settled = Promise.withResolvers<Described>();
+  readonly #found: Described = { parameters: [], fields: [] };
+
+  constructor(text: string) {
+    this.#text = text;
+    this.described = this.#settled.promise;
+  }
+
+  submit(connection: pg.Connection): void {
+    connection.once('parameterDescription', ({ dataTypeIDs }: { dataTypeIDs: number[] }) => {
+      this.#found.parameters = dataTypeIDs;
+    });
+    connection.parse({ name: '', text: this.#text, types: [] }, true);
+    connection.describe({ type: 'S', name: '' }, true);
+    connection.sync();
+  }
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    this.#found.fields = fields;
+  }
+
+  handleError(error: Error): void {
+    this.#settled.reject(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.#settled.resolve(this.#found);
+  }
+}
