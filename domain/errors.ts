@@ -59,6 +59,7 @@ export type ErrorCode =
   // payments
   | 'insufficient-allocation'
   | 'income-not-evidenced'
+  | 'exceeds-payment-limit'
   | 'unknown-provider'
   | 'unsupported-currency'
   | 'execution-date-out-of-range'

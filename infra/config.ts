@@ -77,6 +77,7 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
       : unread<Settings<'mail'> & { outboxDir: string }>('mail'),
     signInCa: uses.has('signIn') ? group('signIn').signInCa : undefined,
     limits: group('limits'),
+    paymentLimits: group('paymentLimits'),
     credentials: group('credentials'),
     yield: group('yield'),
   };

@@ -20,6 +20,7 @@ import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import type { ExecutePaymentRequest, Payment } from '../../openapi/types.ts';
 import { staysMarked } from './attention.ts';
 import { requireEvidence } from './evidence.ts';
+import { requireWithinLimits } from './limits.ts';
 import { isRemoved, requireProvider, unknownProvider } from './providers.ts';
 import { cancelPending } from './pending.ts';
 import { paymentView } from './read.ts';
@@ -60,6 +61,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
     const executeOn = scheduleOf(request.execute_on, at);
     const { lot, category } = await openLot(services, request, at);
     requireAvailable({ available: pence(lot.available) }, pence(request.amount));
+    await requireWithinLimits(services, { owner_id: lot.owner_id, amount: request.amount }, at);
     await requireEvidence(services, { owner_id: lot.owner_id, amount: request.amount });
     const payment = newPayment(services, request, { lot, executeOn, category, at });
     const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted; on its way to the bank.';
@@ -80,6 +82,7 @@ async function retryPayment(services: Services, { principal, payment_id }: Payme
     if (await isRemoved(services, payment.provider_id)) throw unknownProvider();
     const lot = await db.one(ledger.lotById(payment.allocation_id));
     requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
+    await requireWithinLimits(services, payment, at);
     await requireEvidence(services, payment);
     const attempt = payment.attempt + 1;
     await db.run(statements.insertAttempt({ payment_id, attempt, status: 'processing', created_at: at.toISOString() }));

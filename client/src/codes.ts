@@ -24,6 +24,7 @@ export type ProblemCode =
   | 'email-taken'
   | 'empty-file'
   | 'exceeds-income-limit'
+  | 'exceeds-payment-limit'
   | 'exceeds-safe-to-spend'
   | 'execution-date-out-of-range'
   | 'file-too-large'

@@ -41,6 +41,12 @@ export const count = (variable: string, fallback: number, least: number, most: n
   return setting(digits.pipe(z.number().min(least).max(most)), variable, String(fallback), takes);
 };
 
+/** Money in whole pence. */
+export const pence = (variable: string) => {
+  const schema = z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER));
+  return setting(schema, variable, undefined, 'a whole number of pence, 1 or more');
+};
+
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
 /** A port that is 0 where there is to be no listener. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);

@@ -77,6 +77,12 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
     if (mail.smtpUrl === undefined)
       yield `SMTP_URL must be set: letters with secret links would lie in a folder, and nobody would get them.`;
   },
+  *paymentLimits({ paymentLimits: { payment, ownerPerDay } }) {
+    if (payment === undefined)
+      yield 'LIMIT_PAYMENT must be set: a key or a sign-in that is stolen could pay everything at once.';
+    if (ownerPerDay === undefined)
+      yield 'LIMIT_OWNER_PAYMENTS_PER_DAY must be set: a key or a sign-in that is stolen could pay everything in parts.';
+  },
   *credentials({ credentials }) {
     yield* certificate('CREDENTIAL_PDF_CERT', credentials.pdfCertificate);
     yield* key('CREDENTIAL_PDF_KEY', credentials.pdfKey);

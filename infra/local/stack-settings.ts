@@ -161,6 +161,8 @@ function accessEnvironment(config: Config): Values {
     CREDENTIAL_SIGN_WITHIN_MS: config.credentials.signWithinMs,
     CREDENTIAL_PDF_CERT: config.credentials.pdfCertificate,
     CREDENTIAL_PDF_KEY: config.credentials.pdfKey,
+    LIMIT_PAYMENT: config.paymentLimits.payment,
+    LIMIT_OWNER_PAYMENTS_PER_DAY: config.paymentLimits.ownerPerDay,
     LIMIT_CREDENTIALS_PER_MINUTE: limits.credentialsPerMinute,
     LIMIT_TOKENS_PER_MINUTE: limits.tokensPerMinute,
     LIMIT_KEY_PER_MINUTE: limits.keyPerMinute,

@@ -48,6 +48,8 @@ beforeAll(async () => {
     BANK_URL: `https://localhost:${ports.bank}`,
     BANK_CLIENT_ID: 'ringfence',
     BANK_CONSENT_ID: OWN_CONSENT,
+    LIMIT_PAYMENT: '100000000',
+    LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000',
     BANK_SIGNING_KEY_ID: 'ringfence-2026',
     BANK_SIGNING_ISSUER: 'money.example',
     MAIL_FROM: 'Ringfence <no-reply@money.example>',

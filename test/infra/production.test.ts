@@ -165,6 +165,8 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'MASTER_KEY_FILE', file('local', 'keys', 'master.json'), FOR_DEVELOPMENT],
   ['api', 'MASTER_KEY_FILE', file('before', 'keys', 'master.json'), FOR_DEVELOPMENT],
   ['worker', 'TRANSIT_URL', 'http://127.0.0.1:8200', 'keys would travel in the clear', { KEY_SERVICE: 'transit' }],
+  ['api', 'LIMIT_PAYMENT', undefined, 'could pay everything at once'],
+  ['api', 'LIMIT_OWNER_PAYMENTS_PER_DAY', undefined, 'could pay everything in parts'],
   ['worker', 'SMTP_URL', undefined, 'letters with secret links would lie in a folder'],
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
@@ -218,7 +220,15 @@ describe('in production', () => {
         .map((line) => /^In production ([A-Z_]+) /.exec(line)?.[1]);
       const bank = ['BANK_URL', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'];
       const own = {
-        api: ['TLS_CERT', 'TLS_KEY', 'VAULT_CLIENT_CA', 'CREDENTIAL_PDF_CERT', 'CREDENTIAL_PDF_KEY'],
+        api: [
+          'LIMIT_PAYMENT',
+          'LIMIT_OWNER_PAYMENTS_PER_DAY',
+          'TLS_CERT',
+          'TLS_KEY',
+          'VAULT_CLIENT_CA',
+          'CREDENTIAL_PDF_CERT',
+          'CREDENTIAL_PDF_KEY',
+        ],
         worker: ['BANK_CONSENT_ID', 'BANK_SIGNING_KEY', 'BANK_SERVER_SIGNING_CERT', 'SMTP_URL'],
       };
       expect([code, named.toSorted()]).toEqual([

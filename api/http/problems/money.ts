@@ -84,6 +84,13 @@ export const MONEY_PROBLEMS = {
       'In production only asserted income pays bills. evidenced pence are, spent pence are paid or on their way, and shortfall pence are missing.',
     whatToDo: 'Ask whoever runs the payroll to calculate the paychecks with a key that may assert incomes.',
   },
+  'exceeds-payment-limit': {
+    status: 422,
+    title: 'The payment exceeds a limit',
+    explanation:
+      'The operator limits each payment, and what an owner may pay in a day in London. limit is that limit, used what the owner asked for today, and available what is left, all in pence.',
+    whatToDo: 'Pay at most what is available, or wait for the next day. The operator can raise the limit.',
+  },
   'insufficient-allocation': {
     status: 422,
     title: 'The allocation holds less',

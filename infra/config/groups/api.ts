@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RATE_DECIMALS } from '../../../domain/yield.ts';
-import { baseUrl, count, file, group, networks, portOrNone, ratio, text } from '../kinds.ts';
+import { baseUrl, count, file, group, networks, pence, portOrNone, ratio, text } from '../kinds.ts';
 import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
@@ -96,6 +96,17 @@ export const limits = group('Limits', {
   appDocumentsPerDay: count('LIMIT_APP_DOCUMENTS_PER_DAY', 1_000, 1, 10_000_000).describe(
     'Documents of one application in 24 hours.',
   ),
+});
+
+export const paymentLimits = group('Limits of payments', {
+  payment: pence('LIMIT_PAYMENT')
+    .describe('The largest payment, in pence. Without it there is no limit. Production needs it.')
+    .optional(),
+  ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
+    .describe(
+      'What one owner may ask for in payments on one day in London, in pence. Without it there is no limit. Production needs it.',
+    )
+    .optional(),
 });
 
 export const credentials = group('Credentials of reliability', {

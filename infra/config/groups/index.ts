@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { api, credentials, interest, limits, passwords, signIn, site, vaultAuthority } from './api.ts';
+import { api, credentials, interest, limits, passwords, paymentLimits, signIn, site, vaultAuthority } from './api.ts';
 import { bank, bankSigning, database, keys, migration, temporal, temporalUi } from './dependencies.ts';
 import { mail, metrics, reader, sandboxBank, threads, tracing, worker } from './process.ts';
 
@@ -23,6 +23,7 @@ export const GROUPS = {
   mail,
   signIn,
   limits,
+  paymentLimits,
   credentials,
   yield: interest,
   metrics,

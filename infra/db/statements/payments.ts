@@ -106,6 +106,18 @@ export const ownerEvidence = query(
     select * from owner_evidence(${ownerId}, ${paymentId})`,
 );
 
+/** What an owner asked for in payments since an instant, in pence, without what failed or was cancelled. */
+export const askedSince = query('payments.askedSince', (ownerId: string, since: Date) =>
+  tables
+    .selectFrom('payments as p')
+    .innerJoin('payment_attempts as a', 'a.payment_id', 'p.payment_id')
+    .select(sql<number>`coalesce(sum(p.amount), 0)::bigint`.as('used'))
+    .where('p.owner_id', '=', ownerId)
+    .where('p.updated_at', '>=', since.toISOString())
+    .where('a.created_at', '>=', since.toISOString())
+    .where('a.status', 'not in', ['failed', 'cancelled']),
+);
+
 /** Which payments are wanted. `from` is included; `to` and the sequence number `before` are not. */
 interface PaymentsWanted {
   /** One owner's, or those of an application's owners, to which no person belongs; all where neither is given. */

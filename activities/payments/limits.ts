@@ -1,0 +1,27 @@
+import { londonDateOf, startOfLondonDay } from '../../domain/dates.ts';
+import { DomainError } from '../../domain/errors.ts';
+import * as statements from '../../infra/db/statements/payments.ts';
+import type { Services } from '../../infra/services.ts';
+
+/**
+ * Keeps a payment within the operator's limits. Counts what the owner asked for on this day in London, whenever it is to be paid, unless it
+ * failed or was cancelled. The owner is locked in the transaction that is open.
+ * @throws DomainError `exceeds-payment-limit` with `limit`, `used` and `available`, in pence.
+ */
+export async function requireWithinLimits(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  { owner_id, amount }: { owner_id: string; amount: number },
+  at: Date,
+): Promise<void> {
+  const { payment, ownerPerDay } = config.paymentLimits;
+  if (payment !== undefined) requireWithin('A single payment', { limit: payment, used: 0, amount });
+  if (ownerPerDay === undefined) return;
+  const { used } = await db.one(statements.askedSince(owner_id, startOfLondonDay(londonDateOf(at))));
+  requireWithin('What an owner pays in a day', { limit: ownerPerDay, used, amount });
+}
+
+function requireWithin(what: string, { limit, used, amount }: { limit: number; used: number; amount: number }): void {
+  const available = Math.max(0, limit - used);
+  if (amount <= available) return;
+  throw new DomainError('exceeds-payment-limit', `${what} is limited to ${limit} pence.`, { limit, used, available });
+}
