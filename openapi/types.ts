@@ -1680,24 +1680,24 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /**
-     * E-mail address
+     * Email address
      * @description Normalised (NFKC) and trimmed before it is looked at; then at most 254 characters.
      * @example ada@example.org
      */
-    Email: string;
+    EmailAddress: string;
     /**
      * Password
      * @description 12 to 256 characters, whatever they are.
      * @example seven green lanterns
      */
     Password: string;
-    /** Registration */
-    RegisterRequest: {
-      email: components['schemas']['Email'];
+    /** Registration request */
+    RegistrationRequest: {
+      email: components['schemas']['EmailAddress'];
       password: components['schemas']['Password'];
     };
     /**
-     * User
+     * User id
      * @description The user, and the owner of its money.
      * @example usr_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
@@ -1712,11 +1712,11 @@ export interface components {
     /** Account */
     Account: {
       user_id: components['schemas']['UserId'];
-      email: components['schemas']['Email'];
+      email: components['schemas']['EmailAddress'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Input fault */
-    InputFault: {
+    /** Validation error */
+    ValidationError: {
       /** @description JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`. */
       pointer: string;
       /** @description What is wrong there. */
@@ -1746,13 +1746,13 @@ export interface components {
       /** @description Stable name of the refusal, in kebab case. */
       code: string;
       /** @description Every fault of an invalid request. */
-      errors?: components['schemas']['InputFault'][];
+      errors?: components['schemas']['ValidationError'][];
     } & {
       [key: string]: unknown;
     };
-    /** Sign-in */
+    /** Login request */
     LoginRequest: {
-      email: components['schemas']['Email'];
+      email: components['schemas']['EmailAddress'];
       password: components['schemas']['Password'];
     };
     /**
@@ -1783,36 +1783,36 @@ export interface components {
        */
       scope: string;
     };
-    /** Refresh */
-    RefreshRequest: {
+    /** Token refresh request */
+    TokenRefreshRequest: {
       /** @description The latest refresh token of the sign-in. */
       refresh_token: string;
       /** @description The client that the tokens were issued to; left out for a sign-in with a password. */
       client_id?: string;
     };
     /**
-     * Scopes
+     * Scope list
      * @description What the credential may do; `write:x` includes `read:x`.
      * @example [
      *       "read:profile",
      *       "write:payments"
      *     ]
      */
-    Scopes: string[];
+    ScopeList: string[];
     /**
      * Rate
      * @description A decimal ratio from 0 to 1 with at most 4 decimals, as text.
      * @example 0.10
      */
     Rate: string;
-    /** Profile of a user */
+    /** User profile */
     UserProfile: {
       user_id: components['schemas']['UserId'];
-      email: components['schemas']['Email'];
+      email: components['schemas']['EmailAddress'];
       /** @description Whether somebody proved to have the mailbox. In production a person without it adds no payees and pays nobody. */
       email_verified: boolean;
       created_at: components['schemas']['Timestamp'];
-      scopes: components['schemas']['Scopes'];
+      scopes: components['schemas']['ScopeList'];
       buffer_rate: components['schemas']['Rate'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -1820,13 +1820,13 @@ export interface components {
        */
       authenticated_by: 'user';
     };
-    /** Profile of an API key */
-    KeyProfile: {
+    /** API key profile */
+    ApiKeyProfile: {
       /** @example key_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11 */
       key_id: string;
       /** @example app_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11 */
       app_id: string;
-      scopes: components['schemas']['Scopes'];
+      scopes: components['schemas']['ScopeList'];
       /** @enum {string} */
       environment: 'sandbox' | 'production';
       /**
@@ -1836,99 +1836,99 @@ export interface components {
       authenticated_by: 'api_key';
     };
     /** Profile */
-    Profile: components['schemas']['UserProfile'] | components['schemas']['KeyProfile'];
-    /** Profile change */
-    UpdateProfileRequest: {
+    Profile: components['schemas']['UserProfile'] | components['schemas']['ApiKeyProfile'];
+    /** Profile update request */
+    ProfileUpdateRequest: {
       buffer_rate: components['schemas']['Rate'];
     };
     /**
-     * Continue
+     * Authorization query
      * @description The query of the authorization request that the person came with; judged again at each step.
      */
-    Continue: string;
+    AuthorizationQuery: string;
     /**
-     * Field of a form
+     * Form field
      * @description A field as a browser sends it; what is wrong with it is told on the page.
      */
-    FormText: string;
+    FormField: string;
     /**
      * CSRF token
      * @description What our page put into the form for this browser.
      */
-    Csrf: string;
-    /** Sign-in form */
+    CsrfToken: string;
+    /** Sign in form */
     SignInForm: {
-      continue?: components['schemas']['Continue'];
-      email?: components['schemas']['FormText'];
-      password?: components['schemas']['FormText'];
-      csrf?: components['schemas']['Csrf'];
+      continue?: components['schemas']['AuthorizationQuery'];
+      email?: components['schemas']['FormField'];
+      password?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
     };
     /** Consent form */
     ConsentForm: {
-      continue?: components['schemas']['Continue'];
+      continue?: components['schemas']['AuthorizationQuery'];
       /**
        * @description What the person decided.
        * @enum {string}
        */
       decision: 'allow' | 'deny';
-      csrf?: components['schemas']['Csrf'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Sign-out form */
+    /** Sign out form */
     SignOutForm: {
-      continue?: components['schemas']['Continue'];
-      csrf?: components['schemas']['Csrf'];
+      continue?: components['schemas']['AuthorizationQuery'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Forgotten password */
-    ForgotPasswordRequest: {
-      email: components['schemas']['Email'];
+    /** Password reset link request */
+    PasswordResetLinkRequest: {
+      email: components['schemas']['EmailAddress'];
     };
-    /** Forgotten password, as a form */
-    ForgotPasswordForm: {
-      email?: components['schemas']['FormText'];
-      csrf?: components['schemas']['Csrf'];
+    /** Password reset link form */
+    PasswordResetLinkForm: {
+      email?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Accepted */
-    Accepted: {
+    /** Acknowledgement */
+    Acknowledgement: {
       /** @constant */
       status: 'accepted';
     };
-    /** Password reset */
-    ResetPasswordRequest: {
+    /** Password reset request */
+    PasswordResetRequest: {
       /** @description The token of the letter's link. */
       token: string;
       password: components['schemas']['Password'];
     };
-    /** Password reset, as a form */
-    ResetPasswordForm: {
-      token?: components['schemas']['Csrf'];
-      password?: components['schemas']['FormText'];
-      password_again?: components['schemas']['FormText'];
-      csrf?: components['schemas']['Csrf'];
+    /** Password reset form */
+    PasswordResetForm: {
+      token?: components['schemas']['CsrfToken'];
+      password?: components['schemas']['FormField'];
+      password_again?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Password change */
-    ChangePasswordRequest: {
+    /** Password change request */
+    PasswordChangeRequest: {
       /** @description The password as it is now. */
       current_password: string;
       password: components['schemas']['Password'];
     };
-    /** Verification of an address */
-    VerifyEmailRequest: {
+    /** Email verification request */
+    EmailVerificationRequest: {
       /** @description The token of the letter's link. */
       token: string;
       /** @description The password of the account. */
       password: string;
     };
-    /** Verification of an address, as a form */
-    VerifyEmailForm: {
-      token?: components['schemas']['Csrf'];
-      password?: components['schemas']['FormText'];
-      csrf?: components['schemas']['Csrf'];
+    /** Email verification form */
+    EmailVerificationForm: {
+      token?: components['schemas']['CsrfToken'];
+      password?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Proof of an account for another provider */
-    LinkProviderForm: {
+    /** Provider link form */
+    ProviderLinkForm: {
       /** @description What our page put into the form for the sign-in that waits. */
       request?: string;
-      password?: components['schemas']['FormText'];
+      password?: components['schemas']['FormField'];
       /**
        * @description How the person wants to prove the account instead of by its password.
        * @enum {string}
@@ -1936,22 +1936,22 @@ export interface components {
       by?: 'mail';
       /** @description The token of the letter's link. */
       token?: string;
-      csrf?: components['schemas']['Csrf'];
+      csrf?: components['schemas']['CsrfToken'];
     };
     /**
-     * Identifier
+     * Resource id
      * Format: printable
      * @description An identifier that this service gave, a prefix and a UUID. No control or format characters.
      * @example alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ResourceId: string;
     /**
-     * OAuth client
+     * Client id
      * @description Who the client is; left out where it authenticates by HTTP Basic.
      */
     ClientId: string;
     /**
-     * Secret of an OAuth client
+     * Client secret
      * @description Of a confidential client that does not authenticate by HTTP Basic.
      */
     ClientSecret: string;
@@ -2000,7 +2000,7 @@ export interface components {
         | 'server_error';
       error_description: string;
     };
-    /** A token and who asks */
+    /** Token reference */
     TokenReference: {
       /** @description An access token or a refresh token. */
       token: string;
@@ -2011,12 +2011,12 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** A token that does not work */
+    /** Inactive token */
     InactiveToken: {
       /** @constant */
       active: false;
     };
-    /** A token that works */
+    /** Active token */
     ActiveToken: {
       /** @constant */
       active: true;
@@ -2038,37 +2038,37 @@ export interface components {
       /** @description This service. */
       iss: string;
     };
-    /** Introspection */
-    Introspection: components['schemas']['InactiveToken'] | components['schemas']['ActiveToken'];
+    /** Token introspection */
+    TokenIntrospection: components['schemas']['InactiveToken'] | components['schemas']['ActiveToken'];
     /**
-     * Address
+     * Service URL
      * Format: uri
      * @description A URL of this service.
      */
-    Address: string;
-    /** Names */
-    Names: string[];
+    ServiceUrl: string;
+    /** Supported value list */
+    SupportedValueList: string[];
     /** Authorization server metadata */
-    AuthorizationServer: {
-      issuer: components['schemas']['Address'];
-      authorization_endpoint: components['schemas']['Address'];
-      token_endpoint: components['schemas']['Address'];
-      token_endpoint_auth_methods_supported: components['schemas']['Names'];
-      revocation_endpoint: components['schemas']['Address'];
-      revocation_endpoint_auth_methods_supported: components['schemas']['Names'];
-      introspection_endpoint: components['schemas']['Address'];
-      introspection_endpoint_auth_methods_supported: components['schemas']['Names'];
-      scopes_supported: components['schemas']['Names'];
-      response_types_supported: components['schemas']['Names'];
-      response_modes_supported: components['schemas']['Names'];
-      grant_types_supported: components['schemas']['Names'];
-      code_challenge_methods_supported: components['schemas']['Names'];
+    AuthorizationServerMetadata: {
+      issuer: components['schemas']['ServiceUrl'];
+      authorization_endpoint: components['schemas']['ServiceUrl'];
+      token_endpoint: components['schemas']['ServiceUrl'];
+      token_endpoint_auth_methods_supported: components['schemas']['SupportedValueList'];
+      revocation_endpoint: components['schemas']['ServiceUrl'];
+      revocation_endpoint_auth_methods_supported: components['schemas']['SupportedValueList'];
+      introspection_endpoint: components['schemas']['ServiceUrl'];
+      introspection_endpoint_auth_methods_supported: components['schemas']['SupportedValueList'];
+      scopes_supported: components['schemas']['SupportedValueList'];
+      response_types_supported: components['schemas']['SupportedValueList'];
+      response_modes_supported: components['schemas']['SupportedValueList'];
+      grant_types_supported: components['schemas']['SupportedValueList'];
+      code_challenge_methods_supported: components['schemas']['SupportedValueList'];
       /** @constant */
       authorization_response_iss_parameter_supported: true;
-      service_documentation: components['schemas']['Address'];
+      service_documentation: components['schemas']['ServiceUrl'];
     };
     /**
-     * Owner
+     * Owner id
      * Format: printable
      * @description Whose money it is. A registered user is its own owner, by its `usr_…` id. An API key names the owners of its application by ids of your own, such as employee numbers of another system; no registration is needed first. An id that is new belongs to the application whose key first stores something for it. A key acts for a registered user while they grant its application the scope.
      * @example emp-1042
@@ -2102,7 +2102,7 @@ export interface components {
       category: components['schemas']['VaultType'];
     };
     /**
-     * Date
+     * Calendar date
      * Format: date
      * @description A calendar date; business dates are dates in Europe/London.
      * @example 2026-11-30
@@ -2153,12 +2153,12 @@ export interface components {
       include_history: boolean;
     };
     /**
-     * Amount, possibly zero
+     * Non-negative amount
      * Format: int64
      * @description An amount of money in pence that may be zero.
      * @example 0
      */
-    AmountOrZero: number;
+    NonNegativeAmount: number;
     /** Funded obligation */
     FundedObligation: {
       type: components['schemas']['Label'];
@@ -2180,11 +2180,11 @@ export interface components {
       /** @description What came in. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
-      locked_for_bills: components['schemas']['AmountOrZero'];
+      locked_for_bills: components['schemas']['NonNegativeAmount'];
       /** @description The safety buffer. */
-      locked_buffer: components['schemas']['AmountOrZero'];
+      locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains, `gross_income` less `locked_for_bills` less `locked_buffer`. */
-      clean_safe_to_spend: components['schemas']['AmountOrZero'];
+      clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each submitted obligation, in the order sent. */
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
@@ -2199,21 +2199,21 @@ export interface components {
       calculated_at: components['schemas']['Timestamp'];
     };
     /**
-     * Signed pence
+     * Signed amount
      * Format: int64
      * @description Pence with a sign; negative is less, or out.
      * @example -45000
      */
-    SignedPence: number;
+    SignedAmount: number;
     /**
      * Paycheck comparison
      * @description Each figure of the new calculation less that of the previous one.
      */
     PaycheckComparison: {
-      gross_income: components['schemas']['SignedPence'];
-      locked_for_bills: components['schemas']['SignedPence'];
-      locked_buffer: components['schemas']['SignedPence'];
-      clean_safe_to_spend: components['schemas']['SignedPence'];
+      gross_income: components['schemas']['SignedAmount'];
+      locked_for_bills: components['schemas']['SignedAmount'];
+      locked_buffer: components['schemas']['SignedAmount'];
+      clean_safe_to_spend: components['schemas']['SignedAmount'];
     };
     /** Calculated paycheck */
     CalculatedPaycheck: {
@@ -2226,11 +2226,11 @@ export interface components {
       /** @description What came in. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
-      locked_for_bills: components['schemas']['AmountOrZero'];
+      locked_for_bills: components['schemas']['NonNegativeAmount'];
       /** @description The safety buffer. */
-      locked_buffer: components['schemas']['AmountOrZero'];
+      locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains, `gross_income` less `locked_for_bills` less `locked_buffer`. */
-      clean_safe_to_spend: components['schemas']['AmountOrZero'];
+      clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each submitted obligation, in the order sent. */
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
@@ -2262,11 +2262,11 @@ export interface components {
       /** @description What came in. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
-      locked_for_bills: components['schemas']['AmountOrZero'];
+      locked_for_bills: components['schemas']['NonNegativeAmount'];
       /** @description The safety buffer. */
-      locked_buffer: components['schemas']['AmountOrZero'];
+      locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains, `gross_income` less `locked_for_bills` less `locked_buffer`. */
-      clean_safe_to_spend: components['schemas']['AmountOrZero'];
+      clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each submitted obligation, in the order sent. */
       vaults: components['schemas']['Obligation'][];
       /** @description The rate that was used. */
@@ -2285,7 +2285,7 @@ export interface components {
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /**
-     * Chart of a paycheck
+     * Paycheck chart
      * @description An SVG of 800 by 450 with a bar for each bill, the buffer and what is safe to spend. It holds no scripts and refers to nothing outside.
      */
     PaycheckChart: string;
@@ -2294,8 +2294,8 @@ export interface components {
      * @description Send it as `cursor` for the next page, with the same filters; null on the last page. It is sealed and says nothing by itself.
      */
     NextCursor: string | null;
-    /** Page of paycheck calculations */
-    PaycheckPage: {
+    /** Paycheck calculation page */
+    PaycheckCalculationPage: {
       items: components['schemas']['PaycheckCalculation'][];
       next_cursor: components['schemas']['NextCursor'];
     };
@@ -2307,9 +2307,9 @@ export interface components {
         /** @description What the step is for; an obligation's own type. */
         label: string;
         /** @description What came in (the first step) or is set aside (every other). */
-        amount: components['schemas']['AmountOrZero'];
+        amount: components['schemas']['NonNegativeAmount'];
         /** @description What is left after the step. */
-        remaining: components['schemas']['AmountOrZero'];
+        remaining: components['schemas']['NonNegativeAmount'];
       }[];
       obligations: {
         type: components['schemas']['Label'];
@@ -2324,9 +2324,9 @@ export interface components {
       buffer: {
         rate: components['schemas']['Rate'];
         /** @description Gross income x rate, rounded half up. */
-        requested: components['schemas']['AmountOrZero'];
+        requested: components['schemas']['NonNegativeAmount'];
         /** @description What was locked. */
-        locked: components['schemas']['AmountOrZero'];
+        locked: components['schemas']['NonNegativeAmount'];
         /** @description Whether the bills left less than was requested. */
         capped: boolean;
       };
@@ -2347,7 +2347,7 @@ export interface components {
      *       "label": "Holiday"
      *     }
      */
-    AllocateRequest: {
+    AllocationRequest: {
       user_id: components['schemas']['OwnerId'];
       vault_type: components['schemas']['VaultType'];
       amount: components['schemas']['Amount'];
@@ -2372,14 +2372,14 @@ export interface components {
       /** @description What was put in. */
       amount: components['schemas']['Amount'];
       /** @description What of it is still there. */
-      available: components['schemas']['AmountOrZero'];
+      available: components['schemas']['NonNegativeAmount'];
       label: components['schemas']['OptionalLabel'];
       /** @description What is safe to spend after it. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
     /** Withdrawal request */
-    WithdrawRequest: {
+    WithdrawalRequest: {
       user_id: components['schemas']['OwnerId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
@@ -2423,7 +2423,7 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
     };
     /**
-     * Kind of a vault entry
+     * Vault entry kind
      * @enum {string}
      */
     VaultEntryKind:
@@ -2442,17 +2442,17 @@ export interface components {
       vault_type: components['schemas']['VaultType'];
       label: components['schemas']['OptionalLabel'];
       /** @description Positive into the vault, negative out of it. */
-      amount: components['schemas']['SignedPence'];
+      amount: components['schemas']['SignedAmount'];
       /** @description What the vault held after it. */
       balance_after: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Page of vault entries */
-    AllocationHistoryPage: {
+    /** Vault entry page */
+    VaultEntryPage: {
       items: components['schemas']['VaultEntry'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Balance of a vault */
+    /** Vault balance */
     VaultBalance: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
@@ -2464,8 +2464,8 @@ export interface components {
        */
       annual_rate: string;
     };
-    /** Balances of an owner */
-    VaultBalances: {
+    /** Owner balance */
+    OwnerBalance: {
       user_id: components['schemas']['OwnerId'];
       safe_to_spend: components['schemas']['Balance'];
       buffer: components['schemas']['Balance'];
@@ -2518,33 +2518,30 @@ export interface components {
      */
     Score: number;
     /**
-     * Confidence
+     * Score confidence
      * @description How far the score can be trusted, with 2 decimals: 0.40, and 0.08 for each paycheck (6 at most) and 0.005 for each concluded payment of the last 12 months (14 at most), 0.95 at most.
      */
-    Confidence: number;
+    ScoreConfidence: number;
     /**
-     * Ratio with four decimals
+     * Decimal ratio
      * @description A decimal ratio as text.
      * @example 0.8333
      */
-    FourDecimals: string;
-    /**
-     * Factors of the score
-     * @description Headroom, stability, cushion and punctuality, in this order.
-     */
-    Factors: {
+    DecimalRatio: string;
+    /** Affordability factor */
+    AffordabilityFactor: {
       /** @enum {string} */
       name: 'headroom' | 'stability' | 'cushion' | 'punctuality';
       /** @description From 0 to 1. */
-      value: components['schemas']['FourDecimals'];
+      value: components['schemas']['DecimalRatio'];
       /** @description Its weight in the score. */
       weight: string;
-    }[];
+    };
     /**
-     * Exceeds what is safe to spend
+     * Shortfall reason
      * @description It costs more in a month than is safe to spend now.
      */
-    ExceedsSafeToSpendReason: {
+    ShortfallReason: {
       /** @constant */
       code: 'exceeds-safe-to-spend';
       /** @description What the purchase comes to in a month. */
@@ -2555,7 +2552,7 @@ export interface components {
       shortfall: components['schemas']['Balance'];
     };
     /**
-     * Nothing is safe to spend
+     * Nothing safe to spend reason
      * @description Nothing is safe to spend now.
      */
     NothingSafeToSpendReason: {
@@ -2565,20 +2562,20 @@ export interface components {
       monthly_equivalent: components['schemas']['Balance'];
     };
     /**
-     * Leaves nothing
+     * Nothing left reason
      * @description It costs in a month exactly what is safe to spend now.
      */
-    LeavesNothingReason: {
+    NothingLeftReason: {
       /** @constant */
       code: 'leaves-nothing';
       /** @description What the purchase comes to in a month. */
       monthly_equivalent: components['schemas']['Balance'];
     };
     /**
-     * Uses a share of what is safe to spend
+     * Share of safe to spend reason
      * @description It takes a share of what is safe to spend now.
      */
-    UsesShareOfSafeToSpendReason: {
+    ShareOfSafeToSpendReason: {
       /** @constant */
       code: 'uses-share-of-safe-to-spend';
       /** @description What the purchase comes to in a month. */
@@ -2586,10 +2583,10 @@ export interface components {
       /** @description What would be left. */
       safe_to_spend_after: components['schemas']['Balance'];
       /** @description Its share of what is safe to spend now. */
-      share: components['schemas']['FourDecimals'];
+      share: components['schemas']['DecimalRatio'];
     };
     /**
-     * Too few paychecks
+     * Too few paychecks reason
      * @description One paycheck does not tell how much the income varies; half of the points count.
      */
     TooFewPaychecksReason: {
@@ -2599,32 +2596,32 @@ export interface components {
       paychecks: number;
     };
     /**
-     * Income is steady
+     * Steady income reason
      * @description The latest paychecks have the same gross pay.
      */
-    IncomeSteadyReason: {
+    SteadyIncomeReason: {
       /** @constant */
       code: 'income-steady';
       /** @description How many were compared, six at most. */
       paychecks: number;
     };
     /**
-     * Income varies
+     * Variable income reason
      * @description The gross pays of the latest paychecks differ.
      */
-    IncomeVariesReason: {
+    VariableIncomeReason: {
       /** @constant */
       code: 'income-varies';
       /** @description How many were compared, six at most. */
       paychecks: number;
       /** @description Their standard deviation as a share of their mean. */
-      variation: components['schemas']['FourDecimals'];
+      variation: components['schemas']['DecimalRatio'];
     };
     /**
-     * Buffer is below a tenth of the pay
+     * Low buffer reason
      * @description The safety buffer holds less than a tenth of the last gross pay.
      */
-    BufferBelowTenthOfPayReason: {
+    LowBufferReason: {
       /** @constant */
       code: 'buffer-below-tenth-of-pay';
       /** @description What the buffer holds. */
@@ -2635,10 +2632,10 @@ export interface components {
       shortfall: components['schemas']['Balance'];
     };
     /**
-     * Buffer covers a tenth of the pay
+     * Sufficient buffer reason
      * @description The safety buffer holds at least a tenth of the last gross pay.
      */
-    BufferCoversTenthOfPayReason: {
+    SufficientBufferReason: {
       /** @constant */
       code: 'buffer-covers-tenth-of-pay';
       /** @description What the buffer holds. */
@@ -2647,18 +2644,18 @@ export interface components {
       tenth_of_pay: components['schemas']['Balance'];
     };
     /**
-     * No payments concluded
+     * No concluded payment reason
      * @description No payment was concluded in the last 12 months; half of the points count.
      */
-    NoPaymentsConcludedReason: {
+    NoConcludedPaymentReason: {
       /** @constant */
       code: 'no-payments-concluded';
     };
     /**
-     * Payments were missed
+     * Missed payment reason
      * @description Some payments of the last 12 months failed or came late.
      */
-    PaymentsMissedReason: {
+    MissedPaymentReason: {
       /** @constant */
       code: 'payments-missed';
       /** @description How many were concluded. */
@@ -2667,17 +2664,17 @@ export interface components {
       missed: number;
     };
     /**
-     * Payments were on time
+     * On-time payment reason
      * @description All payments that were concluded in the last 12 months were on time.
      */
-    PaymentsOnTimeReason: {
+    OnTimePaymentReason: {
       /** @constant */
       code: 'payments-on-time';
       /** @description How many were concluded. */
       concluded: number;
     };
     /**
-     * Essential category
+     * Essential category reason
      * @description What is bought comes before wishes.
      */
     EssentialCategoryReason: {
@@ -2688,22 +2685,22 @@ export interface components {
       points: number;
     };
     /**
-     * Reason
+     * Affordability reason
      * @description A stable code with the figures behind it.
      */
     AffordabilityReason:
-      | components['schemas']['ExceedsSafeToSpendReason']
+      | components['schemas']['ShortfallReason']
       | components['schemas']['NothingSafeToSpendReason']
-      | components['schemas']['LeavesNothingReason']
-      | components['schemas']['UsesShareOfSafeToSpendReason']
+      | components['schemas']['NothingLeftReason']
+      | components['schemas']['ShareOfSafeToSpendReason']
       | components['schemas']['TooFewPaychecksReason']
-      | components['schemas']['IncomeSteadyReason']
-      | components['schemas']['IncomeVariesReason']
-      | components['schemas']['BufferBelowTenthOfPayReason']
-      | components['schemas']['BufferCoversTenthOfPayReason']
-      | components['schemas']['NoPaymentsConcludedReason']
-      | components['schemas']['PaymentsMissedReason']
-      | components['schemas']['PaymentsOnTimeReason']
+      | components['schemas']['SteadyIncomeReason']
+      | components['schemas']['VariableIncomeReason']
+      | components['schemas']['LowBufferReason']
+      | components['schemas']['SufficientBufferReason']
+      | components['schemas']['NoConcludedPaymentReason']
+      | components['schemas']['MissedPaymentReason']
+      | components['schemas']['OnTimePaymentReason']
       | components['schemas']['EssentialCategoryReason'];
     /** Affordability check */
     AffordabilityCheck: {
@@ -2720,18 +2717,19 @@ export interface components {
       /** @description Whether it leaves something to spend, or just nothing, and scores at least 50. */
       affordable: boolean;
       score: components['schemas']['Score'];
-      confidence: components['schemas']['Confidence'];
+      confidence: components['schemas']['ScoreConfidence'];
       impact: {
         /** @description What is safe to spend now. */
         safe_to_spend_before: components['schemas']['Balance'];
         /** @description Less the monthly equivalent; below zero where that is more. */
-        safe_to_spend_after: components['schemas']['SignedPence'];
+        safe_to_spend_after: components['schemas']['SignedAmount'];
         /** @description The monthly equivalent in percent of what is safe to spend now, with 2 decimals; 100 where that is nothing. */
         reduction_percentage: number;
       };
-      factors: components['schemas']['Factors'];
+      /** @description Headroom, stability, cushion and punctuality, in this order. */
+      factors: components['schemas']['AffordabilityFactor'][];
       /** @description The most, at this frequency and category, that is affordable; 0 where nothing is. */
-      largest_affordable_amount: components['schemas']['AmountOrZero'];
+      largest_affordable_amount: components['schemas']['NonNegativeAmount'];
       /** @description Why the score is what it is, one reason for each factor, by weight, and one for an essential category. */
       reasons: components['schemas']['AffordabilityReason'][];
       /** @description The same in plain words. Guidance, not a lending decision. */
@@ -2742,17 +2740,18 @@ export interface components {
     AffordabilityScore: {
       user_id: components['schemas']['OwnerId'];
       score: components['schemas']['Score'];
-      confidence: components['schemas']['Confidence'];
-      factors: components['schemas']['Factors'];
+      confidence: components['schemas']['ScoreConfidence'];
+      /** @description Headroom, stability, cushion and punctuality, in this order. */
+      factors: components['schemas']['AffordabilityFactor'][];
       calculated_at: components['schemas']['Timestamp'];
     };
-    /** Page of affordability checks */
+    /** Affordability check page */
     AffordabilityCheckPage: {
       items: components['schemas']['AffordabilityCheck'][];
       next_cursor: components['schemas']['NextCursor'];
     };
     /**
-     * Rate of a debt
+     * Debt rate
      * @description A year's interest in basis points; 1990 is 19.9 %.
      * @example 1990
      */
@@ -2765,16 +2764,16 @@ export interface components {
       balance: components['schemas']['Amount'];
       rate: components['schemas']['DebtRate'];
       /** @description The least that must be paid each month, in pence. */
-      minimum: components['schemas']['AmountOrZero'];
+      minimum: components['schemas']['NonNegativeAmount'];
     };
     /**
-     * Strategy
+     * Repayment strategy
      * @description avalanche pays the highest rate first, snowball the lowest balance.
      * @enum {string}
      */
-    DebtStrategy: 'avalanche' | 'snowball';
+    RepaymentStrategy: 'avalanche' | 'snowball';
     /**
-     * Debt request
+     * Debt simulation request
      * @example {
      *       "debts": [
      *         {
@@ -2800,13 +2799,13 @@ export interface components {
      *       "strategy": "avalanche"
      *     }
      */
-    DebtRequest: {
+    DebtSimulationRequest: {
       /** @description 1 to 50 debts with different names. */
       debts: components['schemas']['Debt'][];
       /** @description What all debts together get each month, in pence; at least their minimums together. */
       monthly_budget: components['schemas']['Amount'];
       /** @description Where what is left of the budget goes; avalanche when left out. */
-      strategy?: components['schemas']['DebtStrategy'];
+      strategy?: components['schemas']['RepaymentStrategy'];
     };
     /**
      * Instalment
@@ -2822,9 +2821,9 @@ export interface components {
       /** @description What is owed on it after the payment. */
       remaining: components['schemas']['Balance'];
     };
-    /** Debt simulation result */
+    /** Debt simulation */
     DebtSimulation: {
-      strategy: components['schemas']['DebtStrategy'];
+      strategy: components['schemas']['RepaymentStrategy'];
       /** @description Months until nothing is owed. */
       total_months: number;
       /** @description All interest. */
@@ -2846,11 +2845,11 @@ export interface components {
       payoff_schedule: components['schemas']['Instalment'][];
     };
     /**
-     * Chart of the balances
+     * Debt chart
      * @description An SVG of 800 by 450 with the balance of each debt by month, one upon the other. It holds no scripts and refers to nothing outside.
      */
     DebtChart: string;
-    /** Debt of a plan */
+    /** Planned debt */
     PlannedDebt: {
       /** @description What it is called; unique among the debts. */
       name: components['schemas']['Label'];
@@ -2858,7 +2857,7 @@ export interface components {
       balance: components['schemas']['Amount'];
       rate: components['schemas']['DebtRate'];
       /** @description The least that must be paid each month, in pence. */
-      minimum: components['schemas']['AmountOrZero'];
+      minimum: components['schemas']['NonNegativeAmount'];
       /** @description The payee whom this debt is paid to. Payments that the owner makes to it through this service count by themselves, each in the newest active plan that names the payee. */
       provider_id?: components['schemas']['ResourceId'];
     };
@@ -2894,11 +2893,11 @@ export interface components {
       /** @description What all debts together get each month, in pence; at least their minimums together. */
       monthly_budget: components['schemas']['Amount'];
       /** @description Where what is left of the budget goes; avalanche when left out. */
-      strategy?: components['schemas']['DebtStrategy'];
+      strategy?: components['schemas']['RepaymentStrategy'];
       /** @description The day of the balances, from which months are counted; today in London when left out. At most 366 days back or ahead. */
       start_date?: components['schemas']['CalendarDate'];
     };
-    /** Debt of a revision */
+    /** Revised debt */
     RevisedDebt: {
       /** @description What it is called; unique among the debts. */
       name: components['schemas']['Label'];
@@ -2906,7 +2905,7 @@ export interface components {
       balance: components['schemas']['Balance'];
       rate: components['schemas']['DebtRate'];
       /** @description The least that must be paid each month, in pence. */
-      minimum: components['schemas']['AmountOrZero'];
+      minimum: components['schemas']['NonNegativeAmount'];
       /** @description The payee whose payments count by themselves; null where there is none. */
       provider_id: string | null;
     };
@@ -2935,7 +2934,7 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
       /** @description When the latest revision was made. */
       updated_at: components['schemas']['Timestamp'];
-      strategy: components['schemas']['DebtStrategy'];
+      strategy: components['schemas']['RepaymentStrategy'];
       /** @description Months until nothing is owed. */
       total_months: number;
       /** @description All interest. */
@@ -2956,7 +2955,7 @@ export interface components {
       /** @description One entry for each debt and month, from the first month to the one in which the debt is cleared; month by month, in each the debts in the order given. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
-    /** Debt plan without its schedule */
+    /** Debt plan summary */
     DebtPlanSummary: {
       /** @description The plan. */
       plan_id: components['schemas']['ResourceId'];
@@ -2974,7 +2973,7 @@ export interface components {
       start_date: components['schemas']['CalendarDate'];
       /** @description The day that the schedule's months are counted from and whose balances `debts` has: `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
-      strategy: components['schemas']['DebtStrategy'];
+      strategy: components['schemas']['RepaymentStrategy'];
       /** @description What all debts together get each month, in pence; at least their minimums together. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The debts as they were on `schedule_from`. */
@@ -2989,23 +2988,23 @@ export interface components {
       /** @description When the latest revision was made. */
       updated_at: components['schemas']['Timestamp'];
     };
-    /** Page of debt plans */
+    /** Debt plan page */
     DebtPlanPage: {
       items: components['schemas']['DebtPlanSummary'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Change of a debt */
+    /** Debt change */
     DebtChange: {
       /** @description What it is called; unique among the debts. */
       name: components['schemas']['Label'];
       /** @description What is owed today, by the lender's statement perhaps. When left out, what progress reckons. */
-      balance?: components['schemas']['AmountOrZero'];
+      balance?: components['schemas']['NonNegativeAmount'];
       rate?: components['schemas']['DebtRate'];
       /** @description The least that must be paid each month, in pence. */
-      minimum?: components['schemas']['AmountOrZero'];
+      minimum?: components['schemas']['NonNegativeAmount'];
     };
     /**
-     * Change of a debt plan
+     * Debt plan change
      * @description At least one of its fields.
      * @example {
      *       "strategy": "snowball",
@@ -3021,17 +3020,17 @@ export interface components {
     DebtPlanChange: {
       /** @description What to call it from now on. */
       name?: components['schemas']['Label'];
-      strategy?: components['schemas']['DebtStrategy'];
+      strategy?: components['schemas']['RepaymentStrategy'];
       /** @description What all debts together get each month, in pence; at least their minimums together. */
       monthly_budget?: components['schemas']['Amount'];
       /** @description What changes of which debts; the others stay as they are. Names with something to change, each once. */
       debts?: components['schemas']['DebtChange'][];
     };
-    /** Progress of a debt plan */
+    /** Debt progress */
     DebtProgress: {
       /** @description The plan. */
       plan_id: components['schemas']['ResourceId'];
-      strategy: components['schemas']['DebtStrategy'];
+      strategy: components['schemas']['RepaymentStrategy'];
       /** @description Today in London. */
       as_of: components['schemas']['CalendarDate'];
       /** @description Whole months since `start_date`; 0 before it. */
@@ -3045,7 +3044,7 @@ export interface components {
       /** @description What was paid and counted. */
       paid_to_date: components['schemas']['Balance'];
       /** @description `expected_balance` less `actual_balance`; negative is behind. */
-      ahead_by: components['schemas']['SignedPence'];
+      ahead_by: components['schemas']['SignedAmount'];
       /** @description Whether `ahead_by` is at least 0. */
       on_track: boolean;
       /**
@@ -3088,7 +3087,7 @@ export interface components {
        */
       separate: boolean;
     };
-    /** Recorded payment to a debt */
+    /** Debt payment */
     DebtPayment: {
       /** @description The record. */
       payment_id: components['schemas']['ResourceId'];
@@ -3113,7 +3112,7 @@ export interface components {
      *       "as_of": "2026-12-01"
      *     }
      */
-    AccrueRequest: {
+    AccrualRequest: {
       vault_id: components['schemas']['ResourceId'];
       /** @description The first day that is not to earn yet; today in London when left out. Not in the future, and not before the vault was made. */
       as_of?: components['schemas']['CalendarDate'];
@@ -3148,7 +3147,7 @@ export interface components {
       balance_after: components['schemas']['Balance'];
       posted_at: components['schemas']['Timestamp'];
     };
-    /** Interest of a vault */
+    /** Vault yield */
     VaultYield: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
@@ -3164,8 +3163,8 @@ export interface components {
       /** @description The first day that has not been accrued yet; null where nothing has. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
     };
-    /** Interest of an owner */
-    YieldAggregate: {
+    /** Owner yield */
+    OwnerYield: {
       user_id: components['schemas']['OwnerId'];
       /** @description All interest that was ever posted. */
       total_accrued: components['schemas']['Balance'];
@@ -3175,7 +3174,7 @@ export interface components {
       unposted: components['schemas']['Balance'];
       by_vault: components['schemas']['VaultYield'][];
     };
-    /** Interest of a vault with its accruals */
+    /** Vault yield details */
     VaultYieldDetails: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
@@ -3195,13 +3194,13 @@ export interface components {
       next_cursor: components['schemas']['NextCursor'];
     };
     /**
-     * Forecast request
+     * Yield forecast request
      * @example {
      *       "user_id": "emp-1042",
      *       "horizon_months": 12
      *     }
      */
-    ForecastRequest: {
+    YieldForecastRequest: {
       user_id: components['schemas']['OwnerId'];
       /**
        * @description How many months to look ahead.
@@ -3237,7 +3236,7 @@ export interface components {
       forecast_date: components['schemas']['Timestamp'];
     };
     /**
-     * Chart of a forecast
+     * Yield chart
      * @description An SVG of 800 by 450 with the balance of all vaults as a line and the interest of each month as a bar. It holds no scripts and refers to nothing outside.
      */
     YieldChart: string;
@@ -3246,15 +3245,15 @@ export interface components {
      * @description What the payee reads on the statement; Faster Payments carries 18 characters. Not only spaces.
      * @example RENT NOV
      */
-    Reference: string;
-    /** Execute payment request */
-    ExecutePaymentRequest: {
+    PaymentReference: string;
+    /** Payment request */
+    PaymentRequest: {
       vault_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
       /** @description ISO 4217; payments are made in GBP. */
       currency: string;
       provider_id: components['schemas']['ResourceId'];
-      reference?: components['schemas']['Reference'];
+      reference?: components['schemas']['PaymentReference'];
       /** @description The day in London on which to pay, from today to 365 days ahead; without it, at once. */
       execute_on?: components['schemas']['CalendarDate'];
       /** @description The day by which the bill is due. */
@@ -3286,19 +3285,19 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
     };
-    /** Page of payments */
+    /** Payment page */
     PaymentPage: {
       items: components['schemas']['Payment'][];
       next_cursor: components['schemas']['NextCursor'];
     };
     /**
-     * Vouched by
+     * Vouching party
      * @description Who vouches that this payee sends bills; only payments to such payees count in a credential. `sandbox`: a payee of the sandbox.
      *     `application`: a key with the scope `vouch:payees` added it. `operator`: the operator confirmed it. Null: nobody.
      * @example application
      * @enum {string|null}
      */
-    VouchedBy: 'sandbox' | 'application' | 'operator' | null;
+    VouchingParty: 'sandbox' | 'application' | 'operator' | null;
     /** Provider */
     Provider: {
       provider_id: string;
@@ -3314,16 +3313,16 @@ export interface components {
        * @example ****5678
        */
       account_number: string;
-      vouched_by: components['schemas']['VouchedBy'];
+      vouched_by: components['schemas']['VouchingParty'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Page of providers */
+    /** Provider page */
     ProviderPage: {
       items: components['schemas']['Provider'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Add provider request */
-    AddProviderRequest: {
+    /** Provider request */
+    ProviderRequest: {
       /**
        * Format: printable-text
        * @description The payee's name as the bank knows it. No control or format characters, and not only spaces.
@@ -3348,21 +3347,21 @@ export interface components {
       detail: string;
       retryable: boolean;
     };
-    /** Line of a payment's timeline */
+    /** Payment timeline entry */
     PaymentTimelineEntry: {
       status: components['schemas']['PaymentStatus'];
       at: components['schemas']['Timestamp'];
       attempt: number;
       detail: string;
     };
-    /** Attempt at a payment */
+    /** Payment attempt */
     PaymentAttempt: {
       attempt: number;
       status: components['schemas']['PaymentStatus'];
       failure: components['schemas']['PaymentFailure'] | null;
       at: components['schemas']['Timestamp'];
     };
-    /** Payment with its history */
+    /** Payment details */
     PaymentDetails: {
       payment_id: string;
       status: components['schemas']['PaymentStatus'];
@@ -3393,7 +3392,7 @@ export interface components {
      * @enum {string}
      */
     DocumentType: 'payslip' | 'p60' | 'p45';
-    /** Upload */
+    /** Payslip upload */
     PayslipUpload: {
       /**
        * Format: binary
@@ -3406,44 +3405,44 @@ export interface components {
       document_type?: components['schemas']['DocumentType'];
     };
     /**
-     * Amount as read
+     * Extracted amount
      * Format: int64
      * @description Pence; null where it was not found.
      */
-    ReadAmount: number | null;
+    ExtractedAmount: number | null;
     /**
-     * What a document says
+     * Extracted payslip
      * @description Of its pay period for a payslip, of the year in this employment for a P60, up to the leaving date for a P45. What was not found is null.
      */
     ExtractedPayslip: {
       employer_name: string | null;
       /** @description The period as it is printed. */
       pay_period: string | null;
-      gross_pay: components['schemas']['ReadAmount'];
-      net_pay: components['schemas']['ReadAmount'];
-      tax_deducted: components['schemas']['ReadAmount'];
+      gross_pay: components['schemas']['ExtractedAmount'];
+      net_pay: components['schemas']['ExtractedAmount'];
+      tax_deducted: components['schemas']['ExtractedAmount'];
       /** @description The employee's National Insurance, pence; null where it was not found. */
-      ni_deducted: components['schemas']['ReadAmount'];
+      ni_deducted: components['schemas']['ExtractedAmount'];
       /** @description The employee's own contributions, pence; null where none were found. */
-      pension_deducted: components['schemas']['ReadAmount'];
+      pension_deducted: components['schemas']['ExtractedAmount'];
     };
     /**
-     * Confidence of a reading
+     * Extraction confidence
      * @description How sure it is, from 0 to 1.
      * @example 0.99
      */
-    ReadingConfidence: number;
+    ExtractionConfidence: number;
     /**
-     * Confidence of a field
+     * Field confidence
      * @description Null where the field was not found.
      */
     FieldConfidence: {
-      confidence: components['schemas']['ReadingConfidence'];
+      confidence: components['schemas']['ExtractionConfidence'];
       /** @description The page that it stands on, from 1. */
       page: number;
     } | null;
-    /** Confidence of each field */
-    DocumentFields: {
+    /** Field confidence set */
+    FieldConfidenceSet: {
       employer_name: components['schemas']['FieldConfidence'];
       pay_period: components['schemas']['FieldConfidence'];
       gross_pay: components['schemas']['FieldConfidence'];
@@ -3473,7 +3472,7 @@ export interface components {
       extracted: components['schemas']['ExtractedPayslip'] | null;
       /** @description The least confidence of gross pay, net pay, tax and National Insurance, of those that this type of document prints; 0 where one of them was not found. */
       confidence: number | null;
-      fields: components['schemas']['DocumentFields'] | null;
+      fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Sums between the figures, such as gross less deductions is net; `holds` is null where a figure is missing. */
       checks: {
         name: string;
@@ -3550,7 +3549,7 @@ export interface components {
       tax_years: components['schemas']['TaxYear'][];
     };
     /**
-     * Generate credential request
+     * Credential request
      * @example {
      *       "user_id": "emp-1042",
      *       "scope": [
@@ -3560,7 +3559,7 @@ export interface components {
      *       "period_months": 12
      *     }
      */
-    GenerateCredentialRequest: {
+    CredentialRequest: {
       user_id: components['schemas']['OwnerId'];
       /** @description The categories of payees whose payments count; all of them when left out. */
       scope?: components['schemas']['ProviderCategory'][];
@@ -3583,58 +3582,58 @@ export interface components {
      */
     OnTimeRate: string;
     /**
-     * Total payments
+     * Payment count
      * @description How many payments to payees for whom somebody vouches were concluded in the period.
      * @example 24
      */
-    TotalPayments: number;
+    PaymentCount: number;
     /**
-     * Missed payments
+     * Missed payment count
      * @description How many of them were not completed in time.
      * @example 1
      */
-    MissedPayments: number;
+    MissedPaymentCount: number;
     /**
-     * Bills
+     * Bill count
      * @description How many bills count. Credentials issued before bills were counted have none of these counts.
      * @example 22
      */
-    Bills: number;
+    BillCount: number;
     /**
-     * Payees
+     * Payee count
      * @description To how many accounts these bills were paid.
      * @example 3
      */
-    Payees: number;
+    PayeeCount: number;
     /**
-     * Months covered
+     * Covered month count
      * @description How many calendar months have a bill.
      * @example 11
      */
-    MonthsCovered: number;
+    CoveredMonthCount: number;
     /**
-     * Total paid
+     * Paid total
      * @description What the payments that count settled in all, in pence.
      * @example 1284300
      */
-    TotalPaid: number;
+    PaidTotal: number;
     /**
-     * Payments left out
+     * Excluded payment count
      * @description How many more payments were concluded in the period, to payees for whom nobody vouches.
      * @example 0
      */
-    PaymentsLeftOut: number;
+    ExcludedPaymentCount: number;
     /**
-     * Period
+     * Credential period
      * @description From the day of the first payment that counts, and not before the time asked for, to the day of the request.
      * @example 2025-11-21 to 2026-11-21
      */
-    Period: string;
+    CredentialPeriod: string;
     /**
-     * Categories
+     * Category list
      * @description The categories of payees whose payments count.
      */
-    Categories: components['schemas']['ProviderCategory'][];
+    CategoryList: components['schemas']['ProviderCategory'][];
     /**
      * Score breakdown
      * @description What the score is made of; the points add up to it.
@@ -3677,33 +3676,33 @@ export interface components {
       /** @description What it was worked out from, in words. Credentials issued before bills were counted do not say. */
       basis?: string;
     }[];
-    /** Reliability credential */
+    /** Credential */
     Credential: {
       credential_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
       reliability_score: components['schemas']['ReliabilityScore'];
       on_time_rate: components['schemas']['OnTimeRate'];
-      total_payments: components['schemas']['TotalPayments'];
-      missed_payments: components['schemas']['MissedPayments'];
-      bills?: components['schemas']['Bills'];
-      payees?: components['schemas']['Payees'];
-      months_covered?: components['schemas']['MonthsCovered'];
-      total_paid?: components['schemas']['TotalPaid'];
-      payments_left_out?: components['schemas']['PaymentsLeftOut'];
-      period: components['schemas']['Period'];
+      total_payments: components['schemas']['PaymentCount'];
+      missed_payments: components['schemas']['MissedPaymentCount'];
+      bills?: components['schemas']['BillCount'];
+      payees?: components['schemas']['PayeeCount'];
+      months_covered?: components['schemas']['CoveredMonthCount'];
+      total_paid?: components['schemas']['PaidTotal'];
+      payments_left_out?: components['schemas']['ExcludedPaymentCount'];
+      period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
       /** @description From then on it is not valid any more, 90 days after it was issued. */
       expires_at: components['schemas']['Timestamp'];
-      categories: components['schemas']['Categories'];
+      categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
     };
     /**
-     * Presented credential
+     * Credential presentation
      * @example {
      *       "credential": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~"
      *     }
      */
-    PresentedCredential: {
+    CredentialPresentation: {
       /**
        * Format: printable
        * @description An SD-JWT in its compact form, with whichever disclosures its holder chose to show. No control or format characters.
@@ -3711,27 +3710,27 @@ export interface components {
       credential: string;
     };
     /**
-     * Status of a credential
+     * Credential status
      * @description `tampered`: it is not as this service signed it.
      * @enum {string}
      */
     CredentialStatus: 'valid' | 'expired' | 'revoked' | 'tampered';
-    /** Disclosed claims */
-    DisclosedClaims: {
+    /** Disclosed claim set */
+    DisclosedClaimSet: {
       on_time_rate?: components['schemas']['OnTimeRate'];
-      total_payments?: components['schemas']['TotalPayments'];
-      missed_payments?: components['schemas']['MissedPayments'];
-      period?: components['schemas']['Period'];
-      categories?: components['schemas']['Categories'];
+      total_payments?: components['schemas']['PaymentCount'];
+      missed_payments?: components['schemas']['MissedPaymentCount'];
+      period?: components['schemas']['CredentialPeriod'];
+      categories?: components['schemas']['CategoryList'];
       score_breakdown?: components['schemas']['ScoreBreakdown'];
-      bills?: components['schemas']['Bills'];
-      payees?: components['schemas']['Payees'];
-      months_covered?: components['schemas']['MonthsCovered'];
-      total_paid?: components['schemas']['TotalPaid'];
-      payments_left_out?: components['schemas']['PaymentsLeftOut'];
+      bills?: components['schemas']['BillCount'];
+      payees?: components['schemas']['PayeeCount'];
+      months_covered?: components['schemas']['CoveredMonthCount'];
+      total_paid?: components['schemas']['PaidTotal'];
+      payments_left_out?: components['schemas']['ExcludedPaymentCount'];
     };
-    /** Verification of a presented credential */
-    PresentedVerification: {
+    /** Presentation verification */
+    PresentationVerification: {
       /** @description The credential; null where what was presented is none. */
       credential_id: string | null;
       /** @description Whether it counts now; only `valid` ones do. */
@@ -3750,13 +3749,13 @@ export interface components {
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
       /** @description What its holder chose to show beside these; null where it is `tampered`. */
-      disclosed: components['schemas']['DisclosedClaims'] | null;
+      disclosed: components['schemas']['DisclosedClaimSet'] | null;
     };
     /**
-     * Verification
+     * Credential verification
      * @description Of a `tampered` one, nothing is told that it claims.
      */
-    Verification: {
+    CredentialVerification: {
       /** @description The credential; null where what was presented is none. */
       credential_id: string | null;
       /** @description Whether it counts now; only `valid` ones do. */
@@ -3787,18 +3786,18 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       reliability_score: components['schemas']['ReliabilityScore'];
       on_time_rate: components['schemas']['OnTimeRate'];
-      total_payments: components['schemas']['TotalPayments'];
-      missed_payments: components['schemas']['MissedPayments'];
-      bills?: components['schemas']['Bills'];
-      payees?: components['schemas']['Payees'];
-      months_covered?: components['schemas']['MonthsCovered'];
-      total_paid?: components['schemas']['TotalPaid'];
-      payments_left_out?: components['schemas']['PaymentsLeftOut'];
-      period: components['schemas']['Period'];
+      total_payments: components['schemas']['PaymentCount'];
+      missed_payments: components['schemas']['MissedPaymentCount'];
+      bills?: components['schemas']['BillCount'];
+      payees?: components['schemas']['PayeeCount'];
+      months_covered?: components['schemas']['CoveredMonthCount'];
+      total_paid?: components['schemas']['PaidTotal'];
+      payments_left_out?: components['schemas']['ExcludedPaymentCount'];
+      period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
       /** @description From then on it is not valid any more, 90 days after it was issued. */
       expires_at: components['schemas']['Timestamp'];
-      categories: components['schemas']['Categories'];
+      categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
       status: components['schemas']['CredentialStatus'];
       /**
@@ -3849,7 +3848,7 @@ export interface components {
         use: 'sig';
       }[];
     };
-    /** E-mail address */
+    /** User email */
     UserEmail: {
       /**
        * Format: idn-email
@@ -3875,8 +3874,8 @@ export interface components {
     Metadata: {
       [key: string]: unknown;
     };
-    /** Store: E-mail address */
-    StoreUserEmail: {
+    /** User email request */
+    UserEmailRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3886,7 +3885,7 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Phone number */
+    /** User phone */
     UserPhone: {
       /**
        * @description Seven to fifteen digits, with a plus sign before them where the country code is; spaces, dots, hyphens and brackets may set them apart.
@@ -3894,8 +3893,8 @@ export interface components {
        */
       phone: string;
     };
-    /** Store: Phone number */
-    StoreUserPhone: {
+    /** User phone request */
+    UserPhoneRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3906,12 +3905,12 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Short text
+     * PII short text
      * Format: printable-text
      * @description No control or format characters, and not only spaces.
      */
     PiiShortText: string;
-    /** Name */
+    /** User name */
     UserName: {
       /**
        * Format: printable-text
@@ -3923,8 +3922,8 @@ export interface components {
       middle_names?: components['schemas']['PiiShortText'];
       last_name: components['schemas']['PiiShortText'];
     };
-    /** Store: Name */
-    StoreUserName: {
+    /** User name request */
+    UserNameRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3935,12 +3934,12 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Country
+     * PII country
      * @description ISO 3166-1, two or three capital letters.
      * @example GB
      */
     PiiCountry: string;
-    /** Address */
+    /** User address */
     UserAddress: {
       line_1: components['schemas']['PiiShortText'];
       line_2?: components['schemas']['PiiShortText'];
@@ -3954,8 +3953,8 @@ export interface components {
       postcode: string;
       country?: components['schemas']['PiiCountry'];
     };
-    /** Store: Address */
-    StoreUserAddress: {
+    /** User address request */
+    UserAddressRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3966,17 +3965,17 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Date
+     * PII date
      * Format: date
      * @example 2031-05-14
      */
     PiiDate: string;
-    /** Date of birth */
+    /** User date of birth */
     UserDateOfBirth: {
       date_of_birth: components['schemas']['PiiDate'];
     };
-    /** Store: Date of birth */
-    StoreUserDateOfBirth: {
+    /** User date of birth request */
+    UserDateOfBirthRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3987,17 +3986,17 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * National Insurance number
+     * PII National Insurance number
      * @description Two letters, six digits, a letter from A to D, in one piece or in pairs. The prefixes BG, GB, KN, NK, NT, TN and ZZ are never given out.
      * @example AB 12 34 56 C
      */
     PiiNationalInsuranceNumber: string;
-    /** National Insurance */
+    /** User National Insurance */
     UserNationalInsurance: {
       national_insurance_number: components['schemas']['PiiNationalInsuranceNumber'];
     };
-    /** Store: National Insurance */
-    StoreUserNationalInsurance: {
+    /** User National Insurance request */
+    UserNationalInsuranceRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4007,15 +4006,15 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Passport */
+    /** User passport */
     UserPassport: {
       /** @example 533401372 */
       passport_number: string;
       issuing_country?: components['schemas']['PiiCountry'];
       expires_on?: components['schemas']['PiiDate'];
     };
-    /** Store: Passport */
-    StoreUserPassport: {
+    /** User passport request */
+    UserPassportRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4025,7 +4024,7 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Driving licence */
+    /** User driving licence */
     UserDrivingLicence: {
       /**
        * @description The 16 characters of Great Britain, with the issue number or without, or the eight digits of Northern Ireland.
@@ -4034,8 +4033,8 @@ export interface components {
       licence_number: string;
       expires_on?: components['schemas']['PiiDate'];
     };
-    /** Store: Driving licence */
-    StoreUserDrivingLicence: {
+    /** User driving licence request */
+    UserDrivingLicenceRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4046,43 +4045,43 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Sort code
+     * PII sort code
      * @description Six digits; pairs of them may be set apart by hyphens or spaces.
      * @example 401276
      * @example 40-12-76
      */
     PiiSortCode: string;
     /**
-     * Account number
+     * PII account number
      * @description Eight digits; six or seven where the bank prints so few, which stand for the same with zeros before them.
      * @example 12345678
      */
     PiiAccountNumber: string;
     /**
-     * Account holder
+     * PII account holder name
      * Format: printable-text
      * @description The name as the bank knows it. No control or format characters, and not only spaces.
      * @example Ada King
      */
     PiiAccountHolderName: string;
-    /** Bank account of an employee */
-    EmployeeBank: {
+    /** Employee bank account */
+    EmployeeBankAccount: {
       sort_code: components['schemas']['PiiSortCode'];
       account_number: components['schemas']['PiiAccountNumber'];
       account_holder_name: components['schemas']['PiiAccountHolderName'];
     };
-    /** Store: Bank account of an employee */
-    StoreEmployeeBank: {
+    /** Employee bank account request */
+    EmployeeBankAccountRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       pii_type: 'employee_bank';
-      data: components['schemas']['EmployeeBank'];
+      data: components['schemas']['EmployeeBankAccount'];
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Payroll */
+    /** Employee payroll */
     EmployeePayroll: {
       /**
        * Format: printable-text
@@ -4102,8 +4101,8 @@ export interface components {
        */
       paye_reference?: string;
     };
-    /** Store: Payroll */
-    StoreEmployeePayroll: {
+    /** Employee payroll request */
+    EmployeePayrollRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4113,14 +4112,14 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Tax */
+    /** Employee tax */
     EmployeeTax: {
       /** @example 1257L */
       tax_code: string;
       national_insurance_number?: components['schemas']['PiiNationalInsuranceNumber'];
     };
-    /** Store: Tax */
-    StoreEmployeeTax: {
+    /** Employee tax request */
+    EmployeeTaxRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4130,64 +4129,64 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Bank account of a payee */
-    PayeeBank: {
+    /** Payee bank account */
+    PayeeBankAccount: {
       account_holder_name: components['schemas']['PiiAccountHolderName'];
       sort_code: components['schemas']['PiiSortCode'];
       account_number: components['schemas']['PiiAccountNumber'];
     };
-    /** Store: Bank account of a payee */
-    StorePayeeBank: {
+    /** Payee bank account request */
+    PayeeBankAccountRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       pii_type: 'payee_bank';
-      data: components['schemas']['PayeeBank'];
+      data: components['schemas']['PayeeBankAccount'];
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Store request
+     * Vault record request
      * @description What `data` has to be goes by `pii_type`.
      */
-    StoreVaultRecordRequest:
-      | components['schemas']['StoreUserEmail']
-      | components['schemas']['StoreUserPhone']
-      | components['schemas']['StoreUserName']
-      | components['schemas']['StoreUserAddress']
-      | components['schemas']['StoreUserDateOfBirth']
-      | components['schemas']['StoreUserNationalInsurance']
-      | components['schemas']['StoreUserPassport']
-      | components['schemas']['StoreUserDrivingLicence']
-      | components['schemas']['StoreEmployeeBank']
-      | components['schemas']['StoreEmployeePayroll']
-      | components['schemas']['StoreEmployeeTax']
-      | components['schemas']['StorePayeeBank'];
+    VaultRecordRequest:
+      | components['schemas']['UserEmailRequest']
+      | components['schemas']['UserPhoneRequest']
+      | components['schemas']['UserNameRequest']
+      | components['schemas']['UserAddressRequest']
+      | components['schemas']['UserDateOfBirthRequest']
+      | components['schemas']['UserNationalInsuranceRequest']
+      | components['schemas']['UserPassportRequest']
+      | components['schemas']['UserDrivingLicenceRequest']
+      | components['schemas']['EmployeeBankAccountRequest']
+      | components['schemas']['EmployeePayrollRequest']
+      | components['schemas']['EmployeeTaxRequest']
+      | components['schemas']['PayeeBankAccountRequest'];
     /**
      * Vault reference
      * @description Stands for a record wherever the personal data itself must not be.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
-    VaultRef: string;
-    /** Stored record */
+    VaultReference: string;
+    /** Stored vault record */
     StoredVaultRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Batch request */
-    BatchRetrieveRequest: {
+    /** Vault record batch request */
+    VaultRecordBatchRequest: {
       /** @description References, in the order in which the records are wanted. */
       vault_refs: string[];
     };
     /**
-     * Metadata, if any
+     * Optional metadata
      * @description As it was stored; null where there was none.
      */
-    MetadataOrNull: components['schemas']['Metadata'] | null;
-    /** Record: E-mail address */
+    OptionalMetadata: components['schemas']['Metadata'] | null;
+    /** User email record */
     UserEmailRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4195,12 +4194,12 @@ export interface components {
       pii_type: 'user_email';
       data: components['schemas']['UserEmail'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Phone number */
+    /** User phone record */
     UserPhoneRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4208,12 +4207,12 @@ export interface components {
       pii_type: 'user_phone';
       data: components['schemas']['UserPhone'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Name */
+    /** User name record */
     UserNameRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4221,12 +4220,12 @@ export interface components {
       pii_type: 'user_name';
       data: components['schemas']['UserName'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Address */
+    /** User address record */
     UserAddressRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4234,12 +4233,12 @@ export interface components {
       pii_type: 'user_address';
       data: components['schemas']['UserAddress'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Date of birth */
+    /** User date of birth record */
     UserDateOfBirthRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4247,12 +4246,12 @@ export interface components {
       pii_type: 'user_date_of_birth';
       data: components['schemas']['UserDateOfBirth'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: National Insurance */
+    /** User National Insurance record */
     UserNationalInsuranceRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4260,12 +4259,12 @@ export interface components {
       pii_type: 'user_national_insurance';
       data: components['schemas']['UserNationalInsurance'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Passport */
+    /** User passport record */
     UserPassportRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4273,12 +4272,12 @@ export interface components {
       pii_type: 'user_passport';
       data: components['schemas']['UserPassport'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Driving licence */
+    /** User driving licence record */
     UserDrivingLicenceRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4286,25 +4285,25 @@ export interface components {
       pii_type: 'user_driving_licence';
       data: components['schemas']['UserDrivingLicence'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Bank account of an employee */
-    EmployeeBankRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+    /** Employee bank account record */
+    EmployeeBankAccountRecord: {
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       pii_type: 'employee_bank';
-      data: components['schemas']['EmployeeBank'];
+      data: components['schemas']['EmployeeBankAccount'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Payroll */
+    /** Employee payroll record */
     EmployeePayrollRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4312,12 +4311,12 @@ export interface components {
       pii_type: 'employee_payroll';
       data: components['schemas']['EmployeePayroll'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Tax */
+    /** Employee tax record */
     EmployeeTaxRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4325,23 +4324,23 @@ export interface components {
       pii_type: 'employee_tax';
       data: components['schemas']['EmployeeTax'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Bank account of a payee */
-    PayeeBankRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+    /** Payee bank account record */
+    PayeeBankAccountRecord: {
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       pii_type: 'payee_bank';
-      data: components['schemas']['PayeeBank'];
+      data: components['schemas']['PayeeBankAccount'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record */
+    /** Vault record */
     VaultRecord:
       | components['schemas']['UserEmailRecord']
       | components['schemas']['UserPhoneRecord']
@@ -4351,24 +4350,24 @@ export interface components {
       | components['schemas']['UserNationalInsuranceRecord']
       | components['schemas']['UserPassportRecord']
       | components['schemas']['UserDrivingLicenceRecord']
-      | components['schemas']['EmployeeBankRecord']
+      | components['schemas']['EmployeeBankAccountRecord']
       | components['schemas']['EmployeePayrollRecord']
       | components['schemas']['EmployeeTaxRecord']
-      | components['schemas']['PayeeBankRecord'];
-    /** Record that cannot be given */
+      | components['schemas']['PayeeBankAccountRecord'];
+    /** Vault record error */
     VaultRecordError: {
       /** @description As it was asked for. */
       vault_ref: string;
       /** @description Why, by the code of the refusal that the record alone would have got: `not-found`, `pii-erased`, `pii-damaged`, `dependency-unavailable` or `internal-error`. */
       code: string;
     };
-    /** Batch */
+    /** Vault record batch */
     VaultRecordBatch: {
       records: components['schemas']['VaultRecord'][];
       errors: components['schemas']['VaultRecordError'][];
     };
-    /** Verify request */
-    VerifyRequest: {
+    /** Field verification request */
+    FieldVerificationRequest: {
       /** @description The name of a field of the record's type. */
       field: string;
       /**
@@ -4377,15 +4376,15 @@ export interface components {
        */
       value: string;
     };
-    /** Verification of a field */
+    /** Field verification */
     FieldVerification: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       field: string;
       /** @description Whether the field has the value; false, too, where the record lacks the field. */
       match: boolean;
     };
     /**
-     * Type of personal data
+     * PII type
      * @description What a record holds. People: e-mail address, phone number, name, address, date of birth, National Insurance number, passport, driving licence. Employees: bank account, payroll, tax. Payees: bank account.
      * @enum {string}
      */
@@ -4402,9 +4401,9 @@ export interface components {
       | 'employee_payroll'
       | 'employee_tax'
       | 'payee_bank';
-    /** Masked record */
+    /** Masked vault record */
     MaskedVaultRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       pii_type: components['schemas']['PiiType'];
       /**
        * @description The fields of the record by their names.
@@ -4439,13 +4438,13 @@ export interface components {
       /** @description SHA-256 over the event and `previous_hash`, in hexadecimal. */
       hash: string;
     };
-    /** Page of audit events */
+    /** Audit event page */
     AuditEventPage: {
       items: components['schemas']['AuditEvent'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Health of a part */
-    PartHealth: {
+    /** Dependency health */
+    DependencyHealth: {
       /** @enum {string} */
       name: 'database' | 'temporal' | 'bank' | 'key-service';
       /** @enum {string} */
@@ -4454,10 +4453,10 @@ export interface components {
       ms: number;
     };
     /**
-     * Queue depths
+     * Queue depth
      * @description How many wait.
      */
-    QueueDepths: {
+    QueueDepth: {
       /** @description Messages that Temporal was not told yet. */
       outbox: number;
       /** @description For how many seconds the oldest of them has waited. */
@@ -4473,16 +4472,16 @@ export interface components {
     Health: {
       /** @enum {string} */
       status: 'ok' | 'degraded';
-      parts: components['schemas']['PartHealth'][];
-      queues: components['schemas']['QueueDepths'];
+      parts: components['schemas']['DependencyHealth'][];
+      queues: components['schemas']['QueueDepth'];
     };
-    /** Reading of the clock */
+    /** Clock reading */
     ClockReading: {
       /** @description Business time. */
       now: components['schemas']['Timestamp'];
     };
     /**
-     * Move of the clock
+     * Clock move
      * @description Exactly one of the two.
      * @example {
      *       "advance": "P31D"
@@ -4497,10 +4496,12 @@ export interface components {
       /** @description The instant to move to. */
       now?: components['schemas']['Timestamp'];
     };
+    /** Liveness */
     Liveness: {
       /** @constant */
       status: 'live';
     };
+    /** Readiness */
     Readiness: {
       /** @constant */
       status: 'ready';
@@ -4876,10 +4877,10 @@ export interface components {
       };
     };
     /** @description The browser is sent on, by GET. */
-    SentOn: {
+    SeeOther: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        Location: components['headers']['SentTo'];
+        Location: components['headers']['RedirectLocation'];
         'Set-Cookie': components['headers']['SetCookie'];
         [name: string]: unknown;
       };
@@ -5144,7 +5145,7 @@ export interface components {
       };
     };
     /** @description There is no such provider, or it was removed; a browser gets a page. */
-    NoProviderPage: {
+    ProviderNotFoundPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         [name: string]: unknown;
@@ -5630,7 +5631,7 @@ export interface components {
     /** @description What the browser is known by, or its session; `__Host-`, Secure, HttpOnly, SameSite=Lax. */
     SetCookie: string;
     /** @description Where the browser goes next. */
-    SentTo: string;
+    RedirectLocation: string;
     /** @description The same for HTTP/1.0, as RFC 6749 asks. */
     NoCache: 'no-cache';
     /** @description Present where the client authenticated by header. */
@@ -5650,38 +5651,38 @@ export interface components {
   };
   pathItems: never;
 }
-export type Email = components['schemas']['Email'];
+export type EmailAddress = components['schemas']['EmailAddress'];
 export type Password = components['schemas']['Password'];
-export type RegisterRequest = components['schemas']['RegisterRequest'];
+export type RegistrationRequest = components['schemas']['RegistrationRequest'];
 export type UserId = components['schemas']['UserId'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type Account = components['schemas']['Account'];
-export type InputFault = components['schemas']['InputFault'];
+export type ValidationError = components['schemas']['ValidationError'];
 export type Problem = components['schemas']['Problem'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type TokenSet = components['schemas']['TokenSet'];
-export type RefreshRequest = components['schemas']['RefreshRequest'];
-export type Scopes = components['schemas']['Scopes'];
+export type TokenRefreshRequest = components['schemas']['TokenRefreshRequest'];
+export type ScopeList = components['schemas']['ScopeList'];
 export type Rate = components['schemas']['Rate'];
 export type UserProfile = components['schemas']['UserProfile'];
-export type KeyProfile = components['schemas']['KeyProfile'];
+export type ApiKeyProfile = components['schemas']['ApiKeyProfile'];
 export type Profile = components['schemas']['Profile'];
-export type UpdateProfileRequest = components['schemas']['UpdateProfileRequest'];
-export type Continue = components['schemas']['Continue'];
-export type FormText = components['schemas']['FormText'];
-export type Csrf = components['schemas']['Csrf'];
+export type ProfileUpdateRequest = components['schemas']['ProfileUpdateRequest'];
+export type AuthorizationQuery = components['schemas']['AuthorizationQuery'];
+export type FormField = components['schemas']['FormField'];
+export type CsrfToken = components['schemas']['CsrfToken'];
 export type SignInForm = components['schemas']['SignInForm'];
 export type ConsentForm = components['schemas']['ConsentForm'];
 export type SignOutForm = components['schemas']['SignOutForm'];
-export type ForgotPasswordRequest = components['schemas']['ForgotPasswordRequest'];
-export type ForgotPasswordForm = components['schemas']['ForgotPasswordForm'];
-export type Accepted = components['schemas']['Accepted'];
-export type ResetPasswordRequest = components['schemas']['ResetPasswordRequest'];
-export type ResetPasswordForm = components['schemas']['ResetPasswordForm'];
-export type ChangePasswordRequest = components['schemas']['ChangePasswordRequest'];
-export type VerifyEmailRequest = components['schemas']['VerifyEmailRequest'];
-export type VerifyEmailForm = components['schemas']['VerifyEmailForm'];
-export type LinkProviderForm = components['schemas']['LinkProviderForm'];
+export type PasswordResetLinkRequest = components['schemas']['PasswordResetLinkRequest'];
+export type PasswordResetLinkForm = components['schemas']['PasswordResetLinkForm'];
+export type Acknowledgement = components['schemas']['Acknowledgement'];
+export type PasswordResetRequest = components['schemas']['PasswordResetRequest'];
+export type PasswordResetForm = components['schemas']['PasswordResetForm'];
+export type PasswordChangeRequest = components['schemas']['PasswordChangeRequest'];
+export type EmailVerificationRequest = components['schemas']['EmailVerificationRequest'];
+export type EmailVerificationForm = components['schemas']['EmailVerificationForm'];
+export type ProviderLinkForm = components['schemas']['ProviderLinkForm'];
 export type ResourceId = components['schemas']['ResourceId'];
 export type ClientId = components['schemas']['ClientId'];
 export type ClientSecret = components['schemas']['ClientSecret'];
@@ -5690,10 +5691,10 @@ export type OAuthError = components['schemas']['OAuthError'];
 export type TokenReference = components['schemas']['TokenReference'];
 export type InactiveToken = components['schemas']['InactiveToken'];
 export type ActiveToken = components['schemas']['ActiveToken'];
-export type Introspection = components['schemas']['Introspection'];
-export type Address = components['schemas']['Address'];
-export type Names = components['schemas']['Names'];
-export type AuthorizationServer = components['schemas']['AuthorizationServer'];
+export type TokenIntrospection = components['schemas']['TokenIntrospection'];
+export type ServiceUrl = components['schemas']['ServiceUrl'];
+export type SupportedValueList = components['schemas']['SupportedValueList'];
+export type AuthorizationServerMetadata = components['schemas']['AuthorizationServerMetadata'];
 export type OwnerId = components['schemas']['OwnerId'];
 export type Amount = components['schemas']['Amount'];
 export type Label = components['schemas']['Label'];
@@ -5701,50 +5702,50 @@ export type VaultType = components['schemas']['VaultType'];
 export type Obligation = components['schemas']['Obligation'];
 export type CalendarDate = components['schemas']['CalendarDate'];
 export type PaycheckRequest = components['schemas']['PaycheckRequest'];
-export type AmountOrZero = components['schemas']['AmountOrZero'];
+export type NonNegativeAmount = components['schemas']['NonNegativeAmount'];
 export type FundedObligation = components['schemas']['FundedObligation'];
 export type PaycheckCalculation = components['schemas']['PaycheckCalculation'];
-export type SignedPence = components['schemas']['SignedPence'];
+export type SignedAmount = components['schemas']['SignedAmount'];
 export type PaycheckComparison = components['schemas']['PaycheckComparison'];
 export type CalculatedPaycheck = components['schemas']['CalculatedPaycheck'];
 export type SimulatedPaycheck = components['schemas']['SimulatedPaycheck'];
 export type PaycheckChart = components['schemas']['PaycheckChart'];
 export type NextCursor = components['schemas']['NextCursor'];
-export type PaycheckPage = components['schemas']['PaycheckPage'];
+export type PaycheckCalculationPage = components['schemas']['PaycheckCalculationPage'];
 export type PaycheckBreakdown = components['schemas']['PaycheckBreakdown'];
 export type OptionalLabel = components['schemas']['OptionalLabel'];
-export type AllocateRequest = components['schemas']['AllocateRequest'];
+export type AllocationRequest = components['schemas']['AllocationRequest'];
 export type Balance = components['schemas']['Balance'];
 export type Allocation = components['schemas']['Allocation'];
-export type WithdrawRequest = components['schemas']['WithdrawRequest'];
+export type WithdrawalRequest = components['schemas']['WithdrawalRequest'];
 export type Withdrawal = components['schemas']['Withdrawal'];
 export type TransferRequest = components['schemas']['TransferRequest'];
 export type Transfer = components['schemas']['Transfer'];
 export type VaultEntryKind = components['schemas']['VaultEntryKind'];
 export type DateOrInstant = components['schemas']['DateOrInstant'];
 export type VaultEntry = components['schemas']['VaultEntry'];
-export type AllocationHistoryPage = components['schemas']['AllocationHistoryPage'];
+export type VaultEntryPage = components['schemas']['VaultEntryPage'];
 export type VaultBalance = components['schemas']['VaultBalance'];
-export type VaultBalances = components['schemas']['VaultBalances'];
+export type OwnerBalance = components['schemas']['OwnerBalance'];
 export type Frequency = components['schemas']['Frequency'];
 export type ProviderCategory = components['schemas']['ProviderCategory'];
 export type AffordabilityRequest = components['schemas']['AffordabilityRequest'];
 export type Score = components['schemas']['Score'];
-export type Confidence = components['schemas']['Confidence'];
-export type FourDecimals = components['schemas']['FourDecimals'];
-export type Factors = components['schemas']['Factors'];
-export type ExceedsSafeToSpendReason = components['schemas']['ExceedsSafeToSpendReason'];
+export type ScoreConfidence = components['schemas']['ScoreConfidence'];
+export type DecimalRatio = components['schemas']['DecimalRatio'];
+export type AffordabilityFactor = components['schemas']['AffordabilityFactor'];
+export type ShortfallReason = components['schemas']['ShortfallReason'];
 export type NothingSafeToSpendReason = components['schemas']['NothingSafeToSpendReason'];
-export type LeavesNothingReason = components['schemas']['LeavesNothingReason'];
-export type UsesShareOfSafeToSpendReason = components['schemas']['UsesShareOfSafeToSpendReason'];
+export type NothingLeftReason = components['schemas']['NothingLeftReason'];
+export type ShareOfSafeToSpendReason = components['schemas']['ShareOfSafeToSpendReason'];
 export type TooFewPaychecksReason = components['schemas']['TooFewPaychecksReason'];
-export type IncomeSteadyReason = components['schemas']['IncomeSteadyReason'];
-export type IncomeVariesReason = components['schemas']['IncomeVariesReason'];
-export type BufferBelowTenthOfPayReason = components['schemas']['BufferBelowTenthOfPayReason'];
-export type BufferCoversTenthOfPayReason = components['schemas']['BufferCoversTenthOfPayReason'];
-export type NoPaymentsConcludedReason = components['schemas']['NoPaymentsConcludedReason'];
-export type PaymentsMissedReason = components['schemas']['PaymentsMissedReason'];
-export type PaymentsOnTimeReason = components['schemas']['PaymentsOnTimeReason'];
+export type SteadyIncomeReason = components['schemas']['SteadyIncomeReason'];
+export type VariableIncomeReason = components['schemas']['VariableIncomeReason'];
+export type LowBufferReason = components['schemas']['LowBufferReason'];
+export type SufficientBufferReason = components['schemas']['SufficientBufferReason'];
+export type NoConcludedPaymentReason = components['schemas']['NoConcludedPaymentReason'];
+export type MissedPaymentReason = components['schemas']['MissedPaymentReason'];
+export type OnTimePaymentReason = components['schemas']['OnTimePaymentReason'];
 export type EssentialCategoryReason = components['schemas']['EssentialCategoryReason'];
 export type AffordabilityReason = components['schemas']['AffordabilityReason'];
 export type AffordabilityCheck = components['schemas']['AffordabilityCheck'];
@@ -5752,8 +5753,8 @@ export type AffordabilityScore = components['schemas']['AffordabilityScore'];
 export type AffordabilityCheckPage = components['schemas']['AffordabilityCheckPage'];
 export type DebtRate = components['schemas']['DebtRate'];
 export type Debt = components['schemas']['Debt'];
-export type DebtStrategy = components['schemas']['DebtStrategy'];
-export type DebtRequest = components['schemas']['DebtRequest'];
+export type RepaymentStrategy = components['schemas']['RepaymentStrategy'];
+export type DebtSimulationRequest = components['schemas']['DebtSimulationRequest'];
 export type Instalment = components['schemas']['Instalment'];
 export type DebtSimulation = components['schemas']['DebtSimulation'];
 export type DebtChart = components['schemas']['DebtChart'];
@@ -5768,98 +5769,98 @@ export type DebtPlanChange = components['schemas']['DebtPlanChange'];
 export type DebtProgress = components['schemas']['DebtProgress'];
 export type DebtPaymentRequest = components['schemas']['DebtPaymentRequest'];
 export type DebtPayment = components['schemas']['DebtPayment'];
-export type AccrueRequest = components['schemas']['AccrueRequest'];
+export type AccrualRequest = components['schemas']['AccrualRequest'];
 export type AnnualRate = components['schemas']['AnnualRate'];
 export type Accrual = components['schemas']['Accrual'];
 export type VaultYield = components['schemas']['VaultYield'];
-export type YieldAggregate = components['schemas']['YieldAggregate'];
+export type OwnerYield = components['schemas']['OwnerYield'];
 export type VaultYieldDetails = components['schemas']['VaultYieldDetails'];
-export type ForecastRequest = components['schemas']['ForecastRequest'];
+export type YieldForecastRequest = components['schemas']['YieldForecastRequest'];
 export type YieldForecast = components['schemas']['YieldForecast'];
 export type YieldChart = components['schemas']['YieldChart'];
-export type Reference = components['schemas']['Reference'];
-export type ExecutePaymentRequest = components['schemas']['ExecutePaymentRequest'];
+export type PaymentReference = components['schemas']['PaymentReference'];
+export type PaymentRequest = components['schemas']['PaymentRequest'];
 export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentPage = components['schemas']['PaymentPage'];
-export type VouchedBy = components['schemas']['VouchedBy'];
+export type VouchingParty = components['schemas']['VouchingParty'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderPage = components['schemas']['ProviderPage'];
-export type AddProviderRequest = components['schemas']['AddProviderRequest'];
+export type ProviderRequest = components['schemas']['ProviderRequest'];
 export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentTimelineEntry = components['schemas']['PaymentTimelineEntry'];
 export type PaymentAttempt = components['schemas']['PaymentAttempt'];
 export type PaymentDetails = components['schemas']['PaymentDetails'];
 export type DocumentType = components['schemas']['DocumentType'];
 export type PayslipUpload = components['schemas']['PayslipUpload'];
-export type ReadAmount = components['schemas']['ReadAmount'];
+export type ExtractedAmount = components['schemas']['ExtractedAmount'];
 export type ExtractedPayslip = components['schemas']['ExtractedPayslip'];
-export type ReadingConfidence = components['schemas']['ReadingConfidence'];
+export type ExtractionConfidence = components['schemas']['ExtractionConfidence'];
 export type FieldConfidence = components['schemas']['FieldConfidence'];
-export type DocumentFields = components['schemas']['DocumentFields'];
+export type FieldConfidenceSet = components['schemas']['FieldConfidenceSet'];
 export type PayslipDocument = components['schemas']['PayslipDocument'];
 export type TaxYear = components['schemas']['TaxYear'];
 export type TaxHistory = components['schemas']['TaxHistory'];
-export type GenerateCredentialRequest = components['schemas']['GenerateCredentialRequest'];
+export type CredentialRequest = components['schemas']['CredentialRequest'];
 export type ReliabilityScore = components['schemas']['ReliabilityScore'];
 export type OnTimeRate = components['schemas']['OnTimeRate'];
-export type TotalPayments = components['schemas']['TotalPayments'];
-export type MissedPayments = components['schemas']['MissedPayments'];
-export type Bills = components['schemas']['Bills'];
-export type Payees = components['schemas']['Payees'];
-export type MonthsCovered = components['schemas']['MonthsCovered'];
-export type TotalPaid = components['schemas']['TotalPaid'];
-export type PaymentsLeftOut = components['schemas']['PaymentsLeftOut'];
-export type Period = components['schemas']['Period'];
-export type Categories = components['schemas']['Categories'];
+export type PaymentCount = components['schemas']['PaymentCount'];
+export type MissedPaymentCount = components['schemas']['MissedPaymentCount'];
+export type BillCount = components['schemas']['BillCount'];
+export type PayeeCount = components['schemas']['PayeeCount'];
+export type CoveredMonthCount = components['schemas']['CoveredMonthCount'];
+export type PaidTotal = components['schemas']['PaidTotal'];
+export type ExcludedPaymentCount = components['schemas']['ExcludedPaymentCount'];
+export type CredentialPeriod = components['schemas']['CredentialPeriod'];
+export type CategoryList = components['schemas']['CategoryList'];
 export type ScoreBreakdown = components['schemas']['ScoreBreakdown'];
 export type Credential = components['schemas']['Credential'];
-export type PresentedCredential = components['schemas']['PresentedCredential'];
+export type CredentialPresentation = components['schemas']['CredentialPresentation'];
 export type CredentialStatus = components['schemas']['CredentialStatus'];
-export type DisclosedClaims = components['schemas']['DisclosedClaims'];
-export type PresentedVerification = components['schemas']['PresentedVerification'];
-export type Verification = components['schemas']['Verification'];
+export type DisclosedClaimSet = components['schemas']['DisclosedClaimSet'];
+export type PresentationVerification = components['schemas']['PresentationVerification'];
+export type CredentialVerification = components['schemas']['CredentialVerification'];
 export type SdJwt = components['schemas']['SdJwt'];
 export type ExportedCredential = components['schemas']['ExportedCredential'];
 export type CredentialTypeMetadata = components['schemas']['CredentialTypeMetadata'];
 export type JwkSet = components['schemas']['JwkSet'];
 export type UserEmail = components['schemas']['UserEmail'];
 export type Metadata = components['schemas']['Metadata'];
-export type StoreUserEmail = components['schemas']['StoreUserEmail'];
+export type UserEmailRequest = components['schemas']['UserEmailRequest'];
 export type UserPhone = components['schemas']['UserPhone'];
-export type StoreUserPhone = components['schemas']['StoreUserPhone'];
+export type UserPhoneRequest = components['schemas']['UserPhoneRequest'];
 export type PiiShortText = components['schemas']['PiiShortText'];
 export type UserName = components['schemas']['UserName'];
-export type StoreUserName = components['schemas']['StoreUserName'];
+export type UserNameRequest = components['schemas']['UserNameRequest'];
 export type PiiCountry = components['schemas']['PiiCountry'];
 export type UserAddress = components['schemas']['UserAddress'];
-export type StoreUserAddress = components['schemas']['StoreUserAddress'];
+export type UserAddressRequest = components['schemas']['UserAddressRequest'];
 export type PiiDate = components['schemas']['PiiDate'];
 export type UserDateOfBirth = components['schemas']['UserDateOfBirth'];
-export type StoreUserDateOfBirth = components['schemas']['StoreUserDateOfBirth'];
+export type UserDateOfBirthRequest = components['schemas']['UserDateOfBirthRequest'];
 export type PiiNationalInsuranceNumber = components['schemas']['PiiNationalInsuranceNumber'];
 export type UserNationalInsurance = components['schemas']['UserNationalInsurance'];
-export type StoreUserNationalInsurance = components['schemas']['StoreUserNationalInsurance'];
+export type UserNationalInsuranceRequest = components['schemas']['UserNationalInsuranceRequest'];
 export type UserPassport = components['schemas']['UserPassport'];
-export type StoreUserPassport = components['schemas']['StoreUserPassport'];
+export type UserPassportRequest = components['schemas']['UserPassportRequest'];
 export type UserDrivingLicence = components['schemas']['UserDrivingLicence'];
-export type StoreUserDrivingLicence = components['schemas']['StoreUserDrivingLicence'];
+export type UserDrivingLicenceRequest = components['schemas']['UserDrivingLicenceRequest'];
 export type PiiSortCode = components['schemas']['PiiSortCode'];
 export type PiiAccountNumber = components['schemas']['PiiAccountNumber'];
 export type PiiAccountHolderName = components['schemas']['PiiAccountHolderName'];
-export type EmployeeBank = components['schemas']['EmployeeBank'];
-export type StoreEmployeeBank = components['schemas']['StoreEmployeeBank'];
+export type EmployeeBankAccount = components['schemas']['EmployeeBankAccount'];
+export type EmployeeBankAccountRequest = components['schemas']['EmployeeBankAccountRequest'];
 export type EmployeePayroll = components['schemas']['EmployeePayroll'];
-export type StoreEmployeePayroll = components['schemas']['StoreEmployeePayroll'];
+export type EmployeePayrollRequest = components['schemas']['EmployeePayrollRequest'];
 export type EmployeeTax = components['schemas']['EmployeeTax'];
-export type StoreEmployeeTax = components['schemas']['StoreEmployeeTax'];
-export type PayeeBank = components['schemas']['PayeeBank'];
-export type StorePayeeBank = components['schemas']['StorePayeeBank'];
-export type StoreVaultRecordRequest = components['schemas']['StoreVaultRecordRequest'];
-export type VaultRef = components['schemas']['VaultRef'];
+export type EmployeeTaxRequest = components['schemas']['EmployeeTaxRequest'];
+export type PayeeBankAccount = components['schemas']['PayeeBankAccount'];
+export type PayeeBankAccountRequest = components['schemas']['PayeeBankAccountRequest'];
+export type VaultRecordRequest = components['schemas']['VaultRecordRequest'];
+export type VaultReference = components['schemas']['VaultReference'];
 export type StoredVaultRecord = components['schemas']['StoredVaultRecord'];
-export type BatchRetrieveRequest = components['schemas']['BatchRetrieveRequest'];
-export type MetadataOrNull = components['schemas']['MetadataOrNull'];
+export type VaultRecordBatchRequest = components['schemas']['VaultRecordBatchRequest'];
+export type OptionalMetadata = components['schemas']['OptionalMetadata'];
 export type UserEmailRecord = components['schemas']['UserEmailRecord'];
 export type UserPhoneRecord = components['schemas']['UserPhoneRecord'];
 export type UserNameRecord = components['schemas']['UserNameRecord'];
@@ -5868,21 +5869,21 @@ export type UserDateOfBirthRecord = components['schemas']['UserDateOfBirthRecord
 export type UserNationalInsuranceRecord = components['schemas']['UserNationalInsuranceRecord'];
 export type UserPassportRecord = components['schemas']['UserPassportRecord'];
 export type UserDrivingLicenceRecord = components['schemas']['UserDrivingLicenceRecord'];
-export type EmployeeBankRecord = components['schemas']['EmployeeBankRecord'];
+export type EmployeeBankAccountRecord = components['schemas']['EmployeeBankAccountRecord'];
 export type EmployeePayrollRecord = components['schemas']['EmployeePayrollRecord'];
 export type EmployeeTaxRecord = components['schemas']['EmployeeTaxRecord'];
-export type PayeeBankRecord = components['schemas']['PayeeBankRecord'];
+export type PayeeBankAccountRecord = components['schemas']['PayeeBankAccountRecord'];
 export type VaultRecord = components['schemas']['VaultRecord'];
 export type VaultRecordError = components['schemas']['VaultRecordError'];
 export type VaultRecordBatch = components['schemas']['VaultRecordBatch'];
-export type VerifyRequest = components['schemas']['VerifyRequest'];
+export type FieldVerificationRequest = components['schemas']['FieldVerificationRequest'];
 export type FieldVerification = components['schemas']['FieldVerification'];
 export type PiiType = components['schemas']['PiiType'];
 export type MaskedVaultRecord = components['schemas']['MaskedVaultRecord'];
 export type AuditEvent = components['schemas']['AuditEvent'];
 export type AuditEventPage = components['schemas']['AuditEventPage'];
-export type PartHealth = components['schemas']['PartHealth'];
-export type QueueDepths = components['schemas']['QueueDepths'];
+export type DependencyHealth = components['schemas']['DependencyHealth'];
+export type QueueDepth = components['schemas']['QueueDepth'];
 export type Health = components['schemas']['Health'];
 export type ClockReading = components['schemas']['ClockReading'];
 export type ClockMove = components['schemas']['ClockMove'];
@@ -5904,7 +5905,7 @@ export type ResponseInvalidRefreshToken = components['responses']['InvalidRefres
 export type ResponseProfile = components['responses']['Profile'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
-export type ResponseSentOn = components['responses']['SentOn'];
+export type ResponseSeeOther = components['responses']['SeeOther'];
 export type ResponseBadRequestPage = components['responses']['BadRequestPage'];
 export type ResponseTooManyRequestsPage = components['responses']['TooManyRequestsPage'];
 export type ResponseInternalErrorPage = components['responses']['InternalErrorPage'];
@@ -5917,7 +5918,7 @@ export type ResponsePage = components['responses']['Page'];
 export type ResponseConflictPage = components['responses']['ConflictPage'];
 export type ResponseUnprocessableContentPage = components['responses']['UnprocessableContentPage'];
 export type ResponseGone = components['responses']['Gone'];
-export type ResponseNoProviderPage = components['responses']['NoProviderPage'];
+export type ResponseProviderNotFoundPage = components['responses']['ProviderNotFoundPage'];
 export type ResponseSignInFailedPage = components['responses']['SignInFailedPage'];
 export type ResponseOAuthBadRequest = components['responses']['OAuthBadRequest'];
 export type ResponseOAuthInvalidClient = components['responses']['OAuthInvalidClient'];
@@ -5960,7 +5961,7 @@ export type HeaderRateLimitPolicy = components['headers']['RateLimitPolicy'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
 export type HeaderSetCookie = components['headers']['SetCookie'];
-export type HeaderSentTo = components['headers']['SentTo'];
+export type HeaderRedirectLocation = components['headers']['RedirectLocation'];
 export type HeaderNoCache = components['headers']['NoCache'];
 export type HeaderBasicChallenge = components['headers']['BasicChallenge'];
 export type HeaderRevision = components['headers']['Revision'];
@@ -5992,7 +5993,7 @@ export interface operations {
          *       "password": "seven green lanterns"
          *     }
          */
-        'application/json': components['schemas']['RegisterRequest'];
+        'application/json': components['schemas']['RegistrationRequest'];
       };
     };
     responses: {
@@ -6072,7 +6073,7 @@ export interface operations {
          *       "refresh_token": "rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0"
          *     }
          */
-        'application/json': components['schemas']['RefreshRequest'];
+        'application/json': components['schemas']['TokenRefreshRequest'];
       };
     };
     responses: {
@@ -6122,7 +6123,7 @@ export interface operations {
          *       "buffer_rate": "0.15"
          *     }
          */
-        'application/json': components['schemas']['UpdateProfileRequest'];
+        'application/json': components['schemas']['ProfileUpdateRequest'];
       };
     };
     responses: {
@@ -6218,7 +6219,7 @@ export interface operations {
           'text/html': string;
         };
       };
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
@@ -6240,7 +6241,7 @@ export interface operations {
       };
     };
     responses: {
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
       403: components['responses']['ForbiddenPage'];
@@ -6271,7 +6272,7 @@ export interface operations {
       };
     };
     responses: {
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
       408: components['responses']['RequestTimeout'];
@@ -6296,7 +6297,7 @@ export interface operations {
       };
     };
     responses: {
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
       408: components['responses']['RequestTimeout'];
@@ -6346,8 +6347,8 @@ export interface operations {
          *       "email": "ada@example.org"
          *     }
          */
-        'application/json': components['schemas']['ForgotPasswordRequest'];
-        'application/x-www-form-urlencoded': components['schemas']['ForgotPasswordForm'];
+        'application/json': components['schemas']['PasswordResetLinkRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['PasswordResetLinkForm'];
       };
     };
     responses: {
@@ -6364,7 +6365,7 @@ export interface operations {
            *       "status": "accepted"
            *     }
            */
-          'application/json': components['schemas']['Accepted'];
+          'application/json': components['schemas']['Acknowledgement'];
           'text/html': string;
         };
       };
@@ -6427,8 +6428,8 @@ export interface operations {
          *       "password": "nine quiet harbours"
          *     }
          */
-        'application/json': components['schemas']['ResetPasswordRequest'];
-        'application/x-www-form-urlencoded': components['schemas']['ResetPasswordForm'];
+        'application/json': components['schemas']['PasswordResetRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['PasswordResetForm'];
       };
     };
     responses: {
@@ -6481,7 +6482,7 @@ export interface operations {
          *       "password": "nine quiet harbours"
          *     }
          */
-        'application/json': components['schemas']['ChangePasswordRequest'];
+        'application/json': components['schemas']['PasswordChangeRequest'];
       };
     };
     responses: {
@@ -6548,8 +6549,8 @@ export interface operations {
          *       "password": "seven green lanterns"
          *     }
          */
-        'application/json': components['schemas']['VerifyEmailRequest'];
-        'application/x-www-form-urlencoded': components['schemas']['VerifyEmailForm'];
+        'application/json': components['schemas']['EmailVerificationRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['EmailVerificationForm'];
       };
     };
     responses: {
@@ -6597,7 +6598,7 @@ export interface operations {
            *       "status": "accepted"
            *     }
            */
-          'application/json': components['schemas']['Accepted'];
+          'application/json': components['schemas']['Acknowledgement'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -6644,17 +6645,17 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/x-www-form-urlencoded': components['schemas']['LinkProviderForm'];
+        'application/x-www-form-urlencoded': components['schemas']['ProviderLinkForm'];
       };
     };
     responses: {
       200: components['responses']['Page'];
       202: components['responses']['Page'];
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
       403: components['responses']['ForbiddenPage'];
-      404: components['responses']['NoProviderPage'];
+      404: components['responses']['ProviderNotFoundPage'];
       408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
@@ -6685,9 +6686,9 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
-      404: components['responses']['NoProviderPage'];
+      404: components['responses']['ProviderNotFoundPage'];
       408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
       431: components['responses']['HeadersTooLarge'];
@@ -6730,10 +6731,10 @@ export interface operations {
           'text/html': string;
         };
       };
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['SignInFailedPage'];
-      404: components['responses']['NoProviderPage'];
+      404: components['responses']['ProviderNotFoundPage'];
       408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
       431: components['responses']['HeadersTooLarge'];
@@ -6881,7 +6882,7 @@ export interface operations {
            *       "iss": "https://localhost:8443"
            *     }
            */
-          'application/json': components['schemas']['Introspection'];
+          'application/json': components['schemas']['TokenIntrospection'];
         };
       };
       400: components['responses']['OAuthBadRequest'];
@@ -6968,7 +6969,7 @@ export interface operations {
            *       "service_documentation": "https://localhost:8443/docs"
            *     }
            */
-          'application/json': components['schemas']['AuthorizationServer'];
+          'application/json': components['schemas']['AuthorizationServerMetadata'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -7219,7 +7220,7 @@ export interface operations {
            *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
-          'application/json': components['schemas']['PaycheckPage'];
+          'application/json': components['schemas']['PaycheckCalculationPage'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -7350,7 +7351,7 @@ export interface operations {
          *       "label": "Holiday"
          *     }
          */
-        'application/json': components['schemas']['AllocateRequest'];
+        'application/json': components['schemas']['AllocationRequest'];
       };
     };
     responses: {
@@ -7415,7 +7416,7 @@ export interface operations {
          *       "amount": 10000
          *     }
          */
-        'application/json': components['schemas']['WithdrawRequest'];
+        'application/json': components['schemas']['WithdrawalRequest'];
       };
     };
     responses: {
@@ -7576,7 +7577,7 @@ export interface operations {
            *       "next_cursor": null
            *     }
            */
-          'application/json': components['schemas']['AllocationHistoryPage'];
+          'application/json': components['schemas']['VaultEntryPage'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -7629,7 +7630,7 @@ export interface operations {
            *       ]
            *     }
            */
-          'application/json': components['schemas']['VaultBalances'];
+          'application/json': components['schemas']['OwnerBalance'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -7955,7 +7956,7 @@ export interface operations {
          *       "monthly_budget": 10000
          *     }
          */
-        'application/json': components['schemas']['DebtRequest'];
+        'application/json': components['schemas']['DebtSimulationRequest'];
       };
     };
     responses: {
@@ -8586,7 +8587,7 @@ export interface operations {
          *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11"
          *     }
          */
-        'application/json': components['schemas']['AccrueRequest'];
+        'application/json': components['schemas']['AccrualRequest'];
       };
     };
     responses: {
@@ -8702,7 +8703,7 @@ export interface operations {
            *       ]
            *     }
            */
-          'application/json': components['schemas']['YieldAggregate'];
+          'application/json': components['schemas']['OwnerYield'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -8810,7 +8811,7 @@ export interface operations {
          *       "horizon_months": 12
          *     }
          */
-        'application/json': components['schemas']['ForecastRequest'];
+        'application/json': components['schemas']['YieldForecastRequest'];
       };
     };
     responses: {
@@ -8880,7 +8881,7 @@ export interface operations {
          *       "due_date": "2026-11-28"
          *     }
          */
-        'application/json': components['schemas']['ExecutePaymentRequest'];
+        'application/json': components['schemas']['PaymentRequest'];
       };
     };
     responses: {
@@ -9101,7 +9102,7 @@ export interface operations {
          *       "account_number": "12345678"
          *     }
          */
-        'application/json': components['schemas']['AddProviderRequest'];
+        'application/json': components['schemas']['ProviderRequest'];
       };
     };
     responses: {
@@ -9929,7 +9930,7 @@ export interface operations {
          *       "period_months": 12
          *     }
          */
-        'application/json': components['schemas']['GenerateCredentialRequest'];
+        'application/json': components['schemas']['CredentialRequest'];
       };
     };
     responses: {
@@ -10019,7 +10020,7 @@ export interface operations {
          *       "credential": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJlbXAtMTA0MiJ9.c2lnbmF0dXJl~"
          *     }
          */
-        'application/json': components['schemas']['PresentedCredential'];
+        'application/json': components['schemas']['CredentialPresentation'];
       };
     };
     responses: {
@@ -10046,7 +10047,7 @@ export interface operations {
            *       "disclosed": {}
            *     }
            */
-          'application/json': components['schemas']['PresentedVerification'];
+          'application/json': components['schemas']['PresentationVerification'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -10096,7 +10097,7 @@ export interface operations {
            *       "expires_at": "2027-02-19T09:30:00.000Z"
            *     }
            */
-          'application/json': components['schemas']['Verification'];
+          'application/json': components['schemas']['CredentialVerification'];
           'text/html': string;
         };
       };
@@ -10656,7 +10657,7 @@ export interface operations {
          *       }
          *     }
          */
-        'application/json': components['schemas']['StoreVaultRecordRequest'];
+        'application/json': components['schemas']['VaultRecordRequest'];
       };
     };
     responses: {
@@ -10710,7 +10711,7 @@ export interface operations {
          *       ]
          *     }
          */
-        'application/json': components['schemas']['BatchRetrieveRequest'];
+        'application/json': components['schemas']['VaultRecordBatchRequest'];
       };
     };
     responses: {
@@ -10875,7 +10876,7 @@ export interface operations {
          *       "value": "401276"
          *     }
          */
-        'application/json': components['schemas']['VerifyRequest'];
+        'application/json': components['schemas']['FieldVerificationRequest'];
       };
     };
     responses: {
