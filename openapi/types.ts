@@ -2169,6 +2169,12 @@ export interface components {
       /** @description Its own lot of money in the vault; bills are paid from it. */
       allocation_id: components['schemas']['ResourceId'];
     };
+    /**
+     * Income evidence
+     * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
+     * @enum {string}
+     */
+    IncomeEvidence: 'asserted' | 'payslip' | 'stated';
     /** Paycheck calculation */
     PaycheckCalculation: {
       /** @description The calculation. */
@@ -2189,11 +2195,7 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
-      /**
-       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
-       * @enum {string}
-       */
-      income_evidence: 'asserted' | 'payslip' | 'stated';
+      income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2235,11 +2237,7 @@ export interface components {
       vaults: components['schemas']['FundedObligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
-      /**
-       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
-       * @enum {string}
-       */
-      income_evidence: 'asserted' | 'payslip' | 'stated';
+      income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2271,11 +2269,7 @@ export interface components {
       vaults: components['schemas']['Obligation'][];
       /** @description The rate that was used. */
       buffer_rate: components['schemas']['Rate'];
-      /**
-       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
-       * @enum {string}
-       */
-      income_evidence: 'asserted' | 'payslip' | 'stated';
+      income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income was taken from; only where one was named. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
@@ -2299,37 +2293,43 @@ export interface components {
       items: components['schemas']['PaycheckCalculation'][];
       next_cursor: components['schemas']['NextCursor'];
     };
+    /** Paycheck breakdown step */
+    PaycheckBreakdownStep: {
+      /** @description What the step is for; an obligation's own type. */
+      label: string;
+      /** @description What came in (the first step) or is set aside (every other). */
+      amount: components['schemas']['NonNegativeAmount'];
+      /** @description What is left after the step. */
+      remaining: components['schemas']['NonNegativeAmount'];
+    };
+    /** Obligation share */
+    ObligationShare: {
+      type: components['schemas']['Label'];
+      category: components['schemas']['VaultType'];
+      amount: components['schemas']['Amount'];
+      /**
+       * @description Its share of the gross income, with 4 decimals.
+       * @example 0.4000
+       */
+      share_of_income: string;
+    };
+    /** Buffer breakdown */
+    BufferBreakdown: {
+      rate: components['schemas']['Rate'];
+      /** @description Gross income x rate, rounded half up. */
+      requested: components['schemas']['NonNegativeAmount'];
+      /** @description What was locked. */
+      locked: components['schemas']['NonNegativeAmount'];
+      /** @description Whether the bills left less than was requested. */
+      capped: boolean;
+    };
     /** Paycheck breakdown */
     PaycheckBreakdown: {
       calculation: components['schemas']['PaycheckCalculation'];
       /** @description From the gross income, through each obligation and the safety buffer, to what is safe to spend: the `remaining` of the last step. */
-      steps: {
-        /** @description What the step is for; an obligation's own type. */
-        label: string;
-        /** @description What came in (the first step) or is set aside (every other). */
-        amount: components['schemas']['NonNegativeAmount'];
-        /** @description What is left after the step. */
-        remaining: components['schemas']['NonNegativeAmount'];
-      }[];
-      obligations: {
-        type: components['schemas']['Label'];
-        category: components['schemas']['VaultType'];
-        amount: components['schemas']['Amount'];
-        /**
-         * @description Its share of the gross income, with 4 decimals.
-         * @example 0.4000
-         */
-        share_of_income: string;
-      }[];
-      buffer: {
-        rate: components['schemas']['Rate'];
-        /** @description Gross income x rate, rounded half up. */
-        requested: components['schemas']['NonNegativeAmount'];
-        /** @description What was locked. */
-        locked: components['schemas']['NonNegativeAmount'];
-        /** @description Whether the bills left less than was requested. */
-        capped: boolean;
-      };
+      steps: components['schemas']['PaycheckBreakdownStep'][];
+      obligations: components['schemas']['ObligationShare'][];
+      buffer: components['schemas']['BufferBreakdown'];
     };
     /**
      * Optional label
@@ -2522,6 +2522,15 @@ export interface components {
      * @description How far the score can be trusted, with 2 decimals: 0.40, and 0.08 for each paycheck (6 at most) and 0.005 for each concluded payment of the last 12 months (14 at most), 0.95 at most.
      */
     ScoreConfidence: number;
+    /** Affordability impact */
+    AffordabilityImpact: {
+      /** @description What is safe to spend now. */
+      safe_to_spend_before: components['schemas']['Balance'];
+      /** @description Less the monthly equivalent; below zero where that is more. */
+      safe_to_spend_after: components['schemas']['SignedAmount'];
+      /** @description The monthly equivalent in percent of what is safe to spend now, with 2 decimals; 100 where that is nothing. */
+      reduction_percentage: number;
+    };
     /**
      * Decimal ratio
      * @description A decimal ratio as text.
@@ -2718,14 +2727,7 @@ export interface components {
       affordable: boolean;
       score: components['schemas']['Score'];
       confidence: components['schemas']['ScoreConfidence'];
-      impact: {
-        /** @description What is safe to spend now. */
-        safe_to_spend_before: components['schemas']['Balance'];
-        /** @description Less the monthly equivalent; below zero where that is more. */
-        safe_to_spend_after: components['schemas']['SignedAmount'];
-        /** @description The monthly equivalent in percent of what is safe to spend now, with 2 decimals; 100 where that is nothing. */
-        reduction_percentage: number;
-      };
+      impact: components['schemas']['AffordabilityImpact'];
       /** @description Headroom, stability, cushion and punctuality, in this order. */
       factors: components['schemas']['AffordabilityFactor'][];
       /** @description The most, at this frequency and category, that is affordable; 0 where nothing is. */
@@ -2897,6 +2899,12 @@ export interface components {
       /** @description The day of the balances, from which months are counted; today in London when left out. At most 366 days back or ahead. */
       start_date?: components['schemas']['CalendarDate'];
     };
+    /**
+     * Debt plan status
+     * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
+     * @enum {string}
+     */
+    DebtPlanStatus: 'active' | 'completed';
     /** Revised debt */
     RevisedDebt: {
       /** @description What it is called; unique among the debts. */
@@ -2916,11 +2924,7 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       /** @description What it is called; null where it has no name. */
       name: string | null;
-      /**
-       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
-       * @enum {string}
-       */
-      status: 'active' | 'completed';
+      status: components['schemas']['DebtPlanStatus'];
       /** @description 1 for a new plan, one more for each change of it. */
       revision: number;
       /** @description The day on which the plan began. */
@@ -2962,11 +2966,7 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       /** @description What it is called; null where it has no name. */
       name: string | null;
-      /**
-       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
-       * @enum {string}
-       */
-      status: 'active' | 'completed';
+      status: components['schemas']['DebtPlanStatus'];
       /** @description 1 for a new plan, one more for each change of it. */
       revision: number;
       /** @description The day on which the plan began. */
@@ -3026,6 +3026,21 @@ export interface components {
       /** @description What changes of which debts; the others stay as they are. Names with something to change, each once. */
       debts?: components['schemas']['DebtChange'][];
     };
+    /** Debt progress entry */
+    DebtProgressEntry: {
+      name: components['schemas']['Label'];
+      /** @description What was owed when the plan began. */
+      starting_balance: components['schemas']['Balance'];
+      /** @description What the schedule leaves by now. */
+      expected_balance: components['schemas']['Balance'];
+      /** @description What is owed. */
+      actual_balance: components['schemas']['Balance'];
+      /**
+       * @description How much of `starting_balance` is repaid, "0.00" to "100.00", rounded half up.
+       * @example 12.50
+       */
+      percent_repaid: string;
+    };
     /** Debt progress */
     DebtProgress: {
       /** @description The plan. */
@@ -3052,20 +3067,7 @@ export interface components {
        * @description When nothing is owed if the plan is kept from now on: the actual balances simulated anew, from the last day that is a whole number of months after the schedule began. Where nothing is owed, the day since when. Null where the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
-      debts: {
-        name: components['schemas']['Label'];
-        /** @description What was owed when the plan began. */
-        starting_balance: components['schemas']['Balance'];
-        /** @description What the schedule leaves by now. */
-        expected_balance: components['schemas']['Balance'];
-        /** @description What is owed. */
-        actual_balance: components['schemas']['Balance'];
-        /**
-         * @description How much of `starting_balance` is repaid, "0.00" to "100.00", rounded half up.
-         * @example 12.50
-         */
-        percent_repaid: string;
-      }[];
+      debts: components['schemas']['DebtProgressEntry'][];
     };
     /**
      * Debt payment request
@@ -3098,11 +3100,7 @@ export interface components {
       paid_on: components['schemas']['CalendarDate'];
       /** @description What is owed on the debt today. */
       remaining: components['schemas']['Balance'];
-      /**
-       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
-       * @enum {string}
-       */
-      status: 'active' | 'completed';
+      status: components['schemas']['DebtPlanStatus'];
       created_at: components['schemas']['Timestamp'];
     };
     /**
@@ -3213,6 +3211,15 @@ export interface components {
        */
       include_reinvestment: boolean;
     };
+    /** Yield forecast month */
+    YieldForecastMonth: {
+      /** @description 1 for the month that begins today. */
+      month: number;
+      /** @description What is earned in it. */
+      accrued: components['schemas']['Balance'];
+      /** @description What all vaults hold after it. */
+      balance: components['schemas']['Balance'];
+    };
     /** Yield forecast */
     YieldForecast: {
       /** @description What all vaults hold now. */
@@ -3224,14 +3231,7 @@ export interface components {
        * @example 4.18
        */
       effective_apy: string;
-      monthly_breakdown: {
-        /** @description 1 for the month that begins today. */
-        month: number;
-        /** @description What is earned in it. */
-        accrued: components['schemas']['Balance'];
-        /** @description What all vaults hold after it. */
-        balance: components['schemas']['Balance'];
-      }[];
+      monthly_breakdown: components['schemas']['YieldForecastMonth'][];
       /** @description The end of the horizon, the instant at which its last day is over in London. */
       forecast_date: components['schemas']['Timestamp'];
     };
@@ -3432,28 +3432,44 @@ export interface components {
      * @example 0.99
      */
     ExtractionConfidence: number;
-    /**
-     * Field confidence
-     * @description Null where the field was not found.
-     */
+    /** Field confidence */
     FieldConfidence: {
       confidence: components['schemas']['ExtractionConfidence'];
       /** @description The page that it stands on, from 1. */
       page: number;
-    } | null;
+    };
+    /**
+     * Optional field confidence
+     * @description Null where the field was not found.
+     */
+    OptionalFieldConfidence: components['schemas']['FieldConfidence'] | null;
     /** Field confidence set */
     FieldConfidenceSet: {
-      employer_name: components['schemas']['FieldConfidence'];
-      pay_period: components['schemas']['FieldConfidence'];
-      gross_pay: components['schemas']['FieldConfidence'];
-      net_pay: components['schemas']['FieldConfidence'];
-      tax_deducted: components['schemas']['FieldConfidence'];
-      ni_deducted: components['schemas']['FieldConfidence'];
-      pension_deducted: components['schemas']['FieldConfidence'];
-      pay_date: components['schemas']['FieldConfidence'];
-      tax_year: components['schemas']['FieldConfidence'];
-      tax_code: components['schemas']['FieldConfidence'];
-      paye_reference: components['schemas']['FieldConfidence'];
+      employer_name: components['schemas']['OptionalFieldConfidence'];
+      pay_period: components['schemas']['OptionalFieldConfidence'];
+      gross_pay: components['schemas']['OptionalFieldConfidence'];
+      net_pay: components['schemas']['OptionalFieldConfidence'];
+      tax_deducted: components['schemas']['OptionalFieldConfidence'];
+      ni_deducted: components['schemas']['OptionalFieldConfidence'];
+      pension_deducted: components['schemas']['OptionalFieldConfidence'];
+      pay_date: components['schemas']['OptionalFieldConfidence'];
+      tax_year: components['schemas']['OptionalFieldConfidence'];
+      tax_code: components['schemas']['OptionalFieldConfidence'];
+      paye_reference: components['schemas']['OptionalFieldConfidence'];
+    };
+    /** Figure check */
+    FigureCheck: {
+      name: string;
+      holds: boolean | null;
+    };
+    /** Document failure */
+    DocumentFailure: {
+      /**
+       * @description One that is not listed here may come later; then go by `detail`.
+       * @enum {string}
+       */
+      code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
+      detail: string;
     };
     /**
      * Payslip document
@@ -3474,10 +3490,7 @@ export interface components {
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Sums between the figures, such as gross less deductions is net; `holds` is null where a figure is missing. */
-      checks: {
-        name: string;
-        holds: boolean | null;
-      }[];
+      checks: components['schemas']['FigureCheck'][];
       /** @description Whether a person should look, as the confidence is below 0.90. */
       needs_review: boolean;
       /**
@@ -3491,17 +3504,22 @@ export interface components {
       /** @description The employer's PAYE reference. */
       paye_reference: string | null;
       /** @description Why it could not be read; null otherwise. */
-      failure: {
-        /**
-         * @description One that is not listed here may come later; then go by `detail`.
-         * @enum {string}
-         */
-        code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
-        detail: string;
-      } | null;
+      failure: components['schemas']['DocumentFailure'] | null;
       uploaded_at: components['schemas']['Timestamp'];
       /** @description When it was read. */
       parsed_at: components['schemas']['Timestamp'] | null;
+    };
+    /**
+     * Tax figure
+     * @enum {string}
+     */
+    TaxFigure: 'gross_pay' | 'net_pay' | 'tax_deducted' | 'ni_deducted' | 'pension_deducted';
+    /** Tax year source */
+    TaxYearSource: {
+      doc_id: components['schemas']['ResourceId'];
+      document_type: components['schemas']['DocumentType'];
+      /** @description Figures that were not found on it. */
+      missing: components['schemas']['TaxFigure'][];
     };
     /** Tax year */
     TaxYear: {
@@ -3536,12 +3554,7 @@ export interface components {
        */
       net_pay: number | null;
       /** @description The documents that the totals come from, in the order of their upload. */
-      sources: {
-        doc_id: components['schemas']['ResourceId'];
-        document_type: components['schemas']['DocumentType'];
-        /** @description Figures that were not found on it. */
-        missing: ('gross_pay' | 'net_pay' | 'tax_deducted' | 'ni_deducted' | 'pension_deducted')[];
-      }[];
+      sources: components['schemas']['TaxYearSource'][];
     };
     /** Tax history */
     TaxHistory: {
@@ -3634,6 +3647,22 @@ export interface components {
      * @description The categories of payees whose payments count.
      */
     CategoryList: components['schemas']['ProviderCategory'][];
+    /** Score factor */
+    ScoreFactor: {
+      /**
+       * @description `punctuality` is R, the share of bills on time, recent ones weighing more; `history` is D, how many months have a bill; `streak` is S, how many months in a row up to the newest have every bill on time.
+       * @enum {string}
+       */
+      factor: 'punctuality' | 'history' | 'streak';
+      /** @description From 0 to 1 with four decimals. */
+      value: string;
+      /** @description What it brought. */
+      points: number;
+      /** @description What it can bring at most. */
+      of: number;
+      /** @description What it was worked out from, in words. Credentials issued before bills were counted do not say. */
+      basis?: string;
+    };
     /**
      * Score breakdown
      * @description What the score is made of; the points add up to it.
@@ -3661,21 +3690,7 @@ export interface components {
      *       }
      *     ]
      */
-    ScoreBreakdown: {
-      /**
-       * @description `punctuality` is R, the share of bills on time, recent ones weighing more; `history` is D, how many months have a bill; `streak` is S, how many months in a row up to the newest have every bill on time.
-       * @enum {string}
-       */
-      factor: 'punctuality' | 'history' | 'streak';
-      /** @description From 0 to 1 with four decimals. */
-      value: string;
-      /** @description What it brought. */
-      points: number;
-      /** @description What it can bring at most. */
-      of: number;
-      /** @description What it was worked out from, in words. Credentials issued before bills were counted do not say. */
-      basis?: string;
-    }[];
+    ScoreBreakdown: components['schemas']['ScoreFactor'][];
     /** Credential */
     Credential: {
       credential_id: components['schemas']['ResourceId'];
@@ -3807,6 +3822,24 @@ export interface components {
       verify_url: string;
       sd_jwt: components['schemas']['SdJwt'];
     };
+    /** Credential type label */
+    CredentialTypeLabel: {
+      locale: string;
+      name: string;
+      description: string;
+    };
+    /** Claim label */
+    ClaimLabel: {
+      locale: string;
+      label: string;
+    };
+    /** Claim metadata */
+    ClaimMetadata: {
+      path: string[];
+      display: components['schemas']['ClaimLabel'][];
+      /** @enum {string} */
+      sd: 'allowed' | 'never';
+    };
     /** Credential type metadata */
     CredentialTypeMetadata: {
       /**
@@ -3816,37 +3849,40 @@ export interface components {
       vct: string;
       name: string;
       description: string;
-      display: {
-        locale: string;
-        name: string;
-        description: string;
-      }[];
-      claims: {
-        path: string[];
-        display: {
-          locale: string;
-          label: string;
-        }[];
-        /** @enum {string} */
-        sd: 'allowed' | 'never';
-      }[];
+      display: components['schemas']['CredentialTypeLabel'][];
+      claims: components['schemas']['ClaimMetadata'][];
+    };
+    /** Public key */
+    PublicKey: {
+      /** @constant */
+      kty: 'EC';
+      /** @constant */
+      crv: 'P-256';
+      x: string;
+      y: string;
+      /** @description The key's thumbprint (RFC 7638). */
+      kid: string;
+      /** @constant */
+      alg: 'ES256';
+      /** @constant */
+      use: 'sig';
     };
     /** JWK set */
     JwkSet: {
-      keys: {
-        /** @constant */
-        kty: 'EC';
-        /** @constant */
-        crv: 'P-256';
-        x: string;
-        y: string;
-        /** @description The key's thumbprint (RFC 7638). */
-        kid: string;
-        /** @constant */
-        alg: 'ES256';
-        /** @constant */
-        use: 'sig';
-      }[];
+      keys: components['schemas']['PublicKey'][];
+    };
+    /** Credential issuer metadata */
+    CredentialIssuerMetadata: {
+      /**
+       * Format: uri
+       * @description The `iss` of the credentials.
+       */
+      issuer: string;
+      /**
+       * Format: uri
+       * @description Where the keys are.
+       */
+      jwks_uri: string;
     };
     /** User email */
     UserEmail: {
@@ -4505,6 +4541,10 @@ export interface components {
     Readiness: {
       /** @constant */
       status: 'ready';
+    };
+    /** OpenAPI document */
+    OpenApiDocument: {
+      [key: string]: unknown;
     };
   };
   responses: {
@@ -5565,14 +5605,14 @@ export interface components {
      */
     ProviderId: components['schemas']['ResourceId'];
     /** @description How many items a page holds at most. */
-    Limit: number;
+    PageSize: number;
     /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-    Cursor: string;
+    PageCursor: string;
     /**
      * @description Whose money.
      * @example emp-1042
      */
-    UserId: components['schemas']['OwnerId'];
+    Owner: components['schemas']['OwnerId'];
     /**
      * @description The plan.
      * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
@@ -5581,9 +5621,9 @@ export interface components {
     /** @description The `ETag` of what you want to change; the answer is 412 where it is another one by now. */
     IfMatch: string;
     /** @description Only what is of this date or later. */
-    From: components['schemas']['CalendarDate'];
+    FromDate: components['schemas']['CalendarDate'];
     /** @description Only what is of this date or earlier. */
-    To: components['schemas']['CalendarDate'];
+    ToDate: components['schemas']['CalendarDate'];
     /**
      * @description A payment's id.
      * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
@@ -5595,7 +5635,7 @@ export interface components {
      * @description `wait=N` holds the answer for at most N seconds (30 at most) until the status changes or is final.
      * @example wait=20
      */
-    Prefer: string;
+    Preference: string;
     /**
      * @description A document's id.
      * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
@@ -5704,6 +5744,7 @@ export type CalendarDate = components['schemas']['CalendarDate'];
 export type PaycheckRequest = components['schemas']['PaycheckRequest'];
 export type NonNegativeAmount = components['schemas']['NonNegativeAmount'];
 export type FundedObligation = components['schemas']['FundedObligation'];
+export type IncomeEvidence = components['schemas']['IncomeEvidence'];
 export type PaycheckCalculation = components['schemas']['PaycheckCalculation'];
 export type SignedAmount = components['schemas']['SignedAmount'];
 export type PaycheckComparison = components['schemas']['PaycheckComparison'];
@@ -5712,6 +5753,9 @@ export type SimulatedPaycheck = components['schemas']['SimulatedPaycheck'];
 export type PaycheckChart = components['schemas']['PaycheckChart'];
 export type NextCursor = components['schemas']['NextCursor'];
 export type PaycheckCalculationPage = components['schemas']['PaycheckCalculationPage'];
+export type PaycheckBreakdownStep = components['schemas']['PaycheckBreakdownStep'];
+export type ObligationShare = components['schemas']['ObligationShare'];
+export type BufferBreakdown = components['schemas']['BufferBreakdown'];
 export type PaycheckBreakdown = components['schemas']['PaycheckBreakdown'];
 export type OptionalLabel = components['schemas']['OptionalLabel'];
 export type AllocationRequest = components['schemas']['AllocationRequest'];
@@ -5732,6 +5776,7 @@ export type ProviderCategory = components['schemas']['ProviderCategory'];
 export type AffordabilityRequest = components['schemas']['AffordabilityRequest'];
 export type Score = components['schemas']['Score'];
 export type ScoreConfidence = components['schemas']['ScoreConfidence'];
+export type AffordabilityImpact = components['schemas']['AffordabilityImpact'];
 export type DecimalRatio = components['schemas']['DecimalRatio'];
 export type AffordabilityFactor = components['schemas']['AffordabilityFactor'];
 export type ShortfallReason = components['schemas']['ShortfallReason'];
@@ -5760,12 +5805,14 @@ export type DebtSimulation = components['schemas']['DebtSimulation'];
 export type DebtChart = components['schemas']['DebtChart'];
 export type PlannedDebt = components['schemas']['PlannedDebt'];
 export type DebtPlanRequest = components['schemas']['DebtPlanRequest'];
+export type DebtPlanStatus = components['schemas']['DebtPlanStatus'];
 export type RevisedDebt = components['schemas']['RevisedDebt'];
 export type DebtPlan = components['schemas']['DebtPlan'];
 export type DebtPlanSummary = components['schemas']['DebtPlanSummary'];
 export type DebtPlanPage = components['schemas']['DebtPlanPage'];
 export type DebtChange = components['schemas']['DebtChange'];
 export type DebtPlanChange = components['schemas']['DebtPlanChange'];
+export type DebtProgressEntry = components['schemas']['DebtProgressEntry'];
 export type DebtProgress = components['schemas']['DebtProgress'];
 export type DebtPaymentRequest = components['schemas']['DebtPaymentRequest'];
 export type DebtPayment = components['schemas']['DebtPayment'];
@@ -5776,6 +5823,7 @@ export type VaultYield = components['schemas']['VaultYield'];
 export type OwnerYield = components['schemas']['OwnerYield'];
 export type VaultYieldDetails = components['schemas']['VaultYieldDetails'];
 export type YieldForecastRequest = components['schemas']['YieldForecastRequest'];
+export type YieldForecastMonth = components['schemas']['YieldForecastMonth'];
 export type YieldForecast = components['schemas']['YieldForecast'];
 export type YieldChart = components['schemas']['YieldChart'];
 export type PaymentReference = components['schemas']['PaymentReference'];
@@ -5797,8 +5845,13 @@ export type ExtractedAmount = components['schemas']['ExtractedAmount'];
 export type ExtractedPayslip = components['schemas']['ExtractedPayslip'];
 export type ExtractionConfidence = components['schemas']['ExtractionConfidence'];
 export type FieldConfidence = components['schemas']['FieldConfidence'];
+export type OptionalFieldConfidence = components['schemas']['OptionalFieldConfidence'];
 export type FieldConfidenceSet = components['schemas']['FieldConfidenceSet'];
+export type FigureCheck = components['schemas']['FigureCheck'];
+export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type PayslipDocument = components['schemas']['PayslipDocument'];
+export type TaxFigure = components['schemas']['TaxFigure'];
+export type TaxYearSource = components['schemas']['TaxYearSource'];
 export type TaxYear = components['schemas']['TaxYear'];
 export type TaxHistory = components['schemas']['TaxHistory'];
 export type CredentialRequest = components['schemas']['CredentialRequest'];
@@ -5813,6 +5866,7 @@ export type PaidTotal = components['schemas']['PaidTotal'];
 export type ExcludedPaymentCount = components['schemas']['ExcludedPaymentCount'];
 export type CredentialPeriod = components['schemas']['CredentialPeriod'];
 export type CategoryList = components['schemas']['CategoryList'];
+export type ScoreFactor = components['schemas']['ScoreFactor'];
 export type ScoreBreakdown = components['schemas']['ScoreBreakdown'];
 export type Credential = components['schemas']['Credential'];
 export type CredentialPresentation = components['schemas']['CredentialPresentation'];
@@ -5822,8 +5876,13 @@ export type PresentationVerification = components['schemas']['PresentationVerifi
 export type CredentialVerification = components['schemas']['CredentialVerification'];
 export type SdJwt = components['schemas']['SdJwt'];
 export type ExportedCredential = components['schemas']['ExportedCredential'];
+export type CredentialTypeLabel = components['schemas']['CredentialTypeLabel'];
+export type ClaimLabel = components['schemas']['ClaimLabel'];
+export type ClaimMetadata = components['schemas']['ClaimMetadata'];
 export type CredentialTypeMetadata = components['schemas']['CredentialTypeMetadata'];
+export type PublicKey = components['schemas']['PublicKey'];
 export type JwkSet = components['schemas']['JwkSet'];
+export type CredentialIssuerMetadata = components['schemas']['CredentialIssuerMetadata'];
 export type UserEmail = components['schemas']['UserEmail'];
 export type Metadata = components['schemas']['Metadata'];
 export type UserEmailRequest = components['schemas']['UserEmailRequest'];
@@ -5889,6 +5948,7 @@ export type ClockReading = components['schemas']['ClockReading'];
 export type ClockMove = components['schemas']['ClockMove'];
 export type Liveness = components['schemas']['Liveness'];
 export type Readiness = components['schemas']['Readiness'];
+export type OpenApiDocument = components['schemas']['OpenApiDocument'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseEmailTaken = components['responses']['EmailTaken'];
@@ -5940,16 +6000,16 @@ export type ResponseInternalErrorOrPage = components['responses']['InternalError
 export type ResponseServiceUnavailableOrPage = components['responses']['ServiceUnavailableOrPage'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterProviderId = components['parameters']['ProviderId'];
-export type ParameterLimit = components['parameters']['Limit'];
-export type ParameterCursor = components['parameters']['Cursor'];
-export type ParameterUserId = components['parameters']['UserId'];
+export type ParameterPageSize = components['parameters']['PageSize'];
+export type ParameterPageCursor = components['parameters']['PageCursor'];
+export type ParameterOwner = components['parameters']['Owner'];
 export type ParameterPlanId = components['parameters']['PlanId'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
-export type ParameterFrom = components['parameters']['From'];
-export type ParameterTo = components['parameters']['To'];
+export type ParameterFromDate = components['parameters']['FromDate'];
+export type ParameterToDate = components['parameters']['ToDate'];
 export type ParameterPaymentId = components['parameters']['PaymentId'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
-export type ParameterPrefer = components['parameters']['Prefer'];
+export type ParameterPreference = components['parameters']['Preference'];
 export type ParameterDocumentId = components['parameters']['DocumentId'];
 export type ParameterCredentialId = components['parameters']['CredentialId'];
 export type ParameterVaultRef = components['parameters']['VaultRef'];
@@ -7150,9 +7210,9 @@ export interface operations {
         /** @description Only paychecks of this pay date or earlier. */
         to?: components['schemas']['CalendarDate'];
         /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
+        limit?: components['parameters']['PageSize'];
         /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -7535,9 +7595,9 @@ export interface operations {
         /** @description Only entries of this day in London or earlier, the day included; or, given an instant, of this instant or earlier. */
         to?: components['schemas']['DateOrInstant'];
         /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
+        limit?: components['parameters']['PageSize'];
         /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path: {
@@ -7545,7 +7605,7 @@ export interface operations {
          * @description Whose money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId'];
+        user_id: components['parameters']['Owner'];
       };
       cookie?: never;
     };
@@ -7598,7 +7658,7 @@ export interface operations {
          * @description Whose money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId'];
+        user_id: components['parameters']['Owner'];
       };
       cookie?: never;
     };
@@ -7767,7 +7827,7 @@ export interface operations {
          * @description Whose money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId'];
+        user_id: components['parameters']['Owner'];
       };
       cookie?: never;
     };
@@ -7829,9 +7889,9 @@ export interface operations {
     parameters: {
       query?: {
         /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
+        limit?: components['parameters']['PageSize'];
         /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path: {
@@ -7839,7 +7899,7 @@ export interface operations {
          * @description Whose money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId'];
+        user_id: components['parameters']['Owner'];
       };
       cookie?: never;
     };
@@ -8141,9 +8201,9 @@ export interface operations {
         /** @description Whose. A user may leave it out and gets its own; an API key must say. */
         user_id?: components['schemas']['OwnerId'];
         /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
+        limit?: components['parameters']['PageSize'];
         /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -8719,9 +8779,9 @@ export interface operations {
     parameters: {
       query?: {
         /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
+        limit?: components['parameters']['PageSize'];
         /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path: {
@@ -8939,13 +8999,13 @@ export interface operations {
         /** @description Only those in this state. */
         status?: components['schemas']['PaymentStatus'];
         /** @description Only what is of this date or later. */
-        from?: components['parameters']['From'];
+        from?: components['parameters']['FromDate'];
         /** @description Only what is of this date or earlier. */
-        to?: components['parameters']['To'];
+        to?: components['parameters']['ToDate'];
         /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
+        limit?: components['parameters']['PageSize'];
         /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -9031,9 +9091,9 @@ export interface operations {
     parameters: {
       query?: {
         /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
+        limit?: components['parameters']['PageSize'];
         /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -9154,7 +9214,7 @@ export interface operations {
          * @description `wait=N` holds the answer for at most N seconds (30 at most) until the status changes or is final.
          * @example wait=20
          */
-        Prefer?: components['parameters']['Prefer'];
+        Prefer?: components['parameters']['Preference'];
       };
       path: {
         /**
@@ -9697,7 +9757,7 @@ export interface operations {
          * @description `wait=N` holds the answer for at most N seconds (30 at most) until the status changes or is final.
          * @example wait=20
          */
-        Prefer?: components['parameters']['Prefer'];
+        Prefer?: components['parameters']['Preference'];
       };
       path: {
         /**
@@ -10601,18 +10661,7 @@ export interface operations {
            *       "jwks_uri": "https://localhost:8443/.well-known/jwks.json"
            *     }
            */
-          'application/json': {
-            /**
-             * Format: uri
-             * @description The `iss` of the credentials.
-             */
-            issuer: string;
-            /**
-             * Format: uri
-             * @description Where the keys are.
-             */
-            jwks_uri: string;
-          };
+          'application/json': components['schemas']['CredentialIssuerMetadata'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -10973,13 +11022,13 @@ export interface operations {
         /** @description Only what this user, key or operator did. */
         actor?: components['schemas']['ResourceId'];
         /** @description Only what is of this date or later. */
-        from?: components['parameters']['From'];
+        from?: components['parameters']['FromDate'];
         /** @description Only what is of this date or earlier. */
-        to?: components['parameters']['To'];
+        to?: components['parameters']['ToDate'];
         /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
+        limit?: components['parameters']['PageSize'];
         /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -11273,9 +11322,7 @@ export interface operations {
            *       "paths": {}
            *     }
            */
-          'application/json': {
-            [key: string]: unknown;
-          };
+          'application/json': components['schemas']['OpenApiDocument'];
         };
       };
       304: components['responses']['NotModified'];
