@@ -39,8 +39,8 @@ export interface paths {
      *     response in the same time.
      *
      *     After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-     *     15 minutes are over. After 100 from all networks, nobody can whose network or browser has never signed in to
-     *     it.
+     *     15 minutes are over. After 100 from all networks, only networks and browsers that have signed in to it before
+     *     still can.
      */
     post: operations['login'];
     delete?: never;
@@ -104,7 +104,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out
-     * @description Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. It works until an operator revokes it.
+     * @description Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. The key works until an operator revokes it.
      */
     post: operations['logout'];
     delete?: never;
@@ -1268,8 +1268,8 @@ export interface paths {
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
      *     - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
      *       Insurance. They come from the payslips that it replaces, if those are complete, and are null otherwise.
-     *     - Payslips are complete if their tax adds up to its tax to the penny. Its pay must also lie between their gross
-     *       pay less pension and their gross pay.
+     *     - Payslips are complete if their tax adds up to its tax to the penny. So must their National Insurance, if both
+     *       have it. Its pay must also lie between their gross pay less pension and their gross pay.
      *     - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
      *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
      *       pension. It counts as zero if another document of that year prints one.

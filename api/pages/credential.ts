@@ -61,7 +61,7 @@ ${checkingOf(found)}
   );
 }
 
-/** The score as a figure and as a bar, which says the same to the eye; of a valid one only, so that no other one is taken for it. */
+/** The score as a number and a bar. Only a valid credential shows it, so that nobody relies on another. */
 function figureOf(score: number): string {
   return `<section class="figure" aria-labelledby="score">
 <h2 id="score">Payment reliability score</h2>

@@ -91,7 +91,7 @@ export const linkMailedPage: HtmlPage = layout(
   { door: true },
 );
 
-/** The page that the letter's link opens. It says what happens, as whoever opened it may not be who asked for it. */
+/** The page that the mailed link opens. It says what will happen, because another person may have asked for the link. */
 export function confirmLinkPage(page: {
   csrf: string;
   token: string;

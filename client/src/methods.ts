@@ -18,9 +18,10 @@ export interface Methods {
    *
    * Returns a token set with every scope that a user can have. A wrong password and an unknown address get the same
    * response in the same time.
+   *
    * After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-   * 15 minutes are over. After 100 from all networks, nobody can whose network or browser has never signed in to
-   * it.
+   * 15 minutes are over. After 100 from all networks, only networks and browsers that have signed in to it before
+   * still can.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -56,7 +57,7 @@ export interface Methods {
   /**
    * Sign out
    *
-   * Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. It works until an operator revokes it.
+   * Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. The key works until an operator revokes it.
    *
    * Any credential will do. `POST /api/v1/auth/logout`
    */
@@ -76,8 +77,10 @@ export interface Methods {
    *
    * Sets a new password with the token of a mailed link. It uses up the token and ends all sessions and tokens of
    * the user. It signs nobody in. The new password follows the same rules as at registration.
+   *
    * It also verifies the address. If the address was unverified before, somebody else may have registered it. So
    * consents and links to sign-in providers end too, pending payments are cancelled, and payees are removed.
+   *
    * Only our own page sends the form variant, which has the password twice.
    *
    * Needs no credential. `POST /api/v1/auth/reset-password`
@@ -115,12 +118,16 @@ export interface Methods {
    * Exchange a grant for tokens
    *
    * The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). It takes a form or JSON.
+   *
    * A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client
    * sends `client_id` only, and the `code_verifier` of its PKCE challenge.
+   *
    * An authorization code works once, for 60 seconds. A second use ends the tokens of the first.
+   *
    * Each use replaces a refresh token. For 30 seconds the old token returns the very same set again, so a lost
    * response signs nobody out. After that, or from another client, the old token ends the sign-in with all its
    * tokens. A refresh needs `client_id` but no secret. If you send a secret, it must be right.
+   *
    * Parameters that are unknown or have no value are ignored.
    *
    * Needs no credential. `POST /api/v1/auth/token`
@@ -132,6 +139,7 @@ export interface Methods {
    *
    * The revocation endpoint of OAuth 2.0 (RFC 7009). A refresh token ends together with all tokens of the same
    * sign-in. An access token ends alone. Both stop working with the next request.
+   *
    * A token that is unknown, has ended or belongs to another client gets the same response, and nothing happens.
    * The client authenticates as at the token endpoint: a confidential one with its secret, a public one by
    * `client_id`.
@@ -163,22 +171,28 @@ export interface Methods {
    *
    * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
    * aside, and the rest is safe to spend.
+   *
    * **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of it is a revision, and
    * `revision` goes up. Only the differences move. An obligation of the same category and type keeps its vault and
    * its allocation. Another `pay_date` is new income.
+   *
    * A revision is refused in three cases:
+   *
    * - It no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`, with
    *   `committed` and `shortfall`.
    * - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
    *   `paycheck-asserted`.
    * - It makes the paycheck smaller after interest was posted for a day since the first calculation: 409
    *   `paycheck-already-accrued`, with `gross_income`.
+   *
    * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
    * ahead. In production, a key with `assert:income` has limits for each calendar month in London, for one owner
    * and for all owners. Beyond either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
    * and `scope`. A revision counts by its difference.
+   *
    * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
    * the bills leave.
+   *
    * **Income from a document.** Instead of `gross_pay`, send the employee's document as `payslip_doc_id`. Its net
    * pay is the income to split. This also needs the scope `read:documents`. The response is 409
    * `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low` if the
@@ -220,6 +234,7 @@ export interface Methods {
    *
    * Moves money from what is safe to spend into the owner's vault of this type and label. If there is no such
    * vault, it is created. Each call makes a separate allocation with its own id, from which bills can be paid.
+   *
    * The response is 422 `exceeds-safe-to-spend` with `safe_to_spend_available` if the amount is more than is safe
    * to spend.
    *
@@ -232,6 +247,7 @@ export interface Methods {
    *
    * Moves money from a vault back to what is safe to spend. It takes from the oldest allocations first, or only
    * from the one that you name.
+   *
    * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
    * 422 `unknown-allocation` if the allocation is not in this vault.
    *
@@ -245,6 +261,7 @@ export interface Methods {
    * Moves money between two vaults of one owner. It takes from the oldest allocations of one vault and makes a new
    * allocation in the other. Name the other vault by `to_vault_id`, or by `to_vault_type` with an optional
    * `to_label`. A vault named by type and label is created if it does not exist.
+   *
    * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
    * 422 `same-vault` if both vaults are the same.
    *
@@ -275,17 +292,21 @@ export interface Methods {
    *
    * Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
    * with its reasons. No money moves. The check is stored in the history.
+   *
    * The monthly equivalent is the amount x 52/12 (`WEEKLY`), / 3 (`QUARTERLY`) or / 12 (`ANNUAL`), rounded half up.
    * In the table, `before` is what is safe to spend now. `after` is `before` less the monthly equivalent.
+   *
    * | Factor | Weight | Value, from 0 to 1 |
    * |---|---|---|
    * | `headroom` | 0.55 | `after` / `before`; 0 if nothing is safe to spend |
    * | `stability` | 0.20 | 1 less the coefficient of variation (population) of the last 6 gross pays; 0.5 with fewer than 2 |
    * | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
    * | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
+   *
    * The score is 100 x the weighted sum, rounded half up once. An essential category adds 5: `HOUSING`,
    * `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is `affordable` if
    * `after` is not below zero and the score is at least 50. A higher amount never scores higher.
+   *
    * The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
    * Scope: `write:affordability`. `POST /api/v1/engine/affordability/simulate`
@@ -314,18 +335,23 @@ export interface Methods {
    * Simulate debt repayment
    *
    * Repays the debts month by month and stores nothing. In each month:
+   *
    * 1. Each open debt gets interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny.
    * 2. Each open debt gets its `minimum`, or its whole balance if that is less.
    * 3. The rest of `monthly_budget` is paid in the strategy's order until it is used up. The minimums of cleared
    *    debts stay in the budget.
+   *
    * The order is worked out each month, after interest. **avalanche** takes the highest rate first, and of equal
    * rates the lower balance. **snowball** takes the lowest balance first, and of equal balances the higher rate.
    * Debts equal in both keep the order given.
+   *
    * `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
    * the last is on `debt_free_date`. If a month has no such day, its last day is used. A month after 31 January is
    * 28 or 29 February.
+   *
    * The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
    * of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
+   *
    * `Accept: image/svg+xml` returns a chart of the balances by month.
    *
    * Scope: `read:debt`. `POST /api/v1/engine/debt/simulate`
@@ -365,9 +391,11 @@ export interface Methods {
    * Makes a new revision of the plan. It simulates today's balances with your changes, and `revision` goes up by
    * one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
    * the same. Earlier revisions are kept.
+   *
    * The new schedule counts its months from today, or from `start_date` if that is in the future. So does the
    * `expected_balance` of progress from then on. The days since the last whole month add their share of a month's
    * interest in the first month. A debt with a new balance gets no such interest.
+   *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
    * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
    * `If-Match` the change applies to the current revision, whichever it is. You can change a plan 500 times. After
@@ -381,15 +409,19 @@ export interface Methods {
    * Read debt plan progress
    *
    * Compares what is owed today with what the plan expects.
+   *
    * **Expected** is what the latest revision's schedule leaves after the whole months that have passed. They count
    * from `start_date`, or from the day of the last change.
+   *
    * **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
    * whole number of months later. Payments are taken off on their day, after that day's interest.
+   *
    * Two sorts of payments count. The first are those that you recorded. The second are the owner's completed
    * payments through this service to a debt's provider, begun on or after `start_date`. They count on the day of
    * completion, and no longer count if the money came back. If several debts have the same provider, its payments
    * go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
    * gave a balance, that balance is what is owed on that day, whatever was paid before.
+   *
    * A completed payment counts in one plan only: the newest that was active and named its provider when the payment
    * completed. A later plan does not take it away, even with an earlier `start_date`. A plan was active if, as
    * known at that time, something was owed on it. So no later return, change or record moves a payment to another
@@ -404,8 +436,10 @@ export interface Methods {
    *
    * Records a payment that was not made through this service to the debt's provider. Payments through this service
    * count automatically. Recording moves no money.
+   *
    * You cannot delete a record. To correct one, change the plan and give the debt's right balance. A plan takes
    * 5,000 records. After that, the response is 409 `debt-plan-full`.
+   *
    * The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. That
    * means that a payment of the same amount by the plan's owner to the debt's provider completed through this
    * service. It completed within three days of `paid_on` (days in London), and may count in any plan. Send
@@ -421,9 +455,11 @@ export interface Methods {
    * Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
    * interest is a new amount of money in the vault with `source` interest. The service posts all vaults on the 1st
    * of each month. Use this operation to post one sooner.
+   *
    * Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
    * of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
    * carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
+   *
    * Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual of
    * the last of them. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
    *
@@ -453,10 +489,13 @@ export interface Methods {
    * Forecast an owner's interest
    *
    * Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
+   *
    * Month k has the days from today plus k-1 months up to today plus k months. In each month, a vault earns balance
    * x rate x days / 365, rounded half up. With reinvestment, that is added to its balance.
+   *
    * `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
    * x 100 without.
+   *
    * `Accept: image/svg+xml` returns a chart of balance and interest by month.
    *
    * Scope: `read:yield`. `POST /api/v1/engine/yield/forecast`
@@ -532,13 +571,16 @@ export interface Methods {
    * Stores a payslip, P60 or P45 encrypted and reads it. The file must be a JPEG, PNG or PDF of at most 5,242,880
    * bytes. The service looks at the content only. The file name, the media type sent with it and the order of the
    * parts make no difference.
+   *
    * The response waits up to 25 seconds until the document is read. It is then 201 with the status `parsed`, or
    * with `failed` and the reason. If reading takes longer, it is 202 with `processing`, and `Location` is the
    * address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N seconds instead of
    * 25.
+   *
    * If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
    * the same `Idempotency-Key` makes nothing new. It returns the document in its current state, because the figures
    * are not stored under the key.
+   *
    * Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come
    * within 24 hours, unless the operator sets other limits. Beyond that, the response is 429 `too-many-documents`.
    * Each registered person has their own count. A file that was uploaded before does not count.
@@ -552,6 +594,7 @@ export interface Methods {
    *
    * Returns what was read, with the confidence and page of each field. A field that was not found is null. Nothing
    * is guessed.
+   *
    * You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to
    * ask again. `Prefer: wait=N` holds the response until the document is read.
    *
@@ -572,6 +615,7 @@ export interface Methods {
    * Read an owner's tax history
    *
    * Sums up each tax year from an owner's documents, newest first. Documents without a tax year are left out.
+   *
    * - The same payslip counts once, even as two files or photos. It has the same employer, pay date (or else
    *   period) and figures.
    * - A P60 replaces the payslips and P45s of its employer in that year. P60s of different employers add up. If one
@@ -579,8 +623,8 @@ export interface Methods {
    * - A P45 replaces the payslips of its employer in that year, if there is no P60.
    * - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
    *   Insurance. They come from the payslips that it replaces, if those are complete, and are null otherwise.
-   * - Payslips are complete if their tax adds up to its tax to the penny. Its pay must also lie between their gross
-   *   pay less pension and their gross pay.
+   * - Payslips are complete if their tax adds up to its tax to the penny. So must their National Insurance, if both
+   *   have it. Its pay must also lie between their gross pay less pension and their gross pay.
    * - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
    * - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
    *   pension. It counts as zero if another document of that year prints one.
@@ -594,24 +638,31 @@ export interface Methods {
    *
    * Issues a credential of how reliably the owner paid bills in a period. It counts the bills, scores them, and
    * signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
+   *
    * **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
    * `payments_left_out` is the number of others. The period ends today in London and begins `period_months` before,
    * both days included. A payment belongs to it by its due date, or else by the day of its initiation. A due date
    * more than 31 days after the day of the payment is ignored.
+   *
    * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
    * retries it by the end of its due date. Without a due date, the day after its initiation is the limit. A payment
    * is on time if it completed by then.
+   *
    * **Bills.** A bill is everything paid to one account in one calendar month. The month is that of settlement. If
    * nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation. Several
    * payees with one account are one. A bill counts if it comes to £1 or more. It is on time if all its concluded
    * payments were.
+   *
    * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
+   *
    * - R is the share of bills on time times min(1, `months_covered` / 6). Each bill has the weight 0.5^(age in days
    *   of its last settlement / 182.5).
    * - D is `months_covered` / 12, at most 1.
    * - S is the number of months in a row / 12, at most 1. It counts back from the newest month with a bill. Each
    *   month must have a bill, and all its bills must be on time.
+   *
    * The response is 422 `no-payment-history` with `payments_left_out` if there is no bill.
+   *
    * The response comes once the credential is signed. If that takes longer than 25 seconds, it is 503 with
    * `credential_id`. The credential is still signed later, and the same `Idempotency-Key` then returns it.
    *
@@ -624,6 +675,7 @@ export interface Methods {
    *
    * Takes an SD-JWT from its holder, with all, some or none of its disclosures. The response says whether this
    * service issued it unchanged, and whether it is still valid.
+   *
    * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be read. Credentials of
    * this service are bound to no key, so one with a key binding JWT is not ours.
    *
@@ -653,9 +705,11 @@ export interface Methods {
    * Export a credential
    *
    * Returns the credential in one of three forms:
+   *
    * - JSON with its figures, its status and the SD-JWT
    * - the SD-JWT alone
    * - a signed PDF of one page with a chart, a QR code of the verification address, and the SD-JWT attached
+   *
    * `format` chooses the form, or else the `Accept` header. The default is JSON. A revoked or expired credential is
    * available as JSON only.
    *
@@ -758,10 +812,13 @@ export interface Methods {
    *
    * Lists the audit log, newest first. It holds every transition of a payment, every access to personal data
    * (refused ones too), sign-ins, and changes of keys and consents.
+   *
    * The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or removal
    * shows. `npm run admin -- audit verify` recomputes the hashes.
+   *
    * A key sees events whose subject belongs to its application, and what its application's keys did. Events of
    * sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
+   *
    * A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Go on until `next_cursor`
    * is null.
    *
@@ -793,9 +850,11 @@ export interface Methods {
    * Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
    * covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
    * pace. It keeps its time over restarts.
+   *
    * Once you have the response, every request to every process of the service sees the new time. Whatever became
    * due starts within five seconds. That covers payments that waited for `execute_on`, and interest for each first
    * of a month that was passed. Concurrent moves all count, one after the other.
+   *
    * Production does not have this address.
    *
    * Scope: `admin:audit`. `POST /api/v1/sandbox/clock`
