@@ -13,7 +13,7 @@ import { pence, type Pence } from '../domain/money.ts';
 import * as statements from '../infra/db/statements/allocations.ts';
 import type { VaultEntryRow } from '../infra/db/statements/allocations.ts';
 import type { Services } from '../infra/services.ts';
-import type { AllocateRequest, TransferRequest, WithdrawRequest } from '../openapi/types.ts';
+import type { AllocationRequest, TransferRequest, WithdrawalRequest } from '../openapi/types.ts';
 import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
@@ -38,15 +38,15 @@ type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'n
 
 /** Money in vaults: in, out, between, and what happened. */
 export const allocationActivities = (services: AllocationServices) => ({
-  allocate: (request: AllocateRequest & MaybeNew) => allocate(services, request),
-  withdraw: (request: WithdrawRequest & MaybeNew) => withdraw(services, request),
+  allocate: (request: AllocationRequest & MaybeNew) => allocate(services, request),
+  withdraw: (request: WithdrawalRequest & MaybeNew) => withdraw(services, request),
   transferBetweenVaults: (request: TransferRequest & MaybeNew) => transferBetweenVaults(services, request),
   listAllocationHistory: (request: AllocationHistoryRequest) => listAllocationHistory(services, request),
   listVaults: (request: { user_id: string }) => listVaults(services, request),
 });
 
 /** From safe to spend into the vault of that type and label. @throws DomainError `exceeds-safe-to-spend`. */
-async function allocate(services: AllocationServices, request: AllocateRequest & MaybeNew) {
+async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
   const to = { vaultType: request.vault_type, label: request.label ?? '' };
@@ -85,7 +85,7 @@ async function allocate(services: AllocationServices, request: AllocateRequest &
  * From a vault back to safe to spend, from the oldest lots first or from the named one.
  * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
  */
-async function withdraw(services: AllocationServices, request: WithdrawRequest & MaybeNew) {
+async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
   return services.db.transaction(async () => {

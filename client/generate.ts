@@ -80,7 +80,13 @@ function methodsModule(): string {
       : operation.scopes === 'public'
         ? 'Needs no credential.'
         : 'Any credential will do.';
-    const text = [summary, '', ...wrapped(description), '', `${scope} \`${operation.method} ${operation.path}\``];
+    const text = [
+      summary,
+      '',
+      ...description.trim().split('\n'),
+      '',
+      `${scope} \`${operation.method} ${operation.path}\``,
+    ];
     const comment = text.map((line) => ` * ${line.replaceAll('*/', '*\\/')}`.trimEnd()).join('\n   ');
     return `  /**\n   ${comment}\n   */\n  ${operation.id}: Method<'${operation.id}'>;`;
   });
@@ -103,8 +109,4 @@ ${Object.keys(PROBLEMS)
   .map((code) => `  | '${code}'`)
   .join('\n')};
 `;
-}
-
-function wrapped(text: string): string[] {
-  return text.trim().split(/\n+/);
 }

@@ -14,8 +14,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Make an account
-     * @description The e-mail address is NFKC-normalised and trimmed, and compared without regard to case. A link that verifies it is mailed there (`verify-email`). A password has 12 to 256 characters of any kind, is not one of the common ones and not the address itself.
+     * Register an account
+     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service mails a link there that verifies the address (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself.
      */
     post: operations['registerUser'];
     delete?: never;
@@ -35,7 +35,12 @@ export interface paths {
     put?: never;
     /**
      * Sign in with a password
-     * @description Gives a token set with every scope that a user can have. A wrong password and an unknown address are answered the same, in the same time. After 10 failed sign-ins in 15 minutes from one network the account is refused there until they are over; after 100 from everywhere, to all who never signed in to it.
+     * @description Returns a token set with every scope that a user can have. A wrong password and an unknown address get the same
+     *     response in the same time.
+     *
+     *     After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
+     *     15 minutes are over. After 100 from all networks, only networks and browsers that have signed in to it before
+     *     still can.
      */
     post: operations['login'];
     delete?: never;
@@ -54,8 +59,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Get new tokens for a refresh token
-     * @description The refresh token is used up and replaced. For 30 seconds the old one gets the very same new set again, so that a lost reply signs nobody out; used after that, or by another client, it ends the sign-in with all its tokens. Refresh tokens last 30 days from their issue, a sign-in at most 90.
+     * Refresh tokens
+     * @description Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the very same set again, so a lost response signs nobody out. After that, or from another client, the old token ends the sign-in with all its tokens. Refresh tokens last 30 days from their issue, and a sign-in at most 90 days.
      */
     post: operations['refreshTokens'];
     delete?: never;
@@ -72,8 +77,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read who the caller is
-     * @description The account of a user's token, or what an API key may do; `authenticated_by` tells which.
+     * Read the caller's profile
+     * @description Returns the account of a user's token, or what an API key may do. `authenticated_by` says which it is.
      */
     get: operations['getProfile'];
     put?: never;
@@ -82,8 +87,8 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Change the own account
-     * @description Sets what share of each wage is locked as a buffer, unless a calculation says otherwise. Users only.
+     * Update the caller's profile
+     * @description Sets the share of each wage that is locked as a buffer. A calculation can override it. This is for users only.
      */
     patch: operations['updateProfile'];
     trace?: never;
@@ -99,7 +104,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out
-     * @description Ends the sign-in that the caller's token comes from, with all its tokens, from the next request on. Where it was granted to an application, the browser in which that happened stays signed in. An API key is not signed in: it gets 403 and goes on working until an operator revokes it.
+     * @description Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. The key works until an operator revokes it.
      */
     post: operations['logout'];
     delete?: never;
@@ -116,8 +121,18 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Send a person to sign in and allow an application
-     * @description The authorization endpoint of OAuth 2.0 (RFC 6749, 4.1), to which an application sends the person's browser. Without a session there it shows the sign-in page, else it asks the person whether to allow it; then the person is sent back to `redirect_uri` with `code`, `state` and `iss` (RFC 9207), or with `error=access_denied`. An unknown client or a `redirect_uri` that is not registered gets an error page and is sent nowhere; anything else that is wrong is told to the application by a redirect. PKCE with S256 is open to all clients and required of public ones. A code lives 60 seconds and works once. Further parameters are ignored.
+     * Authorize an application
+     * @description The authorization endpoint of OAuth 2.0 (RFC 6749, 4.1). An application sends a person's browser here.
+     *
+     *     A browser without a session gets the sign-in page. Otherwise a page asks the person whether to allow the
+     *     application. The person then returns to `redirect_uri` with `code`, `state` and `iss` (RFC 9207), or with
+     *     `error=access_denied`.
+     *
+     *     An unknown client or an unregistered `redirect_uri` gets an error page and no redirect. The application learns
+     *     of any other fault by a redirect.
+     *
+     *     All clients may use PKCE with S256, and public clients must. A code lasts 60 seconds and works once. Unknown
+     *     parameters are ignored.
      */
     get: operations['authorize'];
     put?: never;
@@ -138,8 +153,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * The form of the sign-in page
-     * @description Sent by our own page alone, which gives it the `csrf` of its browser. Signs the browser in for 12 hours and sends it on to the authorization request that it came from. After a wrong password the page comes again.
+     * Submit the sign-in form
+     * @description Only our own page sends this form, with the `csrf` value of its browser. It signs the browser in for 12 hours and continues the authorization request. After a wrong password the page is shown again.
      */
     post: operations['signIn'];
     delete?: never;
@@ -158,8 +173,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * The form of the consent page
-     * @description Sent by our own page alone. Sends the browser back to the application, with a code where the person allowed it. Where nobody is signed in any more it leads to the sign-in page.
+     * Submit the consent form
+     * @description Only our own page sends this form. It sends the browser back to the application, with a code if the person allowed it. If nobody is signed in any more, it leads to the sign-in page.
      */
     post: operations['answerConsent'];
     delete?: never;
@@ -178,8 +193,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Sign a browser out
-     * @description The form "Sign out" of the consent page: ends the browser's session with the tokens that were granted in it, and leads to the sign-in page.
+     * Sign out a browser
+     * @description The "Sign out" form of the consent page. It ends the browser's session and the tokens that were granted in it. It then leads to the sign-in page.
      */
     post: operations['signOut'];
     delete?: never;
@@ -196,14 +211,14 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The page for a forgotten password
-     * @description Asks for the address to which a link for a new password is sent.
+     * Show the forgotten-password page
+     * @description A page that asks for the address to which to mail a link for a new password.
      */
     get: operations['showForgotPassword'];
     put?: never;
     /**
-     * Have a link mailed to set a new password
-     * @description The answer and its time are the same whether the address has an account or not. The link in the letter works once, for 30 minutes. An account gets a few letters an hour at most. As a form it is sent by our own page alone.
+     * Request a password reset link
+     * @description Mails a link to set a new password. The response and its time are the same whether or not the address has an account. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only our own page sends the form variant.
      */
     post: operations['forgotPassword'];
     delete?: never;
@@ -220,14 +235,20 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The page that the mailed link opens
-     * @description Looking at it does not use the link up.
+     * Show the password reset page
+     * @description The page that the mailed link opens. Opening it does not use up the link.
      */
     get: operations['showResetPassword'];
     put?: never;
     /**
-     * Set a new password by the token of a mailed link
-     * @description Uses the token up and ends every session and every token of the user; nobody is signed in by it. It verifies the address. Where that was not done before, somebody else may have registered it: so what applications were allowed and other providers' links end too, pending payments are cancelled, and the payees are removed. The rules for the password are those of registering. As a form it is sent by our own page alone, with the password twice.
+     * Reset a password
+     * @description Sets a new password with the token of a mailed link. It uses up the token and ends all sessions and tokens of
+     *     the user. It signs nobody in. The new password follows the same rules as at registration.
+     *
+     *     It also verifies the address. If the address was unverified before, somebody else may have registered it. So
+     *     consents and links to sign-in providers end too, pending payments are cancelled, and payees are removed.
+     *
+     *     Only our own page sends the form variant, which has the password twice.
      */
     post: operations['resetPassword'];
     delete?: never;
@@ -246,8 +267,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Change the own password
-     * @description Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts like a failed sign-in. Users only.
+     * Change the caller's password
+     * @description Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts as a failed sign-in. This is for users only.
      */
     post: operations['changePassword'];
     delete?: never;
@@ -264,14 +285,14 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The page that the link of a verification letter opens
-     * @description It asks for the password of the account. Looking at it does not use the link up.
+     * Show the email verification page
+     * @description The page that the mailed link opens. It asks for the password of the account. Opening it does not use up the link.
      */
     get: operations['showVerifyEmail'];
     put?: never;
     /**
-     * Verify an e-mail address by the token of a mailed link
-     * @description Registering mails the link, which works once, for 24 hours. With the password of the account it verifies the address, and nothing ends. A wrong password counts like a failed sign-in and does not use the link up. As a form it is sent by our own page alone.
+     * Verify an email address
+     * @description Verifies the address of an account with the token of a mailed link and the account's password. Registration mails the link. It works once, for 24 hours. No session or token ends. A wrong password counts as a failed sign-in and does not use up the link. Only our own page sends the form variant.
      */
     post: operations['verifyEmail'];
     delete?: never;
@@ -290,8 +311,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Have a link mailed to verify the own e-mail address
-     * @description Sends the link of `verify-email` to the address of the account, a few times an hour at most. Where the address is verified already nothing is sent, and the answer is the same. People only.
+     * Send a verification email
+     * @description Mails the `verify-email` link to the address of the account, a few times an hour at most. If the address is verified already, nothing is sent and the response is the same. This is for people only.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -308,14 +329,18 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The page that the link of a letter opens to sign in with another provider
-     * @description Only in the browser in which the sign-in was begun. It asks whether the provider may sign the person in to the account from now on. Looking at it does not use the link up.
+     * Show the provider link page
+     * @description The page that the mailed link opens. It asks whether the provider may sign the person in to the account from now on. It works only in the browser that began the sign-in. Opening it does not use up the link.
      */
     get: operations['showLinkProvider'];
     put?: never;
     /**
-     * The forms by which a person proves an account for another provider
-     * @description Sent by our own pages alone, with the `request` that the callback's page holds and the account's password, or with `by` to have a link mailed to the account's address; or with the `token` of that link. Links the provider to the account and signs the browser in. A wrong password counts like a failed sign-in.
+     * Link a sign-in provider
+     * @description Links a sign-in provider to an existing account, and signs the browser in. Only our own pages send these forms.
+     *
+     *     There are three variants. The first has the `request` value of the callback page and the account's password.
+     *     The second has `request` and `by`, to mail a link to the account's address. The third has the `token` of that
+     *     link. A wrong password counts as a failed sign-in.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -332,8 +357,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Send a browser to sign in with another provider
-     * @description A link of the sign-in page. Sends the browser to an OpenID Connect provider that the operator registered; it comes back to the callback below, within 10 minutes and in the same browser.
+     * Sign in with a provider
+     * @description The sign-in page links here. It sends the browser to an OpenID Connect provider that the operator registered. The same browser must return to the callback within 10 minutes.
      */
     get: operations['signInWithProvider'];
     put?: never;
@@ -352,8 +377,13 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Where another provider sends browsers back to
-     * @description Finds out who signed in there, and signs the browser in: as the account that is linked with that person at the provider, else as a new account without a password. Where there is an account with the e-mail address that the provider has verified, a page asks the person to prove it first, once (`link-provider`). Then the authorization request goes on. Further parameters are ignored.
+     * Complete a provider sign-in
+     * @description The provider sends the browser back here. The service finds out who signed in and signs the browser in. It uses
+     *     the account that is linked to this person at the provider, or else creates an account without a password.
+     *
+     *     If the email address that the provider has verified belongs to an account, a page first asks the person to
+     *     prove that account, once (`link-provider`). The authorization request then continues. Unknown parameters are
+     *     ignored.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -374,8 +404,19 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Exchange an authorization code or a refresh token for tokens
-     * @description RFC 6749 (4.1.3 and 6), as a form or as JSON. A confidential client sends its secret, by `client_secret` or by HTTP Basic, never both; a public one sends `client_id` only, and the `code_verifier` of its PKCE challenge. A code works once, for 60 seconds; a second use ends the tokens of the first. A refresh token is replaced with each use: for 30 seconds the old one gets the very same set again, so that a lost reply signs nobody out; used after that, or by another client, it ends the sign-in with all its tokens. Refreshing takes `client_id` without a secret; a secret that is sent must be right. Parameters that are not known, or have no value, are ignored.
+     * Exchange a grant for tokens
+     * @description The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). It takes a form or JSON.
+     *
+     *     A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client
+     *     sends `client_id` only, and the `code_verifier` of its PKCE challenge.
+     *
+     *     An authorization code works once, for 60 seconds. A second use ends the tokens of the first.
+     *
+     *     Each use replaces a refresh token. For 30 seconds the old token returns the very same set again, so a lost
+     *     response signs nobody out. After that, or from another client, the old token ends the sign-in with all its
+     *     tokens. A refresh needs `client_id` but no secret. If you send a secret, it must be right.
+     *
+     *     Parameters that are unknown or have no value are ignored.
      */
     post: operations['exchangeToken'];
     delete?: never;
@@ -394,8 +435,13 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * End a token
-     * @description RFC 7009. A refresh token ends with everything that descends from the same sign-in, an access token ends alone, both from the next request on. A token that is unknown, ended already or another client's is answered the same, and nothing happens. The client authenticates as for tokens: a confidential one with its secret, a public one by `client_id`.
+     * Revoke a token
+     * @description The revocation endpoint of OAuth 2.0 (RFC 7009). A refresh token ends together with all tokens of the same
+     *     sign-in. An access token ends alone. Both stop working with the next request.
+     *
+     *     A token that is unknown, has ended or belongs to another client gets the same response, and nothing happens.
+     *     The client authenticates as at the token endpoint: a confidential one with its secret, a public one by
+     *     `client_id`.
      */
     post: operations['revokeToken'];
     delete?: never;
@@ -414,8 +460,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Ask what a token is good for
-     * @description RFC 7662. A confidential client asks, with its secret, about tokens that were issued to it. Of a token that does not work, and of another client's, it learns `active: false` and nothing more.
+     * Introspect a token
+     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret and asks about tokens that were issued to it. A token that does not work, or belongs to another client, gets `active: false` and nothing more.
      */
     post: operations['introspectToken'];
     delete?: never;
@@ -432,8 +478,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Where OAuth's endpoints are and what they take
-     * @description The metadata of RFC 8414, by which OAuth libraries set themselves up.
+     * Read authorization server metadata
+     * @description The metadata of RFC 8414, from which OAuth libraries configure themselves.
      */
     get: operations['readAuthorizationServer'];
     put?: never;
@@ -454,29 +500,35 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Calculate a paycheck and book it
-     * @description Takes a wage apart and moves the money: each obligation's amount into its vault, the safety buffer aside, the rest to
-     *     safe to spend.
+     * Calculate a paycheck
+     * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
+     *     aside, and the rest is safe to spend.
      *
-     *     `employee_id` and `pay_date` name the paycheck. Calculating it again **revises** it: only the differences move, an
-     *     obligation of the same category and type keeps its vault and its allocation, and `revision` goes up. A revision that
-     *     no longer covers what was already allocated, paid or spent of it is refused with 409 `paycheck-already-committed`,
-     *     `committed` and `shortfall`. Another `pay_date` is new income.
+     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of it is a revision, and
+     *     `revision` goes up. Only the differences move. An obligation of the same category and type keeps its vault and
+     *     its allocation. Another `pay_date` is new income.
      *
-     *     A paycheck whose newest revision is `asserted` is revised only by a key with the scope `assert:income`: 409 `paycheck-asserted`.
-     *     Once interest was posted for a day since the paycheck was first calculated, no revision makes it smaller: 409
-     *     `paycheck-already-accrued` with `gross_income`. A `pay_date` more than 31 days ahead is refused with 422 `pay-date-too-far`
-     *     and `latest`.
+     *     A revision is refused in three cases:
      *
-     *     In production a key with `assert:income` has limits for each calendar month in London, for one owner and for all of them.
-     *     An assertion beyond either is refused with 422 `exceeds-income-limit`, `limit`, `asserted` and `scope`. A revision counts by its
-     *     difference.
+     *     - It no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`, with
+     *       `committed` and `shortfall`.
+     *     - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
+     *       `paycheck-asserted`.
+     *     - It makes the paycheck smaller after interest was posted for a day since the first calculation: 409
+     *       `paycheck-already-accrued`, with `gross_income`.
      *
-     *     `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
+     *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
+     *     ahead. In production, a key with `assert:income` has limits for each calendar month in London, for one owner
+     *     and for all owners. Beyond either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
+     *     and `scope`. A revision counts by its difference.
      *
-     *     Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
-     *     needs the scope `read:documents` as well. A document that is not `parsed` is refused with 409 `document-not-parsed`, one
-     *     that was not read with a confidence of 0.80 or more, or has no net pay, with 422 `document-confidence-too-low`.
+     *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
+     *     the bills leave.
+     *
+     *     **Income from a document.** Instead of `gross_pay`, send the employee's document as `payslip_doc_id`. Its net
+     *     pay is the income to split. This also needs the scope `read:documents`. The response is 409
+     *     `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low` if the
+     *     confidence is below 0.80 or there is no net pay.
      */
     post: operations['calculatePaycheck'];
     delete?: never;
@@ -495,8 +547,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Calculate a paycheck without booking it
-     * @description The same body and the same figures as calculate, but nothing is stored and no money moves. `revision` is the one that a calculation of this paycheck would get now. `Accept: image/svg+xml` gets the split as a picture.
+     * Simulate a paycheck
+     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the one that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -513,8 +565,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List an employee's calculations
-     * @description Every stored calculation, revisions too, the one calculated last first.
+     * List paycheck calculations
+     * @description Lists every stored calculation, including revisions, latest first.
      */
     get: operations['listPaychecks'];
     put?: never;
@@ -533,8 +585,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Explain a calculation
-     * @description How a stored calculation comes to its figures, step by step from the gross to what is safe to spend. `Accept: image/svg+xml` gets the split as a picture.
+     * Explain a paycheck calculation
+     * @description Shows the steps of a stored calculation, from the gross income to what is safe to spend. `Accept: image/svg+xml` returns a chart of the split.
      */
     get: operations['explainPaycheck'];
     put?: never;
@@ -555,11 +607,12 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Put money into a vault
-     * @description Moves money from what is safe to spend into the owner's vault of this type and label, which is made if it is not there.
-     *     Each call makes an allocation of its own, with its own id, from which bills can be paid.
+     * Allocate money to a vault
+     * @description Moves money from what is safe to spend into the owner's vault of this type and label. If there is no such
+     *     vault, it is created. Each call makes a separate allocation with its own id, from which bills can be paid.
      *
-     *     More than is safe to spend is refused with 422 `exceeds-safe-to-spend` and `safe_to_spend_available`.
+     *     The response is 422 `exceeds-safe-to-spend` with `safe_to_spend_available` if the amount is more than is safe
+     *     to spend.
      */
     post: operations['allocate'];
     delete?: never;
@@ -578,11 +631,12 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Take money out of a vault
-     * @description Moves money from a vault back to what is safe to spend: from the oldest allocations first, or from the named one only.
+     * Withdraw money from a vault
+     * @description Moves money from a vault back to what is safe to spend. It takes from the oldest allocations first, or only
+     *     from the one that you name.
      *
-     *     More than is there is refused with 422 `insufficient-vault-balance` and `available`; an allocation that is not of this
-     *     vault with 422 `unknown-allocation`.
+     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+     *     422 `unknown-allocation` if the allocation is not in this vault.
      */
     post: operations['withdraw'];
     delete?: never;
@@ -601,12 +655,13 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Move money between two vaults of an owner
-     * @description Takes from the oldest allocations of one vault and makes a new allocation in the other. The other is named either by
-     *     `to_vault_id` or by `to_vault_type` with an optional `to_label`; by type and label it is made if it is not there.
+     * Transfer money between vaults
+     * @description Moves money between two vaults of one owner. It takes from the oldest allocations of one vault and makes a new
+     *     allocation in the other. Name the other vault by `to_vault_id`, or by `to_vault_type` with an optional
+     *     `to_label`. A vault named by type and label is created if it does not exist.
      *
-     *     More than is there is refused with 422 `insufficient-vault-balance` and `available`, a vault to itself with 422
-     *     `same-vault`.
+     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+     *     422 `same-vault` if both vaults are the same.
      */
     post: operations['transferBetweenVaults'];
     delete?: never;
@@ -623,8 +678,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List what went into and out of an owner's vaults
-     * @description Every entry on the owner's vaults, newest first.
+     * List vault entries
+     * @description Lists every entry on the owner's vaults, newest first.
      */
     get: operations['listAllocationHistory'];
     put?: never;
@@ -643,8 +698,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Where an owner's money is
-     * @description All balances of one moment. An owner that is not known yet has nothing.
+     * List vaults and balances
+     * @description Returns all balances at one moment. An unknown owner has nothing.
      */
     get: operations['listVaults'];
     put?: never;
@@ -665,25 +720,25 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Check whether a recurring purchase fits
-     * @description Sets what the purchase comes to in a month against what is safe to spend now, and gives a score of 0 to 100 with its
-     *     reasons. No money moves; the check is kept for the history.
+     * Check a purchase's affordability
+     * @description Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
+     *     with its reasons. No money moves. The check is stored in the history.
      *
-     *     The monthly equivalent is the amount x 52/12 (`WEEKLY`), / 3 (`QUARTERLY`) or / 12 (`ANNUAL`), rounded half up. `before`
-     *     is what is safe to spend now, `after` is `before` less the monthly equivalent.
+     *     The monthly equivalent is the amount x 52/12 (`WEEKLY`), / 3 (`QUARTERLY`) or / 12 (`ANNUAL`), rounded half up.
+     *     In the table, `before` is what is safe to spend now. `after` is `before` less the monthly equivalent.
      *
      *     | Factor | Weight | Value, from 0 to 1 |
      *     |---|---|---|
-     *     | `headroom` | 0.55 | `after` / `before`; 0 where nothing is safe to spend |
+     *     | `headroom` | 0.55 | `after` / `before`; 0 if nothing is safe to spend |
      *     | `stability` | 0.20 | 1 less the coefficient of variation (population) of the last 6 gross pays; 0.5 with fewer than 2 |
      *     | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
      *     | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
      *
-     *     The score is 100 x the weighted sum, rounded half up once, and 5 more for an essential category: `HOUSING`, `UTILITIES`,
-     *     `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. `affordable` means that `after` is not below zero and the
-     *     score is at least 50. A higher amount never scores higher.
+     *     The score is 100 x the weighted sum, rounded half up once. An essential category adds 5: `HOUSING`,
+     *     `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is `affordable` if
+     *     `after` is not below zero and the score is at least 50. A higher amount never scores higher.
      *
-     *     An owner without a paycheck is refused with 422 `no-income-on-record`.
+     *     The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
     post: operations['simulateAffordability'];
     delete?: never;
@@ -700,8 +755,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read an owner's current score
-     * @description The score of a purchase of nothing: how well the owner stands as it is. Nothing is kept. An owner without a paycheck is refused with 422 `no-income-on-record`.
+     * Read an affordability score
+     * @description Returns the score for a purchase of nothing, which shows how well the owner stands today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
     get: operations['readAffordabilityScore'];
     put?: never;
@@ -720,8 +775,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List an owner's checks
-     * @description Every check as it was answered, the latest first.
+     * List affordability checks
+     * @description Lists every check with its original result, newest first.
      */
     get: operations['listAffordabilityChecks'];
     put?: never;
@@ -742,24 +797,26 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Simulate repaying debts
-     * @description Repays the debts month by month and stores nothing. In each month
+     * Simulate debt repayment
+     * @description Repays the debts month by month and stores nothing. In each month:
      *
-     *     1. interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny, is added to each debt that is owed;
-     *     2. each of them gets its `minimum`, or what is left of it where that is less;
-     *     3. the rest of `monthly_budget` goes down the strategy's order until it is used up. Minimums of debts that are cleared
-     *        stay in the budget.
+     *     1. Each open debt gets interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny.
+     *     2. Each open debt gets its `minimum`, or its whole balance if that is less.
+     *     3. The rest of `monthly_budget` is paid in the strategy's order until it is used up. The minimums of cleared
+     *        debts stay in the budget.
      *
-     *     The order is looked at each month, after interest. **avalanche**: highest rate first, of the same rate the lower balance.
-     *     **snowball**: lowest balance first, of the same balance the higher rate. Then as given.
+     *     The order is worked out each month, after interest. **avalanche** takes the highest rate first, and of equal
+     *     rates the lower balance. **snowball** takes the lowest balance first, and of equal balances the higher rate.
+     *     Debts equal in both keep the order given.
      *
-     *     `debt_free_date` is `total_months` months after today in London: the first payment is made a month from today, the last
-     *     on `debt_free_date`. Where a month has no such day, its last day is meant: a month after 31 January is 28 or 29 February.
+     *     `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
+     *     the last is on `debt_free_date`. If a month has no such day, its last day is used. A month after 31 January is
+     *     28 or 29 February.
      *
-     *     A budget that is less than the minimums together is refused with 422 `budget-below-minimums`, `required` and
-     *     `shortfall`; one with which something is still owed after 1,200 months with 422 `debt-never-repaid`.
+     *     The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
+     *     of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
      *
-     *     `Accept: image/svg+xml` gets the balances month by month as a picture.
+     *     `Accept: image/svg+xml` returns a chart of the balances by month.
      */
     post: operations['simulateDebts'];
     delete?: never;
@@ -778,8 +835,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Make a repayment plan
-     * @description Simulates as simulate does, from `start_date` on, and keeps it as a plan whose progress can be followed. Payments that are made through this service to a debt's `provider_id` count by themselves; others are recorded.
+     * Create a debt plan
+     * @description Runs the same simulation from `start_date` on, and stores it as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record other payments yourself.
      */
     post: operations['createDebtPlan'];
     delete?: never;
@@ -796,8 +853,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List an owner's plans
-     * @description Newest first, without their schedules.
+     * List debt plans
+     * @description Lists an owner's plans without their schedules, newest first.
      */
     get: operations['listDebtPlans'];
     put?: never;
@@ -816,8 +873,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a plan
-     * @description The plan as its latest revision has it, with the schedule of that. `Accept: image/svg+xml` gets the schedule's balances month by month as a picture.
+     * Read a debt plan
+     * @description Returns the latest revision of the plan with its schedule. `Accept: image/svg+xml` returns a chart of the schedule's balances by month.
      */
     get: operations['getDebtPlan'];
     put?: never;
@@ -826,17 +883,19 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Change a plan
-     * @description Makes a new revision: the balances of today, as progress has them or as `debts` gives them anew, are simulated with what
-     *     is to change, and `revision` goes up by one. What is left out stays as it is. Earlier revisions are kept.
+     * Change a debt plan
+     * @description Makes a new revision of the plan. It simulates today's balances with your changes, and `revision` goes up by
+     *     one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
+     *     the same. Earlier revisions are kept.
      *
-     *     The new schedule counts its months from today (from `start_date`, where that is still to come), and so does the
-     *     `expected_balance` of progress from then on. Interest of the days since the last whole month, by their share of it, is
-     *     added with the first month, unless a balance is given.
+     *     The new schedule counts its months from today, or from `start_date` if that is in the future. So does the
+     *     `expected_balance` of progress from then on. The days since the last whole month add their share of a month's
+     *     interest in the first month. A debt with a new balance gets no such interest.
      *
-     *     Send the `ETag` of the plan as `If-Match` to change just the revision that you know: where it was changed meanwhile, the
-     *     answer is 412 `precondition-failed`, with the present `revision`, and nothing changes. Without it the change applies to
-     *     whatever revision there is. A plan can be changed 500 times; then 409 `debt-plan-full`.
+     *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
+     *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
+     *     `If-Match` the change applies to the current revision, whichever it is. You can change a plan 500 times. After
+     *     that, the response is 409 `debt-plan-full`.
      */
     patch: operations['changeDebtPlan'];
     trace?: never;
@@ -849,22 +908,25 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * See how a plan goes
-     * @description What is owed today against what should be.
+     * Read debt plan progress
+     * @description Compares what is owed today with what the plan expects.
      *
-     *     **Expected** is what the schedule of the latest revision leaves after as many whole months as passed since it began: since
-     *     `start_date`, or since the day of the last change.
+     *     **Expected** is what the latest revision's schedule leaves after the whole months that have passed. They count
+     *     from `start_date`, or from the day of the last change.
      *
-     *     **Actual** is what the debts were when the plan began, with interest added in the same way on each day that is a whole
-     *     number of months after that, and with payments taken off on the day they were made, after that day's interest: those that
-     *     were recorded, and those made through this service by the plan's owner to a debt's provider, begun on or after
-     *     `start_date` and completed (by the day of completion; one that came back no longer counts). Where several debts have
-     *     the same provider, its payments go to them in the strategy's order. No debt falls below nothing: what is paid beyond
-     *     it counts for nothing. Where a change gave a balance, that is what is owed on that day, whatever was paid before.
+     *     **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
+     *     whole number of months later. Payments are taken off on their day, after that day's interest.
      *
-     *     A completed payment counts in one plan: the newest that was active and named its provider when the payment completed. A
-     *     plan made later does not take it away, even with an earlier `start_date`. A plan was active if something was owed on it
-     *     by what was known then, so that a later return, change or record moves no payment to another plan.
+     *     Two sorts of payments count. The first are those that you recorded. The second are the owner's completed
+     *     payments through this service to a debt's provider, begun on or after `start_date`. They count on the day of
+     *     completion, and no longer count if the money came back. If several debts have the same provider, its payments
+     *     go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
+     *     gave a balance, that balance is what is owed on that day, whatever was paid before.
+     *
+     *     A completed payment counts in one plan only: the newest that was active and named its provider when the payment
+     *     completed. A later plan does not take it away, even with an earlier `start_date`. A plan was active if, as
+     *     known at that time, something was owed on it. So no later return, change or record moves a payment to another
+     *     plan.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -885,8 +947,17 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Record a payment to a debt
-     * @description For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`. If a payment of the same amount by the plan's owner to the debt's provider completed through this service within three days of `paid_on` (days in London), the answer is 409 `already-counted` with its `payment_id`, in whichever plan it counts. Send `separate` as true to record another payment all the same.
+     * Record a debt payment
+     * @description Records a payment that was not made through this service to the debt's provider. Payments through this service
+     *     count automatically. Recording moves no money.
+     *
+     *     You cannot delete a record. To correct one, change the plan and give the debt's right balance. A plan takes
+     *     5,000 records. After that, the response is 409 `debt-plan-full`.
+     *
+     *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. That
+     *     means that a payment of the same amount by the plan's owner to the debt's provider completed through this
+     *     service. It completed within three days of `paid_on` (days in London), and may count in any plan. Send
+     *     `separate` as true to record another payment anyway.
      */
     post: operations['recordDebtPayment'];
     delete?: never;
@@ -905,17 +976,17 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Post the interest of a vault
-     * @description Posts what a vault has earned since its last accrual, or since it was made, for the days up to but not including `as_of`:
-     *     as a lot of money in the vault, with `source` interest. The service does it for all vaults on the 1st of each month;
-     *     this is for those who want it sooner.
+     * Post a vault's interest
+     * @description Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
+     *     interest is a new amount of money in the vault with `source` interest. The service posts all vaults on the 1st
+     *     of each month. Use this operation to post one sooner.
      *
-     *     Each day earns balance x rate / 365 on the balance at its end in London, in leap years too. The sum of the days, and
-     *     what the last posting left of a penny, is rounded half up once; the difference is carried on as `remainder`. Interest
-     *     earns in its turn from the day `to` on.
+     *     Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
+     *     of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
+     *     carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
      *
-     *     Nothing is ever accrued twice: where the days up to `as_of` are accrued already, the answer is 200 with the accrual
-     *     that has the last of them. Where less than half a penny was earned, an accrual of 0 is stored and no money moves.
+     *     Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual of
+     *     the last of them. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
      */
     post: operations['accrueYield'];
     delete?: never;
@@ -932,8 +1003,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What an owner's vaults have earned
-     * @description The interest of all vaults of an owner, and of each of them, the oldest vault first. An owner that is not known yet has earned nothing.
+     * Read an owner's interest
+     * @description Returns the interest of all vaults of an owner and of each vault, oldest vault first. An unknown owner has earned nothing.
      */
     get: operations['aggregateYield'];
     put?: never;
@@ -952,8 +1023,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What a vault has earned
-     * @description The interest of one vault and its accruals, newest first, page by page.
+     * Read a vault's interest
+     * @description Returns the interest of one vault and a page of its accruals, newest first.
      */
     get: operations['getVaultYield'];
     put?: never;
@@ -974,14 +1045,16 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * What an owner's vaults will earn
-     * @description What the vaults of an owner will earn if nothing else comes or goes. Nothing is stored. Month k has the days from today
-     *     plus k-1 months up to today plus k months; in it each vault earns balance x rate x days / 365, rounded half up. With
-     *     reinvestment that is added to its balance.
+     * Forecast an owner's interest
+     * @description Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
      *
-     *     `effective_apy` is of the rate r weighted by balance: ((1 + r/12)^12 - 1) x 100 with reinvestment, r x 100 without.
+     *     Month k has the days from today plus k-1 months up to today plus k months. In each month, a vault earns balance
+     *     x rate x days / 365, rounded half up. With reinvestment, that is added to its balance.
      *
-     *     `Accept: image/svg+xml` gets balance and interest month by month as a picture.
+     *     `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
+     *     x 100 without.
+     *
+     *     `Accept: image/svg+xml` returns a chart of balance and interest by month.
      */
     post: operations['forecastYield'];
     delete?: never;
@@ -1000,8 +1073,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Pay a bill from an allocation
-     * @description Takes the money out of the allocation, records the payment and has it handed to the bank, at once or on `execute_on`. Poll the payment for how it goes on. Sent again with the same `Idempotency-Key` it pays once.
+     * Execute a payment
+     * @description Pays a bill from an allocation. The money leaves the allocation, and the payment is recorded and sent to the bank, at once or on `execute_on`. Poll the payment to follow it. A repeated request with the same `Idempotency-Key` pays once.
      */
     post: operations['executePayment'];
     delete?: never;
@@ -1019,7 +1092,7 @@ export interface paths {
     };
     /**
      * List payments
-     * @description Newest first. A user sees its own; an API key those of `user_id`, or of all owners of its application. Persons must be named. With `admin:owners` a key sees all.
+     * @description Lists payments, newest first. A user sees their own. An API key sees those of `user_id`, or of all owners of its application. To see a registered person's payments, a key must name them. A key with `admin:owners` sees all.
      */
     get: operations['listPayments'];
     put?: never;
@@ -1039,13 +1112,13 @@ export interface paths {
     };
     /**
      * List payees
-     * @description The caller's own and, in a sandbox, the nine sandbox payees. Bank details are masked.
+     * @description Lists the caller's own payees and, in a sandbox, the nine sandbox payees. Bank details are masked.
      */
     get: operations['listProviders'];
     put?: never;
     /**
      * Add a payee
-     * @description Name and bank details go into the encrypted vault; the details are shown masked from then on. Where a key with the scope `vouch:payees` adds it, the application vouches for it, so that payments to it count in credentials.
+     * @description Adds a payee. The name and bank details go into the encrypted vault, and the details are masked from then on. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count in credentials.
      */
     post: operations['addProvider'];
     delete?: never;
@@ -1063,7 +1136,7 @@ export interface paths {
     };
     /**
      * Read a payment
-     * @description The payment with its timeline, attempts and, where it failed, why. Made for polling: `If-None-Match` answers 304 while nothing changed, `Retry-After` says when to come again, `Prefer: wait=N` holds the answer until the status changes.
+     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to ask again. `Prefer: wait=N` holds the response until the status changes.
      */
     get: operations['getPayment'];
     put?: never;
@@ -1084,8 +1157,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Try a failed payment again
-     * @description Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
+     * Retry a failed payment
+     * @description Takes the money from the allocation again and sends it to the bank as the next attempt. There are at most 10 attempts. In production, a retry follows the same income rule as a first attempt. The response is 422 `income-not-evidenced` if the owner's asserted income does not cover it.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -1105,7 +1178,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a pending payment
-     * @description Possible while the bank has accepted nothing. The money goes back to the allocation.
+     * @description Cancels a payment that the bank has not accepted yet. The money returns to the allocation.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -1124,20 +1197,23 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Upload a payslip, P60 or P45
-     * @description Stores the document encrypted and has it read. What the file is, is told by its content: JPEG, PNG or PDF, at most
-     *     5,242,880 bytes; its name and the type sent with it make no difference, nor does the order of the parts.
+     * Upload a pay document
+     * @description Stores a payslip, P60 or P45 encrypted and reads it. The file must be a JPEG, PNG or PDF of at most 5,242,880
+     *     bytes. The service looks at the content only. The file name, the media type sent with it and the order of the
+     *     parts make no difference.
      *
-     *     The answer is held until the document is read, for up to 25 seconds: then 201, with the status `parsed`, or `failed` and
-     *     why. Where it takes longer, 202 with `processing`, and `Location` says what to poll. `Prefer: respond-async` gets the 202
-     *     at once; `Prefer: wait=N` waits N seconds instead of 25.
+     *     The response waits up to 25 seconds until the document is read. It is then 201 with the status `parsed`, or
+     *     with `failed` and the reason. If reading takes longer, it is 202 with `processing`, and `Location` is the
+     *     address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N seconds instead of
+     *     25.
      *
-     *     The same file of the same owner again is the same document: 200. With an `Idempotency-Key`, a request that is sent
-     *     again makes nothing new, and is answered with the document as it is by then: what was read is not kept under the key.
+     *     If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
+     *     the same `Idempotency-Key` makes nothing new. It returns the document in its current state, because the figures
+     *     are not stored under the key.
      *
-     *     Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come within 24
-     *     hours, unless the operator sets other numbers. One more is refused with 429 `too-many-documents`. A registered person
-     *     counts by itself, and a file that was sent before does not count.
+     *     Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come
+     *     within 24 hours, unless the operator sets other limits. Beyond that, the response is 429 `too-many-documents`.
+     *     Each registered person has their own count. A file that was uploaded before does not count.
      */
     post: operations['uploadPayslip'];
     delete?: never;
@@ -1154,15 +1230,19 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read what a document says
-     * @description What was read, each field with its confidence and page; what was not found is null, and nothing is guessed. Made for polling: `If-None-Match` answers 304 while nothing changed, `Retry-After` says when to come again, `Prefer: wait=N` holds the answer until the document is read.
+     * Read a pay document
+     * @description Returns what was read, with the confidence and page of each field. A field that was not found is null. Nothing
+     *     is guessed.
+     *
+     *     You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to
+     *     ask again. `Prefer: wait=N` holds the response until the document is read.
      */
     get: operations['getPayslip'];
     put?: never;
     post?: never;
     /**
-     * Erase a document
-     * @description Destroys the file, what was read from it, the National Insurance number found on it, and the keys of all of them, for good. Later calls answer 410. The same file may be uploaded again; it is a new document then.
+     * Erase a pay document
+     * @description Destroys the file, what was read from it, and the National Insurance number found on it, with all their keys, for good. Later calls get 410. You may upload the same file again as a new document.
      */
     delete: operations['deletePayslip'];
     options?: never;
@@ -1178,19 +1258,21 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Sum up tax years from documents
-     * @description What the documents of an owner say of each tax year, newest first. Documents on which no tax year was found are left out.
+     * Read an owner's tax history
+     * @description Sums up each tax year from an owner's documents, newest first. Documents without a tax year are left out.
      *
-     *     - The same payslip counts once, also as two files or photos: the same employer, pay date (else period) and figures.
-     *     - A P60 replaces the payslips and P45s of its employer in that year; P60s of different employers add up. Of several P60s of
-     *       one employer in one year the one uploaded last counts.
-     *     - A P45 replaces the payslips of its employer in that year, where there is no P60 of it.
-     *     - What a P60 or P45 does not print (net pay, pension; on a P45 also National Insurance) is taken from the payslips that it
-     *       replaces where those are complete: their tax adds up to its tax to the penny, and its pay lies between their gross pay
-     *       less pension and their gross pay. Else it is null.
-     *     - Where the employer was not found on one of two documents, they are taken to be of the same one: nothing counts twice.
-     *     - A total is null where a document that counts does not say the figure. Only a payslip that prints no pension counts as
-     *       zero, where another document of that year prints one.
+     *     - The same payslip counts once, even as two files or photos. It has the same employer, pay date (or else
+     *       period) and figures.
+     *     - A P60 replaces the payslips and P45s of its employer in that year. P60s of different employers add up. If one
+     *       employer has several P60s in one year, the last upload counts.
+     *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
+     *     - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
+     *       Insurance. They come from the payslips that it replaces, if those are complete, and are null otherwise.
+     *     - Payslips are complete if their tax adds up to its tax to the penny. So must their National Insurance, if both
+     *       have it. Its pay must also lie between their gross pay less pension and their gross pay.
+     *     - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
+     *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
+     *       pension. It counts as zero if another document of that year prints one.
      */
     get: operations['getTaxHistory'];
     put?: never;
@@ -1211,27 +1293,36 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Issue a credential of somebody's payments
-     * @description Counts the owner's bills of a period, scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`). Only payments to
-     *     payees for whom somebody vouches count (`vouched_by` of a provider); `payments_left_out` tells how many others there are.
+     * Issue a credential
+     * @description Issues a credential of how reliably the owner paid bills in a period. It counts the bills, scores them, and
+     *     signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
      *
-     *     The period that is looked at ends today in London and begins `period_months` before, both days included. A payment belongs to it
-     *     by its due date, else by the day of its initiation. A due date more than 31 days after the day on which the payment was made
-     *     counts as none. A payment is concluded once it is completed, or once it failed and was not retried by the end of its due date (of
-     *     the day after its initiation where it has none). It is on time if it was completed by then.
+     *     **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
+     *     `payments_left_out` is the number of others. The period ends today in London and begins `period_months` before,
+     *     both days included. A payment belongs to it by its due date, or else by the day of its initiation. A due date
+     *     more than 31 days after the day of the payment is ignored.
      *
-     *     A bill is what was paid to one account in one calendar month: the month of settlement; of what never settled, the month of the
-     *     due date, else of `execute_on`, else of initiation. Several payees with one account are one. A bill counts from £1 in sum. It is
-     *     on time if all its concluded payments were.
+     *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
+     *     retries it by the end of its due date. Without a due date, the day after its initiation is the limit. A payment
+     *     is on time if it completed by then.
      *
-     *     `reliability_score` is 700 R + 200 D + 100 S, rounded half up. R is the share of bills on time times min(1, `months_covered` / 6);
-     *     each bill is weighted by 0.5^(age in days of its last settlement / 182.5). D is `months_covered` / 12, at most 1. S is the months
-     *     in a row / 12, at most 1, from the newest month that has a bill back, that each have a bill and all of them on time.
+     *     **Bills.** A bill is everything paid to one account in one calendar month. The month is that of settlement. If
+     *     nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation. Several
+     *     payees with one account are one. A bill counts if it comes to £1 or more. It is on time if all its concluded
+     *     payments were.
      *
-     *     Without any bill the answer is 422 `no-payment-history` with `payments_left_out`.
+     *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
      *
-     *     The answer comes once the credential is signed. Where that takes longer than 25 seconds the answer is 503 with
-     *     `credential_id`; the credential will be signed nevertheless, and the same `Idempotency-Key` gives that very one.
+     *     - R is the share of bills on time times min(1, `months_covered` / 6). Each bill has the weight 0.5^(age in days
+     *       of its last settlement / 182.5).
+     *     - D is `months_covered` / 12, at most 1.
+     *     - S is the number of months in a row / 12, at most 1. It counts back from the newest month with a bill. Each
+     *       month must have a bill, and all its bills must be on time.
+     *
+     *     The response is 422 `no-payment-history` with `payments_left_out` if there is no bill.
+     *
+     *     The response comes once the credential is signed. If that takes longer than 25 seconds, it is 503 with
+     *     `credential_id`. The credential is still signed later, and the same `Idempotency-Key` then returns it.
      */
     post: operations['generateCredential'];
     delete?: never;
@@ -1250,8 +1341,12 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Check a credential that somebody presents
-     * @description Takes an SD-JWT as its holder gives it, with all of its disclosures, some, or none, and says whether this service issued it as it is, and whether it still counts. Anything that was altered, was signed by somebody else, or cannot be read is `tampered`. No key is bound to a credential, so one with a key binding JWT is none of ours.
+     * Verify a presented credential
+     * @description Takes an SD-JWT from its holder, with all, some or none of its disclosures. The response says whether this
+     *     service issued it unchanged, and whether it is still valid.
+     *
+     *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be read. Credentials of
+     *     this service are bound to no key, so one with a key binding JWT is not ours.
      */
     post: operations['verifyPresentedCredential'];
     delete?: never;
@@ -1268,8 +1363,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Check a credential by its id
-     * @description Says whether a credential is valid, expired or revoked. The signature of what is stored is checked each time: a record that is not as it was signed is `tampered`. `Accept: text/html` gets a page for people.
+     * Verify a credential by id
+     * @description Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, it is `tampered`. `Accept: text/html` returns a page for people.
      */
     get: operations['verifyCredential'];
     put?: never;
@@ -1291,7 +1386,7 @@ export interface paths {
     put?: never;
     /**
      * Revoke a credential
-     * @description It is revoked for good, at once, and the status list says so from the next look on. Revoking it again changes nothing.
+     * @description Revokes a credential at once and for good. The status list shows it from its next read on. Revoking it again changes nothing.
      */
     post: operations['revokeCredential'];
     delete?: never;
@@ -1309,7 +1404,14 @@ export interface paths {
     };
     /**
      * Export a credential
-     * @description As JSON with its figures, its status and the SD-JWT; as the SD-JWT alone; or as a signed PDF of one page with a chart, a QR code of the address at which it is verified, and the SD-JWT attached. `format` decides, else the `Accept` header, else it is JSON. What is revoked or expired is exported as JSON only.
+     * @description Returns the credential in one of three forms:
+     *
+     *     - JSON with its figures, its status and the SD-JWT
+     *     - the SD-JWT alone
+     *     - a signed PDF of one page with a chart, a QR code of the verification address, and the SD-JWT attached
+     *
+     *     `format` chooses the form, or else the `Accept` header. The default is JSON. A revoked or expired credential is
+     *     available as JSON only.
      */
     get: operations['exportCredential'];
     put?: never;
@@ -1328,8 +1430,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Which credentials are revoked
-     * @description A Token Status List (draft-ietf-oauth-status-list) as a signed JWT: one bit for each credential, at the index that its `status` claim names; 1 is revoked. It says how long it may be kept as `ttl`, in seconds, and until when it counts as `exp`.
+     * Read a status list
+     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` says how many seconds you may keep the list, and `exp` until when it is valid.
      */
     get: operations['readStatusList'];
     put?: never;
@@ -1348,8 +1450,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What the credentials mean
-     * @description Type metadata of SD-JWT VC, at the address that is the credentials' `vct`.
+     * Read credential type metadata
+     * @description The type metadata of SD-JWT VC. This address is the `vct` of the credentials.
      */
     get: operations['readCredentialType'];
     put?: never;
@@ -1368,8 +1470,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The keys that sign credentials
-     * @description The public keys as a JWK set (RFC 7517): the current one, and older ones as long as something that they signed counts. Tokens of this service are opaque, so that no key here is for them.
+     * List public keys
+     * @description Lists the public keys that sign credentials, as a JWK set (RFC 7517). It holds the current key, and older keys while something that they signed is valid. This service's access tokens are opaque, so no key here is for them.
      */
     get: operations['readCredentialKeys'];
     put?: never;
@@ -1388,8 +1490,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Who issues the credentials
-     * @description Issuer metadata of SD-JWT VC, by which a verifier finds the keys.
+     * Read credential issuer metadata
+     * @description The issuer metadata of SD-JWT VC, where a verifier finds the keys.
      */
     get: operations['readCredentialIssuer'];
     put?: never;
@@ -1410,8 +1512,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Store personal data
-     * @description Checks the data against the schema of its type, naming every fault at once, and stores it encrypted (AES-256-CBC with HMAC-SHA-512) under a key of its own. The same data stored twice makes two records.
+     * Store a vault record
+     * @description Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a key of its own. Storing the same data twice makes two records.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1430,8 +1532,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Read several records
-     * @description Decrypts up to 100 records, each afresh. Those that can be given stand in `records`, the others in `errors` by what stands in their way, both in the order in which they were asked for.
+     * Read several vault records
+     * @description Decrypts up to 100 records, each anew. `records` holds those that can be returned, and `errors` the others with the reason. Both keep the order of the request.
      */
     post: operations['batchRetrieveVaultRecords'];
     delete?: never;
@@ -1448,15 +1550,15 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a record
-     * @description Decrypts afresh at each call; nothing is cached, and each call is on record.
+     * Read a vault record
+     * @description Decrypts the record anew at each call. Nothing is cached, and each call is audited.
      */
     get: operations['getVaultRecord'];
     put?: never;
     post?: never;
     /**
-     * Erase a record
-     * @description Destroys the data and its key for good. What the service itself depends on, such as the e-mail address of an account, is refused with 409 and goes with what uses it.
+     * Erase a vault record
+     * @description Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. That data is erased together with what uses it.
      */
     delete: operations['eraseVaultRecord'];
     options?: never;
@@ -1474,8 +1576,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Compare a value with a record
-     * @description Tells whether a field has this value, without telling the value. Spelling that makes no difference is set aside: separators of numbers, the letter case of codes and of e-mail addresses. After 10 wrong values for one record within an hour it answers 429 for the rest of that hour, whoever asks.
+     * Verify a vault field
+     * @description Says whether a field has a given value, without revealing the value. Differences in spelling do not matter: separators in numbers, and letter case in codes and email addresses. After an application sends 10 wrong values for one record within an hour, it gets 429 for the rest of that hour.
      */
     post: operations['verifyVaultField'];
     delete?: never;
@@ -1492,8 +1594,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a record masked
-     * @description Enough of each field for its owner to recognise it, and not more.
+     * Read a masked record
+     * @description Shows enough of each field for its owner to recognise it, and no more.
      */
     get: operations['getMaskedVaultRecord'];
     put?: never;
@@ -1512,8 +1614,18 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List what happened
-     * @description The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them. A key sees the events whose subject belongs to its application, and what its application's keys did. Events of sign-ins, of the clock and of upkeep need `admin:owners`, which shows all events. A page may hold fewer events than `limit`, or none, and still have a `next_cursor`: go on until that is null.
+     * List audit events
+     * @description Lists the audit log, newest first. It holds every transition of a payment, every access to personal data
+     *     (refused ones too), sign-ins, and changes of keys and consents.
+     *
+     *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or removal
+     *     shows. `npm run admin -- audit verify` recomputes the hashes.
+     *
+     *     A key sees events whose subject belongs to its application, and what its application's keys did. Events of
+     *     sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
+     *
+     *     A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Go on until `next_cursor`
+     *     is null.
      */
     get: operations['listAuditEvents'];
     put?: never;
@@ -1532,8 +1644,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whether all that the service needs is there
-     * @description Asks each part now, for at most two seconds: the database, Temporal, the bank, the key service. And how much waits: to be told to Temporal, to be sent by mail, at the bank, for an operator.
+     * Read service health
+     * @description Checks the database, Temporal, the bank and the key service now, for at most two seconds each. It also counts what is waiting: messages for Temporal, mail, payments at the bank, and payments for an operator.
      */
     get: operations['readHealth'];
     put?: never;
@@ -1553,20 +1665,21 @@ export interface paths {
     };
     /**
      * Read the business clock
-     * @description What time it is for all business: pay, due and execution dates, interest, timestamps of records. Security (tokens, codes, rate limits, idempotency keys) goes by real time. In production there is nothing at this address.
+     * @description Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Security follows real time: tokens, codes, rate limits and idempotency keys. Production does not have this address.
      */
     get: operations['readClock'];
     put?: never;
     /**
-     * Move the business clock forward
-     * @description By a duration (`advance`) or to an instant (`now`), one of the two; forward only, by ten years at a time at most, and
-     *     never beyond the year 2100. The clock goes on from there at its usual pace, and keeps the time over restarts.
+     * Advance the business clock
+     * @description Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
+     *     covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
+     *     pace. It keeps its time over restarts.
      *
-     *     Once this is answered, every request to every process of the service sees the new time. What became due by the
-     *     move starts within five seconds: payments that waited for `execute_on`, and the interest of each first of a month
-     *     that was passed. Moves that are sent at the same time all count, one after the other.
+     *     Once you have the response, every request to every process of the service sees the new time. Whatever became
+     *     due starts within five seconds. That covers payments that waited for `execute_on`, and interest for each first
+     *     of a month that was passed. Concurrent moves all count, one after the other.
      *
-     *     In production there is nothing at this address.
+     *     Production does not have this address.
      */
     post: operations['moveClock'];
     delete?: never;
@@ -1583,8 +1696,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whether the process lives
-     * @description Answers as long as the process can answer at all; asks nothing else.
+     * Check liveness
+     * @description Responds as long as the process can respond at all. It checks nothing else.
      */
     get: operations['checkLive'];
     put?: never;
@@ -1603,8 +1716,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whether requests can be served
-     * @description The database is reachable and its schema is the one of this version. Answers 503 while the process stops.
+     * Check readiness
+     * @description Checks that the database is reachable and has the schema of this version. The response is 503 while the process is stopping.
      */
     get: operations['checkReady'];
     put?: never;
@@ -1623,8 +1736,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * This document
-     * @description The whole contract as OpenAPI 3.1, as this environment has it. As YAML it is at `/openapi.yaml`, for people under `/docs`.
+     * Read the OpenAPI document
+     * @description Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and for people under `/docs`.
      */
     get: operations['readContract'];
     put?: never;
@@ -1643,8 +1756,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Every refusal there is
-     * @description A page with each `code` that a problem document may have, its status and its meaning.
+     * List problem codes
+     * @description A page that lists every `code` of a problem document, with its status and meaning.
      */
     get: operations['listProblems'];
     put?: never;
@@ -1663,8 +1776,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What a refusal means
-     * @description A page that says when the code is answered and what to do. The `type` of a problem document leads here.
+     * Explain a problem code
+     * @description A page that says when a code occurs and what to do. The `type` of a problem document leads here.
      */
     get: operations['explainProblem'];
     put?: never;
@@ -1680,93 +1793,93 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /**
-     * E-mail address
-     * @description Normalised (NFKC) and trimmed before it is looked at; then at most 254 characters.
+     * Email address
+     * @description An email address. It is normalised (NFKC) and trimmed, and then has at most 254 characters.
      * @example ada@example.org
      */
-    Email: string;
+    EmailAddress: string;
     /**
      * Password
-     * @description 12 to 256 characters, whatever they are.
+     * @description A password of 12 to 256 characters of any kind.
      * @example seven green lanterns
      */
     Password: string;
-    /** Registration */
-    RegisterRequest: {
-      email: components['schemas']['Email'];
+    /** Registration request */
+    RegistrationRequest: {
+      email: components['schemas']['EmailAddress'];
       password: components['schemas']['Password'];
     };
     /**
-     * User
-     * @description The user, and the owner of its money.
+     * User id
+     * @description The id of a user, who is also the owner of their money.
      * @example usr_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     UserId: string;
     /**
      * Timestamp
      * Format: date-time
-     * @description An instant, ISO 8601 in UTC with milliseconds.
+     * @description An instant in UTC, in ISO 8601 with milliseconds.
      * @example 2026-11-21T09:30:00.000Z
      */
     Timestamp: string;
     /** Account */
     Account: {
       user_id: components['schemas']['UserId'];
-      email: components['schemas']['Email'];
+      email: components['schemas']['EmailAddress'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Input fault */
-    InputFault: {
-      /** @description JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`. */
+    /** Validation error */
+    ValidationError: {
+      /** @description A JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`. */
       pointer: string;
       /** @description What is wrong there. */
       detail: string;
     };
     /**
      * Problem
-     * @description Why a request was refused, in the form of RFC 9457. Programs decide by `code`; people read `detail`. A refusal may carry further members with the figures that explain it, such as `available` or `shortfall` in pence.
+     * @description An error response in the form of RFC 9457. Programs decide by `code`; people read `detail`. Some errors carry further members with the figures that explain them, such as `available` or `shortfall` in pence.
      */
     Problem: {
       /**
        * Format: uri-reference
-       * @description Address of a page of this service that explains the code.
+       * @description The address of a page of this service that explains the code.
        */
       type: string;
-      /** @description The code in words; the same for every refusal of this kind. */
+      /** @description The code in words. It is the same for every error of this kind. */
       title: string;
-      /** @description The HTTP status code of the answer. */
+      /** @description The HTTP status code of the response. */
       status: number;
-      /** @description What was wrong with this request and what to do about it. */
+      /** @description What is wrong with this request and what to do about it. */
       detail: string;
       /**
        * Format: uri-reference
-       * @description The path that was asked for and, after `#`, the id of the request.
+       * @description The path of the request and, after `#`, the request's id.
        */
       instance: string;
-      /** @description Stable name of the refusal, in kebab case. */
+      /** @description The stable name of the error, in kebab case. */
       code: string;
       /** @description Every fault of an invalid request. */
-      errors?: components['schemas']['InputFault'][];
+      errors?: components['schemas']['ValidationError'][];
     } & {
       [key: string]: unknown;
     };
-    /** Sign-in */
+    /** Login request */
     LoginRequest: {
-      email: components['schemas']['Email'];
+      email: components['schemas']['EmailAddress'];
       password: components['schemas']['Password'];
     };
     /**
      * Token set
-     * @description What a sign-in gives, and what each refresh replaces.
+     * @description The tokens that a sign-in returns. Each refresh replaces them.
      */
     TokenSet: {
       /**
-       * @description Sent as `Authorization: Bearer …`; works for an hour.
+       * @description Send it as `Authorization: Bearer …`. It works for an hour.
        * @example rf_at_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       access_token: string;
       /**
-       * @description Gets the next set, once.
+       * @description Returns the next token set, once.
        * @example rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       refresh_token: string;
@@ -1778,41 +1891,41 @@ export interface components {
        */
       expires_in: number;
       /**
-       * @description The scopes granted, separated by spaces.
+       * @description The granted scopes, separated by spaces.
        * @example read:profile write:profile read:paycheck write:paycheck
        */
       scope: string;
     };
-    /** Refresh */
-    RefreshRequest: {
+    /** Token refresh request */
+    TokenRefreshRequest: {
       /** @description The latest refresh token of the sign-in. */
       refresh_token: string;
-      /** @description The client that the tokens were issued to; left out for a sign-in with a password. */
+      /** @description The client that the tokens were issued to. Leave it out after a sign-in with a password. */
       client_id?: string;
     };
     /**
-     * Scopes
-     * @description What the credential may do; `write:x` includes `read:x`.
+     * Scope list
+     * @description What the credential may do. `write:x` includes `read:x`.
      * @example [
      *       "read:profile",
      *       "write:payments"
      *     ]
      */
-    Scopes: string[];
+    ScopeList: string[];
     /**
      * Rate
      * @description A decimal ratio from 0 to 1 with at most 4 decimals, as text.
      * @example 0.10
      */
     Rate: string;
-    /** Profile of a user */
+    /** User profile */
     UserProfile: {
       user_id: components['schemas']['UserId'];
-      email: components['schemas']['Email'];
-      /** @description Whether somebody proved to have the mailbox. In production a person without it adds no payees and pays nobody. */
+      email: components['schemas']['EmailAddress'];
+      /** @description Whether the user has proved to own the mailbox. In production, a user without this adds no payees and makes no payments. */
       email_verified: boolean;
       created_at: components['schemas']['Timestamp'];
-      scopes: components['schemas']['Scopes'];
+      scopes: components['schemas']['ScopeList'];
       buffer_rate: components['schemas']['Rate'];
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -1820,13 +1933,13 @@ export interface components {
        */
       authenticated_by: 'user';
     };
-    /** Profile of an API key */
-    KeyProfile: {
+    /** API key profile */
+    ApiKeyProfile: {
       /** @example key_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11 */
       key_id: string;
       /** @example app_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11 */
       app_id: string;
-      scopes: components['schemas']['Scopes'];
+      scopes: components['schemas']['ScopeList'];
       /** @enum {string} */
       environment: 'sandbox' | 'production';
       /**
@@ -1836,132 +1949,132 @@ export interface components {
       authenticated_by: 'api_key';
     };
     /** Profile */
-    Profile: components['schemas']['UserProfile'] | components['schemas']['KeyProfile'];
-    /** Profile change */
-    UpdateProfileRequest: {
+    Profile: components['schemas']['UserProfile'] | components['schemas']['ApiKeyProfile'];
+    /** Profile update request */
+    ProfileUpdateRequest: {
       buffer_rate: components['schemas']['Rate'];
     };
     /**
-     * Continue
-     * @description The query of the authorization request that the person came with; judged again at each step.
+     * Authorization query
+     * @description The query of the authorization request that brought the person here. Each step checks it again.
      */
-    Continue: string;
+    AuthorizationQuery: string;
     /**
-     * Field of a form
-     * @description A field as a browser sends it; what is wrong with it is told on the page.
+     * Form field
+     * @description A form field as a browser sends it. The page shows what is wrong with it.
      */
-    FormText: string;
+    FormField: string;
     /**
      * CSRF token
-     * @description What our page put into the form for this browser.
+     * @description The value that our page put into the form for this browser.
      */
-    Csrf: string;
-    /** Sign-in form */
+    CsrfToken: string;
+    /** Sign in form */
     SignInForm: {
-      continue?: components['schemas']['Continue'];
-      email?: components['schemas']['FormText'];
-      password?: components['schemas']['FormText'];
-      csrf?: components['schemas']['Csrf'];
+      continue?: components['schemas']['AuthorizationQuery'];
+      email?: components['schemas']['FormField'];
+      password?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
     };
     /** Consent form */
     ConsentForm: {
-      continue?: components['schemas']['Continue'];
+      continue?: components['schemas']['AuthorizationQuery'];
       /**
        * @description What the person decided.
        * @enum {string}
        */
       decision: 'allow' | 'deny';
-      csrf?: components['schemas']['Csrf'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Sign-out form */
+    /** Sign out form */
     SignOutForm: {
-      continue?: components['schemas']['Continue'];
-      csrf?: components['schemas']['Csrf'];
+      continue?: components['schemas']['AuthorizationQuery'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Forgotten password */
-    ForgotPasswordRequest: {
-      email: components['schemas']['Email'];
+    /** Password reset link request */
+    PasswordResetLinkRequest: {
+      email: components['schemas']['EmailAddress'];
     };
-    /** Forgotten password, as a form */
-    ForgotPasswordForm: {
-      email?: components['schemas']['FormText'];
-      csrf?: components['schemas']['Csrf'];
+    /** Password reset link form */
+    PasswordResetLinkForm: {
+      email?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Accepted */
-    Accepted: {
+    /** Acknowledgement */
+    Acknowledgement: {
       /** @constant */
       status: 'accepted';
     };
-    /** Password reset */
-    ResetPasswordRequest: {
-      /** @description The token of the letter's link. */
+    /** Password reset request */
+    PasswordResetRequest: {
+      /** @description The token in the mailed link. */
       token: string;
       password: components['schemas']['Password'];
     };
-    /** Password reset, as a form */
-    ResetPasswordForm: {
-      token?: components['schemas']['Csrf'];
-      password?: components['schemas']['FormText'];
-      password_again?: components['schemas']['FormText'];
-      csrf?: components['schemas']['Csrf'];
+    /** Password reset form */
+    PasswordResetForm: {
+      token?: components['schemas']['CsrfToken'];
+      password?: components['schemas']['FormField'];
+      password_again?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Password change */
-    ChangePasswordRequest: {
-      /** @description The password as it is now. */
+    /** Password change request */
+    PasswordChangeRequest: {
+      /** @description The current password. */
       current_password: string;
       password: components['schemas']['Password'];
     };
-    /** Verification of an address */
-    VerifyEmailRequest: {
-      /** @description The token of the letter's link. */
+    /** Email verification request */
+    EmailVerificationRequest: {
+      /** @description The token in the mailed link. */
       token: string;
       /** @description The password of the account. */
       password: string;
     };
-    /** Verification of an address, as a form */
-    VerifyEmailForm: {
-      token?: components['schemas']['Csrf'];
-      password?: components['schemas']['FormText'];
-      csrf?: components['schemas']['Csrf'];
+    /** Email verification form */
+    EmailVerificationForm: {
+      token?: components['schemas']['CsrfToken'];
+      password?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
     };
-    /** Proof of an account for another provider */
-    LinkProviderForm: {
-      /** @description What our page put into the form for the sign-in that waits. */
+    /** Provider link form */
+    ProviderLinkForm: {
+      /** @description The value that our page put into the form for the waiting sign-in. */
       request?: string;
-      password?: components['schemas']['FormText'];
+      password?: components['schemas']['FormField'];
       /**
-       * @description How the person wants to prove the account instead of by its password.
+       * @description How the person wants to prove the account, instead of by its password.
        * @enum {string}
        */
       by?: 'mail';
-      /** @description The token of the letter's link. */
+      /** @description The token in the mailed link. */
       token?: string;
-      csrf?: components['schemas']['Csrf'];
+      csrf?: components['schemas']['CsrfToken'];
     };
     /**
-     * Identifier
+     * Resource id
      * Format: printable
-     * @description An identifier that this service gave, a prefix and a UUID. No control or format characters.
+     * @description An identifier that this service made: a prefix and a UUID. It has no control or format characters.
      * @example alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ResourceId: string;
     /**
-     * OAuth client
-     * @description Who the client is; left out where it authenticates by HTTP Basic.
+     * Client id
+     * @description The id of the client. Leave it out if the client authenticates by HTTP Basic.
      */
     ClientId: string;
     /**
-     * Secret of an OAuth client
-     * @description Of a confidential client that does not authenticate by HTTP Basic.
+     * Client secret
+     * @description The secret of a confidential client that does not authenticate by HTTP Basic.
      */
     ClientSecret: string;
     /**
      * Token request
-     * @description What is missing or does not go together is refused with an error of RFC 6749.
+     * @description If parameters are missing or do not go together, the response is an error of RFC 6749.
      */
     TokenRequest: {
       /**
-       * @description `authorization_code` or `refresh_token`. Left out, it is the one whose credential is sent.
+       * @description `authorization_code` or `refresh_token`. The default follows from the code or token that you send.
        * @example authorization_code
        */
       grant_type?: string;
@@ -1971,21 +2084,21 @@ export interface components {
       client_secret?: components['schemas']['ClientSecret'];
       /**
        * Format: printable
-       * @description The very same as in the authorization request. No control or format characters.
+       * @description The same value as in the authorization request. It has no control or format characters.
        */
       redirect_uri?: string;
-      /** @description What the PKCE challenge of the authorization request was made of (RFC 7636), 43 to 128 characters. */
+      /** @description The secret behind the PKCE challenge of the authorization request (RFC 7636), 43 to 128 characters. */
       code_verifier?: string;
       /** @description The latest refresh token. */
       refresh_token?: string;
-      /** @description On a refresh, fewer scopes for the new access token than were granted; separated by spaces. */
+      /** @description Fewer scopes for the new access token than were granted, separated by spaces. Use it on a refresh only. */
       scope?: string;
     } & {
       [key: string]: unknown;
     };
     /**
      * OAuth error
-     * @description A refusal in the form of RFC 6749, 5.2. Programs decide by `error`; people read `error_description`.
+     * @description An error response in the form of RFC 6749, 5.2. Programs decide by `error`; people read `error_description`.
      */
     OAuthError: {
       /** @enum {string} */
@@ -2000,77 +2113,77 @@ export interface components {
         | 'server_error';
       error_description: string;
     };
-    /** A token and who asks */
+    /** Token reference */
     TokenReference: {
       /** @description An access token or a refresh token. */
       token: string;
-      /** @description `access_token` or `refresh_token`. Not needed, since a token tells its kind; a wrong one does no harm. */
+      /** @description `access_token` or `refresh_token`. It is not needed, because a token shows its type. A wrong hint does no harm. */
       token_type_hint?: string;
       client_id?: components['schemas']['ClientId'];
       client_secret?: components['schemas']['ClientSecret'];
     } & {
       [key: string]: unknown;
     };
-    /** A token that does not work */
+    /** Inactive token */
     InactiveToken: {
       /** @constant */
       active: false;
     };
-    /** A token that works */
+    /** Active token */
     ActiveToken: {
       /** @constant */
       active: true;
-      /** @description What it is good for, separated by spaces; of a refresh token, what its access tokens can be good for. */
+      /** @description The scopes of the token, separated by spaces. For a refresh token, the scopes that its access tokens can have. */
       scope: string;
-      /** @description Whom it was issued to. */
+      /** @description The client that the token was issued to. */
       client_id: string;
       /**
-       * @description `bearer` for an access token; a refresh token is good at the token endpoint only.
+       * @description `bearer` for an access token. A refresh token works at the token endpoint only.
        * @enum {string}
        */
       token_type: 'bearer' | 'refresh_token';
-      /** @description When it ends, in seconds since 1970. */
+      /** @description When the token ends, in seconds since 1970. */
       exp: number;
-      /** @description When it was issued, in seconds since 1970. */
+      /** @description When the token was issued, in seconds since 1970. */
       iat: number;
-      /** @description The user whom it acts for. */
+      /** @description The user whom the token acts for. */
       sub: string;
       /** @description This service. */
       iss: string;
     };
-    /** Introspection */
-    Introspection: components['schemas']['InactiveToken'] | components['schemas']['ActiveToken'];
+    /** Token introspection */
+    TokenIntrospection: components['schemas']['InactiveToken'] | components['schemas']['ActiveToken'];
     /**
-     * Address
+     * Service URL
      * Format: uri
      * @description A URL of this service.
      */
-    Address: string;
-    /** Names */
-    Names: string[];
+    ServiceUrl: string;
+    /** Supported value list */
+    SupportedValueList: string[];
     /** Authorization server metadata */
-    AuthorizationServer: {
-      issuer: components['schemas']['Address'];
-      authorization_endpoint: components['schemas']['Address'];
-      token_endpoint: components['schemas']['Address'];
-      token_endpoint_auth_methods_supported: components['schemas']['Names'];
-      revocation_endpoint: components['schemas']['Address'];
-      revocation_endpoint_auth_methods_supported: components['schemas']['Names'];
-      introspection_endpoint: components['schemas']['Address'];
-      introspection_endpoint_auth_methods_supported: components['schemas']['Names'];
-      scopes_supported: components['schemas']['Names'];
-      response_types_supported: components['schemas']['Names'];
-      response_modes_supported: components['schemas']['Names'];
-      grant_types_supported: components['schemas']['Names'];
-      code_challenge_methods_supported: components['schemas']['Names'];
+    AuthorizationServerMetadata: {
+      issuer: components['schemas']['ServiceUrl'];
+      authorization_endpoint: components['schemas']['ServiceUrl'];
+      token_endpoint: components['schemas']['ServiceUrl'];
+      token_endpoint_auth_methods_supported: components['schemas']['SupportedValueList'];
+      revocation_endpoint: components['schemas']['ServiceUrl'];
+      revocation_endpoint_auth_methods_supported: components['schemas']['SupportedValueList'];
+      introspection_endpoint: components['schemas']['ServiceUrl'];
+      introspection_endpoint_auth_methods_supported: components['schemas']['SupportedValueList'];
+      scopes_supported: components['schemas']['SupportedValueList'];
+      response_types_supported: components['schemas']['SupportedValueList'];
+      response_modes_supported: components['schemas']['SupportedValueList'];
+      grant_types_supported: components['schemas']['SupportedValueList'];
+      code_challenge_methods_supported: components['schemas']['SupportedValueList'];
       /** @constant */
       authorization_response_iss_parameter_supported: true;
-      service_documentation: components['schemas']['Address'];
+      service_documentation: components['schemas']['ServiceUrl'];
     };
     /**
-     * Owner
+     * Owner id
      * Format: printable
-     * @description Whose money it is. A registered user is its own owner, by its `usr_…` id. An API key names the owners of its application by ids of your own, such as employee numbers of another system; no registration is needed first. An id that is new belongs to the application whose key first stores something for it. A key acts for a registered user while they grant its application the scope.
+     * @description The id of the owner whose money it is. A registered user owns their own money, under their `usr_…` id. An API key names the owners of its application by your own ids, such as employee numbers of another system. They need no registration. A new id belongs to the application whose key first stores something for it. A key can act for a registered user while that user grants the application the scope.
      * @example emp-1042
      */
     OwnerId: string;
@@ -2084,33 +2197,33 @@ export interface components {
     /**
      * Label
      * Format: printable
-     * @description A name for people to read. No control or format characters.
+     * @description A name for people to read. It has no control or format characters.
      * @example Rent
      */
     Label: string;
     /**
      * Vault type
-     * @description What a vault is for, bills that come anyway, savings, or wishes.
+     * @description What a vault is for: regular bills (`FIXED`), savings (`SAVINGS`) or wishes (`DISCRETIONARY`).
      * @enum {string}
      */
     VaultType: 'FIXED' | 'SAVINGS' | 'DISCRETIONARY';
     /** Obligation */
     Obligation: {
-      /** @description What it is for; also the label of its vault. */
+      /** @description What the obligation is for. It is also the label of its vault. */
       type: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       category: components['schemas']['VaultType'];
     };
     /**
-     * Date
+     * Calendar date
      * Format: date
-     * @description A calendar date; business dates are dates in Europe/London.
+     * @description A calendar date. Business dates are dates in Europe/London.
      * @example 2026-11-30
      */
     CalendarDate: string;
     /**
      * Paycheck request
-     * @description What came in is sent as `gross_pay`, or named by `payslip_doc_id`; exactly one of the two.
+     * @description Send the income as `gross_pay`, or name a document by `payslip_doc_id`. Send exactly one of the two.
      * @example {
      *       "employee_id": "emp-1042",
      *       "gross_pay": 300000,
@@ -2133,119 +2246,117 @@ export interface components {
      */
     PaycheckRequest: {
       employee_id: components['schemas']['OwnerId'];
-      /** @description What came in, in pence. */
+      /** @description The income in pence. */
       gross_pay?: components['schemas']['Amount'];
       /**
-       * @description A document whose net pay is what came in, in place of `gross_pay`.
+       * @description A document whose net pay is the income, instead of `gross_pay`.
        * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
        */
       payslip_doc_id?: components['schemas']['ResourceId'];
-      /** @description What must be set aside, each into the vault of its category and type. Together at most `gross_pay`. */
+      /** @description What to set aside. Each obligation has a vault of its category and type. Together they are at most `gross_pay`. */
       obligations: components['schemas']['Obligation'][];
-      /** @description Names the paycheck; today in London when left out. At most 10 years back and 31 days ahead. */
+      /** @description Identifies the paycheck. The default is today in London. It may be at most 10 years back and 31 days ahead. */
       pay_date?: components['schemas']['CalendarDate'];
-      /** @description The share of the gross for the safety buffer. When left out, the profile's, else "0.10". */
+      /** @description The share of the gross pay for the safety buffer. The default is the profile's rate, or else "0.10". */
       buffer_rate?: components['schemas']['Rate'];
       /**
-       * @description Adds `previous` and `comparison`.
+       * @description Whether to add `previous` and `comparison` to the response.
        * @default false
        */
       include_history: boolean;
     };
     /**
-     * Amount, possibly zero
+     * Non-negative amount
      * Format: int64
-     * @description An amount of money in pence that may be zero.
+     * @description An amount of money in pence. It may be zero.
      * @example 0
      */
-    AmountOrZero: number;
+    NonNegativeAmount: number;
     /** Funded obligation */
     FundedObligation: {
       type: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       category: components['schemas']['VaultType'];
-      /** @description The vault that holds it. */
+      /** @description The vault that holds the money. */
       vault_id: components['schemas']['ResourceId'];
-      /** @description Its own lot of money in the vault; bills are paid from it. */
+      /** @description The obligation's own allocation in the vault. Bills are paid from it. */
       allocation_id: components['schemas']['ResourceId'];
     };
+    /**
+     * Income evidence
+     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was used for no other. `stated` is neither. Production pays bills from asserted income only.
+     * @enum {string}
+     */
+    IncomeEvidence: 'asserted' | 'payslip' | 'stated';
     /** Paycheck calculation */
     PaycheckCalculation: {
-      /** @description The calculation. */
+      /** @description The id of the calculation. */
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description 1 for the first calculation of this employee and pay date, one more for each after it. */
+      /** @description 1 for the first calculation of this employee and pay date. Each later calculation adds one. */
       revision: number;
-      /** @description What came in. */
+      /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
-      locked_for_bills: components['schemas']['AmountOrZero'];
+      locked_for_bills: components['schemas']['NonNegativeAmount'];
       /** @description The safety buffer. */
-      locked_buffer: components['schemas']['AmountOrZero'];
-      /** @description What remains, `gross_income` less `locked_for_bills` less `locked_buffer`. */
-      clean_safe_to_spend: components['schemas']['AmountOrZero'];
-      /** @description One entry for each submitted obligation, in the order sent. */
+      locked_buffer: components['schemas']['NonNegativeAmount'];
+      /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
+      clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
+      /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['FundedObligation'][];
-      /** @description The rate that was used. */
+      /** @description The rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
-      /**
-       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
-       * @enum {string}
-       */
-      income_evidence: 'asserted' | 'payslip' | 'stated';
-      /** @description The document that the income was taken from; only where one was named. */
+      income_evidence: components['schemas']['IncomeEvidence'];
+      /** @description The document that the income came from. It is present only if the request named one. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
     };
     /**
-     * Signed pence
+     * Signed amount
      * Format: int64
-     * @description Pence with a sign; negative is less, or out.
+     * @description Pence with a sign. A negative amount is a decrease, or money going out.
      * @example -45000
      */
-    SignedPence: number;
+    SignedAmount: number;
     /**
      * Paycheck comparison
      * @description Each figure of the new calculation less that of the previous one.
      */
     PaycheckComparison: {
-      gross_income: components['schemas']['SignedPence'];
-      locked_for_bills: components['schemas']['SignedPence'];
-      locked_buffer: components['schemas']['SignedPence'];
-      clean_safe_to_spend: components['schemas']['SignedPence'];
+      gross_income: components['schemas']['SignedAmount'];
+      locked_for_bills: components['schemas']['SignedAmount'];
+      locked_buffer: components['schemas']['SignedAmount'];
+      clean_safe_to_spend: components['schemas']['SignedAmount'];
     };
     /** Calculated paycheck */
     CalculatedPaycheck: {
-      /** @description The calculation. */
+      /** @description The id of the calculation. */
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description 1 for the first calculation of this employee and pay date, one more for each after it. */
+      /** @description 1 for the first calculation of this employee and pay date. Each later calculation adds one. */
       revision: number;
-      /** @description What came in. */
+      /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
-      locked_for_bills: components['schemas']['AmountOrZero'];
+      locked_for_bills: components['schemas']['NonNegativeAmount'];
       /** @description The safety buffer. */
-      locked_buffer: components['schemas']['AmountOrZero'];
-      /** @description What remains, `gross_income` less `locked_for_bills` less `locked_buffer`. */
-      clean_safe_to_spend: components['schemas']['AmountOrZero'];
-      /** @description One entry for each submitted obligation, in the order sent. */
+      locked_buffer: components['schemas']['NonNegativeAmount'];
+      /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
+      clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
+      /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['FundedObligation'][];
-      /** @description The rate that was used. */
+      /** @description The rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
-      /**
-       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
-       * @enum {string}
-       */
-      income_evidence: 'asserted' | 'payslip' | 'stated';
-      /** @description The document that the income was taken from; only where one was named. */
+      income_evidence: components['schemas']['IncomeEvidence'];
+      /** @description The document that the income came from. It is present only if the request named one. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
-      /** @description The employee's latest stored calculation before this one; null where there is none. With `include_history` only. */
+      /** @description The employee's latest stored calculation before this one, or null if there is none. It needs `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
-      /** @description New less previous; null where there is no previous. With `include_history` only. */
+      /** @description The new figures less the previous ones, or null if there are none. It needs `include_history`. */
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /** Simulated paycheck */
@@ -2257,84 +2368,86 @@ export interface components {
       simulated: true;
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description 1 for the first calculation of this employee and pay date, one more for each after it. */
+      /** @description 1 for the first calculation of this employee and pay date. Each later calculation adds one. */
       revision: number;
-      /** @description What came in. */
+      /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
       /** @description The sum of the obligations. */
-      locked_for_bills: components['schemas']['AmountOrZero'];
+      locked_for_bills: components['schemas']['NonNegativeAmount'];
       /** @description The safety buffer. */
-      locked_buffer: components['schemas']['AmountOrZero'];
-      /** @description What remains, `gross_income` less `locked_for_bills` less `locked_buffer`. */
-      clean_safe_to_spend: components['schemas']['AmountOrZero'];
-      /** @description One entry for each submitted obligation, in the order sent. */
+      locked_buffer: components['schemas']['NonNegativeAmount'];
+      /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
+      clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
+      /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['Obligation'][];
-      /** @description The rate that was used. */
+      /** @description The rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
-      /**
-       * @description What the income rests on: `asserted` by an API key with the scope `assert:income`, a `payslip` that was used for no other pay date and covers this one, or only `stated`. Production pays bills from asserted income alone.
-       * @enum {string}
-       */
-      income_evidence: 'asserted' | 'payslip' | 'stated';
-      /** @description The document that the income was taken from; only where one was named. */
+      income_evidence: components['schemas']['IncomeEvidence'];
+      /** @description The document that the income came from. It is present only if the request named one. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
-      /** @description The employee's latest stored calculation before this one; null where there is none. With `include_history` only. */
+      /** @description The employee's latest stored calculation before this one, or null if there is none. It needs `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
-      /** @description New less previous; null where there is no previous. With `include_history` only. */
+      /** @description The new figures less the previous ones, or null if there are none. It needs `include_history`. */
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /**
-     * Chart of a paycheck
-     * @description An SVG of 800 by 450 with a bar for each bill, the buffer and what is safe to spend. It holds no scripts and refers to nothing outside.
+     * Paycheck chart
+     * @description An SVG of 800 by 450 with a bar for each bill, the buffer and what is safe to spend. It has no scripts or external references.
      */
     PaycheckChart: string;
     /**
      * Next cursor
-     * @description Send it as `cursor` for the next page, with the same filters; null on the last page. It is sealed and says nothing by itself.
+     * @description Send this value as `cursor`, with the same filters, to get the next page. It is null on the last page. The value is encrypted and has no meaning to you.
      */
     NextCursor: string | null;
-    /** Page of paycheck calculations */
-    PaycheckPage: {
+    /** Paycheck calculation page */
+    PaycheckCalculationPage: {
       items: components['schemas']['PaycheckCalculation'][];
       next_cursor: components['schemas']['NextCursor'];
+    };
+    /** Paycheck breakdown step */
+    PaycheckBreakdownStep: {
+      /** @description What the step is for. For an obligation, this is its type. */
+      label: string;
+      /** @description The income in the first step, and the amount set aside in every other step. */
+      amount: components['schemas']['NonNegativeAmount'];
+      /** @description What is left after the step. */
+      remaining: components['schemas']['NonNegativeAmount'];
+    };
+    /** Obligation share */
+    ObligationShare: {
+      type: components['schemas']['Label'];
+      category: components['schemas']['VaultType'];
+      amount: components['schemas']['Amount'];
+      /**
+       * @description The obligation's share of the gross income, with 4 decimals.
+       * @example 0.4000
+       */
+      share_of_income: string;
+    };
+    /** Buffer breakdown */
+    BufferBreakdown: {
+      rate: components['schemas']['Rate'];
+      /** @description Gross income x rate, rounded half up. */
+      requested: components['schemas']['NonNegativeAmount'];
+      /** @description The amount that was locked. */
+      locked: components['schemas']['NonNegativeAmount'];
+      /** @description Whether the bills left less than the requested buffer. */
+      capped: boolean;
     };
     /** Paycheck breakdown */
     PaycheckBreakdown: {
       calculation: components['schemas']['PaycheckCalculation'];
-      /** @description From the gross income, through each obligation and the safety buffer, to what is safe to spend: the `remaining` of the last step. */
-      steps: {
-        /** @description What the step is for; an obligation's own type. */
-        label: string;
-        /** @description What came in (the first step) or is set aside (every other). */
-        amount: components['schemas']['AmountOrZero'];
-        /** @description What is left after the step. */
-        remaining: components['schemas']['AmountOrZero'];
-      }[];
-      obligations: {
-        type: components['schemas']['Label'];
-        category: components['schemas']['VaultType'];
-        amount: components['schemas']['Amount'];
-        /**
-         * @description Its share of the gross income, with 4 decimals.
-         * @example 0.4000
-         */
-        share_of_income: string;
-      }[];
-      buffer: {
-        rate: components['schemas']['Rate'];
-        /** @description Gross income x rate, rounded half up. */
-        requested: components['schemas']['AmountOrZero'];
-        /** @description What was locked. */
-        locked: components['schemas']['AmountOrZero'];
-        /** @description Whether the bills left less than was requested. */
-        capped: boolean;
-      };
+      /** @description The steps from the gross income through each obligation and the safety buffer. What is safe to spend is the `remaining` of the last step. */
+      steps: components['schemas']['PaycheckBreakdownStep'][];
+      obligations: components['schemas']['ObligationShare'][];
+      buffer: components['schemas']['BufferBreakdown'];
     };
     /**
      * Optional label
      * Format: printable
-     * @description A name for people to read; null where there is none. No control or format characters.
+     * @description A name for people to read, or null if there is none. It has no control or format characters.
      * @example Holiday
      */
     OptionalLabel: string | null;
@@ -2347,7 +2460,7 @@ export interface components {
      *       "label": "Holiday"
      *     }
      */
-    AllocateRequest: {
+    AllocationRequest: {
       user_id: components['schemas']['OwnerId'];
       vault_type: components['schemas']['VaultType'];
       amount: components['schemas']['Amount'];
@@ -2356,30 +2469,30 @@ export interface components {
     /**
      * Balance
      * Format: int64
-     * @description A sum of money in pence that may be zero; the answer to a question, never an input.
+     * @description A sum of money in pence. It may be zero. Balances occur in responses only, never in requests.
      * @example 125000
      */
     Balance: number;
     /**
      * Allocation
-     * @description A lot of money in a vault.
+     * @description An amount of money in a vault, from which bills can be paid.
      */
     Allocation: {
       allocation_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
-      /** @description What was put in. */
+      /** @description The amount that was allocated. */
       amount: components['schemas']['Amount'];
-      /** @description What of it is still there. */
-      available: components['schemas']['AmountOrZero'];
+      /** @description What is left of the allocation. */
+      available: components['schemas']['NonNegativeAmount'];
       label: components['schemas']['OptionalLabel'];
-      /** @description What is safe to spend after it. */
+      /** @description What is safe to spend after the allocation. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
     /** Withdrawal request */
-    WithdrawRequest: {
+    WithdrawalRequest: {
       user_id: components['schemas']['OwnerId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
@@ -2391,9 +2504,9 @@ export interface components {
       withdrawal_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description What the vault holds after it. */
+      /** @description What the vault holds after the withdrawal. */
       vault_balance: components['schemas']['Balance'];
-      /** @description What is safe to spend after it. */
+      /** @description What is safe to spend after the withdrawal. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2406,7 +2519,7 @@ export interface components {
       from_vault_id: components['schemas']['ResourceId'];
       to_vault_id?: components['schemas']['ResourceId'];
       to_vault_type?: components['schemas']['VaultType'];
-      /** @description With `to_vault_type` only. */
+      /** @description The label of the other vault. Use it with `to_vault_type` only. */
       to_label?: components['schemas']['OptionalLabel'];
       amount: components['schemas']['Amount'];
     };
@@ -2415,7 +2528,7 @@ export interface components {
       transfer_id: components['schemas']['ResourceId'];
       from_vault_id: components['schemas']['ResourceId'];
       to_vault_id: components['schemas']['ResourceId'];
-      /** @description The allocation that it made in the other vault. */
+      /** @description The new allocation in the other vault. */
       to_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
       from_balance: components['schemas']['Balance'];
@@ -2423,7 +2536,7 @@ export interface components {
       created_at: components['schemas']['Timestamp'];
     };
     /**
-     * Kind of a vault entry
+     * Vault entry kind
      * @enum {string}
      */
     VaultEntryKind:
@@ -2441,35 +2554,35 @@ export interface components {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
       label: components['schemas']['OptionalLabel'];
-      /** @description Positive into the vault, negative out of it. */
-      amount: components['schemas']['SignedPence'];
-      /** @description What the vault held after it. */
+      /** @description Positive if money went into the vault, negative if it went out. */
+      amount: components['schemas']['SignedAmount'];
+      /** @description What the vault held after this entry. */
       balance_after: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Page of vault entries */
-    AllocationHistoryPage: {
+    /** Vault entry page */
+    VaultEntryPage: {
       items: components['schemas']['VaultEntry'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Balance of a vault */
+    /** Vault balance */
     VaultBalance: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
       label: components['schemas']['OptionalLabel'];
       balance: components['schemas']['Balance'];
       /**
-       * @description Interest a year, as a decimal ratio.
+       * @description The interest rate a year, as a decimal ratio.
        * @example 0.0410
        */
       annual_rate: string;
     };
-    /** Balances of an owner */
-    VaultBalances: {
+    /** Owner balance */
+    OwnerBalance: {
       user_id: components['schemas']['OwnerId'];
       safe_to_spend: components['schemas']['Balance'];
       buffer: components['schemas']['Balance'];
-      /** @description Taken from vaults by payments that are not settled yet. */
+      /** @description Money taken from vaults by payments that have not settled yet. */
       in_flight: components['schemas']['Balance'];
       vaults: components['schemas']['VaultBalance'][];
     };
@@ -2506,139 +2619,145 @@ export interface components {
      */
     AffordabilityRequest: {
       user_id: components['schemas']['OwnerId'];
-      /** @description What is paid each time, in pence. */
+      /** @description The amount of each payment, in pence. */
       proposed_amount: components['schemas']['Amount'];
       frequency: components['schemas']['Frequency'];
-      /** @description What it is for; essentials get 5 points. When left out, no points. */
+      /** @description What the purchase is for. Essential categories add 5 points. Without a category, no points are added. */
       category?: components['schemas']['ProviderCategory'];
     };
     /**
      * Score
-     * @description From 0 to 100; 50 is enough.
+     * @description A score from 0 to 100. 50 or more is enough.
      */
     Score: number;
     /**
-     * Confidence
-     * @description How far the score can be trusted, with 2 decimals: 0.40, and 0.08 for each paycheck (6 at most) and 0.005 for each concluded payment of the last 12 months (14 at most), 0.95 at most.
+     * Score confidence
+     * @description How far you can trust the score, with 2 decimals. It is 0.40, plus 0.08 for each paycheck (6 at most), plus 0.005 for each payment concluded in the last 12 months (14 at most). The maximum is 0.95.
      */
-    Confidence: number;
+    ScoreConfidence: number;
+    /** Affordability impact */
+    AffordabilityImpact: {
+      /** @description What is safe to spend now. */
+      safe_to_spend_before: components['schemas']['Balance'];
+      /** @description What is safe to spend now less the monthly equivalent. It is negative if the purchase costs more. */
+      safe_to_spend_after: components['schemas']['SignedAmount'];
+      /** @description The monthly equivalent as a percentage of what is safe to spend now, with 2 decimals. It is 100 if nothing is safe to spend. */
+      reduction_percentage: number;
+    };
     /**
-     * Ratio with four decimals
-     * @description A decimal ratio as text.
+     * Decimal ratio
+     * @description A decimal ratio with four decimals, as text.
      * @example 0.8333
      */
-    FourDecimals: string;
-    /**
-     * Factors of the score
-     * @description Headroom, stability, cushion and punctuality, in this order.
-     */
-    Factors: {
+    DecimalRatio: string;
+    /** Affordability factor */
+    AffordabilityFactor: {
       /** @enum {string} */
       name: 'headroom' | 'stability' | 'cushion' | 'punctuality';
       /** @description From 0 to 1. */
-      value: components['schemas']['FourDecimals'];
-      /** @description Its weight in the score. */
+      value: components['schemas']['DecimalRatio'];
+      /** @description The weight of this factor in the score. */
       weight: string;
-    }[];
+    };
     /**
-     * Exceeds what is safe to spend
-     * @description It costs more in a month than is safe to spend now.
+     * Shortfall reason
+     * @description The purchase costs more in a month than is safe to spend now.
      */
-    ExceedsSafeToSpendReason: {
+    ShortfallReason: {
       /** @constant */
       code: 'exceeds-safe-to-spend';
-      /** @description What the purchase comes to in a month. */
+      /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
       /** @description What is safe to spend now. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description By how much it costs more. */
+      /** @description How much more the purchase costs. */
       shortfall: components['schemas']['Balance'];
     };
     /**
-     * Nothing is safe to spend
+     * Nothing safe to spend reason
      * @description Nothing is safe to spend now.
      */
     NothingSafeToSpendReason: {
       /** @constant */
       code: 'nothing-safe-to-spend';
-      /** @description What the purchase comes to in a month. */
+      /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
     };
     /**
-     * Leaves nothing
-     * @description It costs in a month exactly what is safe to spend now.
+     * Nothing left reason
+     * @description The purchase costs exactly what is safe to spend now.
      */
-    LeavesNothingReason: {
+    NothingLeftReason: {
       /** @constant */
       code: 'leaves-nothing';
-      /** @description What the purchase comes to in a month. */
+      /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
     };
     /**
-     * Uses a share of what is safe to spend
-     * @description It takes a share of what is safe to spend now.
+     * Share of safe to spend reason
+     * @description The purchase takes a share of what is safe to spend now.
      */
-    UsesShareOfSafeToSpendReason: {
+    ShareOfSafeToSpendReason: {
       /** @constant */
       code: 'uses-share-of-safe-to-spend';
-      /** @description What the purchase comes to in a month. */
+      /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description What would be left. */
+      /** @description What would be left to spend. */
       safe_to_spend_after: components['schemas']['Balance'];
-      /** @description Its share of what is safe to spend now. */
-      share: components['schemas']['FourDecimals'];
+      /** @description The purchase's share of what is safe to spend now. */
+      share: components['schemas']['DecimalRatio'];
     };
     /**
-     * Too few paychecks
-     * @description One paycheck does not tell how much the income varies; half of the points count.
+     * Too few paychecks reason
+     * @description One paycheck does not show how much the income varies. Half of the points count.
      */
     TooFewPaychecksReason: {
       /** @constant */
       code: 'too-few-paychecks';
-      /** @description How many there are. */
+      /** @description How many paychecks there are. */
       paychecks: number;
     };
     /**
-     * Income is steady
+     * Steady income reason
      * @description The latest paychecks have the same gross pay.
      */
-    IncomeSteadyReason: {
+    SteadyIncomeReason: {
       /** @constant */
       code: 'income-steady';
-      /** @description How many were compared, six at most. */
+      /** @description How many paychecks were compared, six at most. */
       paychecks: number;
     };
     /**
-     * Income varies
-     * @description The gross pays of the latest paychecks differ.
+     * Variable income reason
+     * @description The latest paychecks differ in gross pay.
      */
-    IncomeVariesReason: {
+    VariableIncomeReason: {
       /** @constant */
       code: 'income-varies';
-      /** @description How many were compared, six at most. */
+      /** @description How many paychecks were compared, six at most. */
       paychecks: number;
-      /** @description Their standard deviation as a share of their mean. */
-      variation: components['schemas']['FourDecimals'];
+      /** @description The standard deviation of the gross pays as a share of their mean. */
+      variation: components['schemas']['DecimalRatio'];
     };
     /**
-     * Buffer is below a tenth of the pay
+     * Low buffer reason
      * @description The safety buffer holds less than a tenth of the last gross pay.
      */
-    BufferBelowTenthOfPayReason: {
+    LowBufferReason: {
       /** @constant */
       code: 'buffer-below-tenth-of-pay';
       /** @description What the buffer holds. */
       buffer: components['schemas']['Balance'];
       /** @description A tenth of the last gross pay. */
       tenth_of_pay: components['schemas']['Balance'];
-      /** @description What it lacks. */
+      /** @description How much the buffer lacks. */
       shortfall: components['schemas']['Balance'];
     };
     /**
-     * Buffer covers a tenth of the pay
+     * Sufficient buffer reason
      * @description The safety buffer holds at least a tenth of the last gross pay.
      */
-    BufferCoversTenthOfPayReason: {
+    SufficientBufferReason: {
       /** @constant */
       code: 'buffer-covers-tenth-of-pay';
       /** @description What the buffer holds. */
@@ -2647,94 +2766,88 @@ export interface components {
       tenth_of_pay: components['schemas']['Balance'];
     };
     /**
-     * No payments concluded
-     * @description No payment was concluded in the last 12 months; half of the points count.
+     * No concluded payment reason
+     * @description No payment was concluded in the last 12 months. Half of the points count.
      */
-    NoPaymentsConcludedReason: {
+    NoConcludedPaymentReason: {
       /** @constant */
       code: 'no-payments-concluded';
     };
     /**
-     * Payments were missed
-     * @description Some payments of the last 12 months failed or came late.
+     * Missed payment reason
+     * @description Some payments of the last 12 months failed or were late.
      */
-    PaymentsMissedReason: {
+    MissedPaymentReason: {
       /** @constant */
       code: 'payments-missed';
-      /** @description How many were concluded. */
+      /** @description How many payments were concluded. */
       concluded: number;
-      /** @description How many of them were missed. */
+      /** @description How many of these were missed. */
       missed: number;
     };
     /**
-     * Payments were on time
-     * @description All payments that were concluded in the last 12 months were on time.
+     * On-time payment reason
+     * @description All payments concluded in the last 12 months were on time.
      */
-    PaymentsOnTimeReason: {
+    OnTimePaymentReason: {
       /** @constant */
       code: 'payments-on-time';
-      /** @description How many were concluded. */
+      /** @description How many payments were concluded. */
       concluded: number;
     };
     /**
-     * Essential category
-     * @description What is bought comes before wishes.
+     * Essential category reason
+     * @description The category of the purchase is essential.
      */
     EssentialCategoryReason: {
       /** @constant */
       code: 'essential-category';
       category: components['schemas']['ProviderCategory'];
-      /** @description How many points the score got for it. */
+      /** @description How many points this added to the score. */
       points: number;
     };
     /**
-     * Reason
+     * Affordability reason
      * @description A stable code with the figures behind it.
      */
     AffordabilityReason:
-      | components['schemas']['ExceedsSafeToSpendReason']
+      | components['schemas']['ShortfallReason']
       | components['schemas']['NothingSafeToSpendReason']
-      | components['schemas']['LeavesNothingReason']
-      | components['schemas']['UsesShareOfSafeToSpendReason']
+      | components['schemas']['NothingLeftReason']
+      | components['schemas']['ShareOfSafeToSpendReason']
       | components['schemas']['TooFewPaychecksReason']
-      | components['schemas']['IncomeSteadyReason']
-      | components['schemas']['IncomeVariesReason']
-      | components['schemas']['BufferBelowTenthOfPayReason']
-      | components['schemas']['BufferCoversTenthOfPayReason']
-      | components['schemas']['NoPaymentsConcludedReason']
-      | components['schemas']['PaymentsMissedReason']
-      | components['schemas']['PaymentsOnTimeReason']
+      | components['schemas']['SteadyIncomeReason']
+      | components['schemas']['VariableIncomeReason']
+      | components['schemas']['LowBufferReason']
+      | components['schemas']['SufficientBufferReason']
+      | components['schemas']['NoConcludedPaymentReason']
+      | components['schemas']['MissedPaymentReason']
+      | components['schemas']['OnTimePaymentReason']
       | components['schemas']['EssentialCategoryReason'];
     /** Affordability check */
     AffordabilityCheck: {
-      /** @description The check. */
+      /** @description The id of the check. */
       check_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
-      /** @description As it was asked for. */
+      /** @description The amount in the request. */
       proposed_amount: components['schemas']['Amount'];
       frequency: components['schemas']['Frequency'];
-      /** @description As it was asked for; null where it was left out. */
+      /** @description The category in the request, or null if there was none. */
       category: components['schemas']['ProviderCategory'] | null;
-      /** @description What it comes to in a month. */
+      /** @description The cost in a month. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description Whether it leaves something to spend, or just nothing, and scores at least 50. */
+      /** @description True if the purchase costs no more in a month than is safe to spend, and scores at least 50. */
       affordable: boolean;
       score: components['schemas']['Score'];
-      confidence: components['schemas']['Confidence'];
-      impact: {
-        /** @description What is safe to spend now. */
-        safe_to_spend_before: components['schemas']['Balance'];
-        /** @description Less the monthly equivalent; below zero where that is more. */
-        safe_to_spend_after: components['schemas']['SignedPence'];
-        /** @description The monthly equivalent in percent of what is safe to spend now, with 2 decimals; 100 where that is nothing. */
-        reduction_percentage: number;
-      };
-      factors: components['schemas']['Factors'];
-      /** @description The most, at this frequency and category, that is affordable; 0 where nothing is. */
-      largest_affordable_amount: components['schemas']['AmountOrZero'];
-      /** @description Why the score is what it is, one reason for each factor, by weight, and one for an essential category. */
+      confidence: components['schemas']['ScoreConfidence'];
+      impact: components['schemas']['AffordabilityImpact'];
+      /** @description Headroom, stability, cushion and punctuality, in this order. */
+      factors: components['schemas']['AffordabilityFactor'][];
+      /** @description The largest affordable amount at this frequency and category. It is 0 if no amount is affordable. */
+      largest_affordable_amount: components['schemas']['NonNegativeAmount'];
+      /** @description Why the score is what it is. There is one reason for each factor, in order of weight, and one for an essential category. */
       reasons: components['schemas']['AffordabilityReason'][];
-      /** @description The same in plain words. Guidance, not a lending decision. */
+      /** @description The result in plain words. It is guidance, not a lending decision. */
       recommendation: string;
       calculated_at: components['schemas']['Timestamp'];
     };
@@ -2742,39 +2855,40 @@ export interface components {
     AffordabilityScore: {
       user_id: components['schemas']['OwnerId'];
       score: components['schemas']['Score'];
-      confidence: components['schemas']['Confidence'];
-      factors: components['schemas']['Factors'];
+      confidence: components['schemas']['ScoreConfidence'];
+      /** @description Headroom, stability, cushion and punctuality, in this order. */
+      factors: components['schemas']['AffordabilityFactor'][];
       calculated_at: components['schemas']['Timestamp'];
     };
-    /** Page of affordability checks */
+    /** Affordability check page */
     AffordabilityCheckPage: {
       items: components['schemas']['AffordabilityCheck'][];
       next_cursor: components['schemas']['NextCursor'];
     };
     /**
-     * Rate of a debt
-     * @description A year's interest in basis points; 1990 is 19.9 %.
+     * Debt rate
+     * @description The yearly interest in basis points. 1990 is 19.9 %.
      * @example 1990
      */
     DebtRate: number;
     /** Debt */
     Debt: {
-      /** @description What it is called; unique among the debts. */
+      /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
       /** @description What is owed, in pence. */
       balance: components['schemas']['Amount'];
       rate: components['schemas']['DebtRate'];
-      /** @description The least that must be paid each month, in pence. */
-      minimum: components['schemas']['AmountOrZero'];
+      /** @description The minimum payment each month, in pence. */
+      minimum: components['schemas']['NonNegativeAmount'];
     };
     /**
-     * Strategy
-     * @description avalanche pays the highest rate first, snowball the lowest balance.
+     * Repayment strategy
+     * @description `avalanche` pays the highest rate first, `snowball` the lowest balance.
      * @enum {string}
      */
-    DebtStrategy: 'avalanche' | 'snowball';
+    RepaymentStrategy: 'avalanche' | 'snowball';
     /**
-     * Debt request
+     * Debt simulation request
      * @example {
      *       "debts": [
      *         {
@@ -2800,13 +2914,13 @@ export interface components {
      *       "strategy": "avalanche"
      *     }
      */
-    DebtRequest: {
+    DebtSimulationRequest: {
       /** @description 1 to 50 debts with different names. */
       debts: components['schemas']['Debt'][];
-      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description Where what is left of the budget goes; avalanche when left out. */
-      strategy?: components['schemas']['DebtStrategy'];
+      /** @description Where the rest of the budget goes. The default is `avalanche`. */
+      strategy?: components['schemas']['RepaymentStrategy'];
     };
     /**
      * Instalment
@@ -2815,51 +2929,51 @@ export interface components {
     Instalment: {
       /** @description 1 for the first month. */
       month: number;
-      /** @description The debt's name. */
+      /** @description The name of the debt. */
       debt: string;
-      /** @description What it gets; 0 where its minimum is 0 and nothing is left for it. */
+      /** @description What the debt gets. It is 0 if its minimum is 0 and nothing is left for it. */
       payment: components['schemas']['Balance'];
-      /** @description What is owed on it after the payment. */
+      /** @description What is owed on the debt after the payment. */
       remaining: components['schemas']['Balance'];
     };
-    /** Debt simulation result */
+    /** Debt simulation */
     DebtSimulation: {
-      strategy: components['schemas']['DebtStrategy'];
-      /** @description Months until nothing is owed. */
+      strategy: components['schemas']['RepaymentStrategy'];
+      /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description All interest. */
+      /** @description The total interest. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The balances and `total_interest_paid`, exactly. */
+      /** @description The balances plus `total_interest_paid`, exactly. */
       total_paid: components['schemas']['Balance'];
       /**
        * Format: int64
-       * @description The interest when each debt gets only its own minimum until it is cleared, less `total_interest_paid`; null where that never clears them.
+       * @description The interest if each debt gets only its own minimum until it is cleared, less `total_interest_paid`. It is null if the minimums never clear the debts.
        */
       savings_vs_minimum: number | null;
-      /** @description Whether something is still owed after 1,200 months when each debt gets only its own minimum. */
+      /** @description True if something is still owed after 1,200 months in which each debt gets only its own minimum. */
       minimums_never_repay: boolean;
-      /** @description The day of the last payment, `total_months` months after the day from which the schedule counts. */
+      /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
-      /** @description The debts' names in the order in which they clear; of the same month in the strategy's order. */
+      /** @description The names of the debts in the order in which they clear. Debts that clear in the same month keep the strategy's order. */
       order: components['schemas']['Label'][];
-      /** @description One entry for each debt and month, from the first month to the one in which the debt is cleared; month by month, in each the debts in the order given. */
+      /** @description One entry for each debt and month, up to the month in which the debt is cleared. Entries go month by month, and within a month in the order of the debts given. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
     /**
-     * Chart of the balances
-     * @description An SVG of 800 by 450 with the balance of each debt by month, one upon the other. It holds no scripts and refers to nothing outside.
+     * Debt chart
+     * @description An SVG of 800 by 450. It stacks the balances of all debts by month. It has no scripts or external references.
      */
     DebtChart: string;
-    /** Debt of a plan */
+    /** Planned debt */
     PlannedDebt: {
-      /** @description What it is called; unique among the debts. */
+      /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
       /** @description What is owed, in pence. */
       balance: components['schemas']['Amount'];
       rate: components['schemas']['DebtRate'];
-      /** @description The least that must be paid each month, in pence. */
-      minimum: components['schemas']['AmountOrZero'];
-      /** @description The payee whom this debt is paid to. Payments that the owner makes to it through this service count by themselves, each in the newest active plan that names the payee. */
+      /** @description The minimum payment each month, in pence. */
+      minimum: components['schemas']['NonNegativeAmount'];
+      /** @description The payee of this debt. The owner's payments to it through this service count automatically. Each counts in the newest active plan that names the payee. */
       provider_id?: components['schemas']['ResourceId'];
     };
     /**
@@ -2885,128 +2999,126 @@ export interface components {
      *     }
      */
     DebtPlanRequest: {
-      /** @description Whose plan it is. A user may leave it out; an API key must say. */
+      /** @description The owner of the plan. A user may leave it out. An API key must send it. */
       user_id?: components['schemas']['OwnerId'];
-      /** @description What to call it. */
+      /** @description A name for the plan. */
       name?: components['schemas']['Label'];
       /** @description 1 to 50 debts with different names. */
       debts: components['schemas']['PlannedDebt'][];
-      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description Where what is left of the budget goes; avalanche when left out. */
-      strategy?: components['schemas']['DebtStrategy'];
-      /** @description The day of the balances, from which months are counted; today in London when left out. At most 366 days back or ahead. */
+      /** @description Where the rest of the budget goes. The default is `avalanche`. */
+      strategy?: components['schemas']['RepaymentStrategy'];
+      /** @description The day of the balances, from which months are counted. The default is today in London. It may be at most 366 days back or ahead. */
       start_date?: components['schemas']['CalendarDate'];
     };
-    /** Debt of a revision */
+    /**
+     * Debt plan status
+     * @description `completed` while nothing is owed. It is worked out whenever the plan is read or a payment is recorded. A plan is active again when a payment comes back.
+     * @enum {string}
+     */
+    DebtPlanStatus: 'active' | 'completed';
+    /** Revised debt */
     RevisedDebt: {
-      /** @description What it is called; unique among the debts. */
+      /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
       /** @description What was owed. */
       balance: components['schemas']['Balance'];
       rate: components['schemas']['DebtRate'];
-      /** @description The least that must be paid each month, in pence. */
-      minimum: components['schemas']['AmountOrZero'];
-      /** @description The payee whose payments count by themselves; null where there is none. */
+      /** @description The minimum payment each month, in pence. */
+      minimum: components['schemas']['NonNegativeAmount'];
+      /** @description The payee whose payments count automatically, or null if there is none. */
       provider_id: string | null;
     };
     /** Debt plan */
     DebtPlan: {
-      /** @description The plan. */
+      /** @description The id of the plan. */
       plan_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
-      /** @description What it is called; null where it has no name. */
+      /** @description The name of the plan, or null if it has none. */
       name: string | null;
-      /**
-       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
-       * @enum {string}
-       */
-      status: 'active' | 'completed';
-      /** @description 1 for a new plan, one more for each change of it. */
+      status: components['schemas']['DebtPlanStatus'];
+      /** @description 1 for a new plan. Each change adds one. */
       revision: number;
       /** @description The day on which the plan began. */
       start_date: components['schemas']['CalendarDate'];
-      /** @description The day that the schedule's months are counted from and whose balances `debts` has: `start_date`, or the day of the last change. */
+      /** @description The day from which the schedule counts its months, and whose balances are in `debts`. It is `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
-      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The debts as they were on `schedule_from`. */
       debts: components['schemas']['RevisedDebt'][];
       created_at: components['schemas']['Timestamp'];
       /** @description When the latest revision was made. */
       updated_at: components['schemas']['Timestamp'];
-      strategy: components['schemas']['DebtStrategy'];
-      /** @description Months until nothing is owed. */
+      strategy: components['schemas']['RepaymentStrategy'];
+      /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description All interest. */
+      /** @description The total interest. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The balances and `total_interest_paid`, exactly. */
+      /** @description The balances plus `total_interest_paid`, exactly. */
       total_paid: components['schemas']['Balance'];
       /**
        * Format: int64
-       * @description The interest when each debt gets only its own minimum until it is cleared, less `total_interest_paid`; null where that never clears them.
+       * @description The interest if each debt gets only its own minimum until it is cleared, less `total_interest_paid`. It is null if the minimums never clear the debts.
        */
       savings_vs_minimum: number | null;
-      /** @description Whether something is still owed after 1,200 months when each debt gets only its own minimum. */
+      /** @description True if something is still owed after 1,200 months in which each debt gets only its own minimum. */
       minimums_never_repay: boolean;
-      /** @description The day of the last payment, `total_months` months after the day from which the schedule counts. */
+      /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
-      /** @description The debts' names in the order in which they clear; of the same month in the strategy's order. */
+      /** @description The names of the debts in the order in which they clear. Debts that clear in the same month keep the strategy's order. */
       order: components['schemas']['Label'][];
-      /** @description One entry for each debt and month, from the first month to the one in which the debt is cleared; month by month, in each the debts in the order given. */
+      /** @description One entry for each debt and month, up to the month in which the debt is cleared. Entries go month by month, and within a month in the order of the debts given. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
-    /** Debt plan without its schedule */
+    /** Debt plan summary */
     DebtPlanSummary: {
-      /** @description The plan. */
+      /** @description The id of the plan. */
       plan_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
-      /** @description What it is called; null where it has no name. */
+      /** @description The name of the plan, or null if it has none. */
       name: string | null;
-      /**
-       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
-       * @enum {string}
-       */
-      status: 'active' | 'completed';
-      /** @description 1 for a new plan, one more for each change of it. */
+      status: components['schemas']['DebtPlanStatus'];
+      /** @description 1 for a new plan. Each change adds one. */
       revision: number;
       /** @description The day on which the plan began. */
       start_date: components['schemas']['CalendarDate'];
-      /** @description The day that the schedule's months are counted from and whose balances `debts` has: `start_date`, or the day of the last change. */
+      /** @description The day from which the schedule counts its months, and whose balances are in `debts`. It is `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
-      strategy: components['schemas']['DebtStrategy'];
-      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      strategy: components['schemas']['RepaymentStrategy'];
+      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The debts as they were on `schedule_from`. */
       debts: components['schemas']['RevisedDebt'][];
-      /** @description Months until nothing is owed. */
+      /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description All interest. */
+      /** @description The total interest. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The day of the last payment, `total_months` months after the day from which the schedule counts. */
+      /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
       created_at: components['schemas']['Timestamp'];
       /** @description When the latest revision was made. */
       updated_at: components['schemas']['Timestamp'];
     };
-    /** Page of debt plans */
+    /** Debt plan page */
     DebtPlanPage: {
       items: components['schemas']['DebtPlanSummary'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Change of a debt */
+    /** Debt change */
     DebtChange: {
-      /** @description What it is called; unique among the debts. */
+      /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed today, by the lender's statement perhaps. When left out, what progress reckons. */
-      balance?: components['schemas']['AmountOrZero'];
+      /** @description What is owed today, for example by the lender's statement. The default is the balance that progress works out. */
+      balance?: components['schemas']['NonNegativeAmount'];
       rate?: components['schemas']['DebtRate'];
-      /** @description The least that must be paid each month, in pence. */
-      minimum?: components['schemas']['AmountOrZero'];
+      /** @description The minimum payment each month, in pence. */
+      minimum?: components['schemas']['NonNegativeAmount'];
     };
     /**
-     * Change of a debt plan
-     * @description At least one of its fields.
+     * Debt plan change
+     * @description Send at least one of these fields.
      * @example {
      *       "strategy": "snowball",
      *       "monthly_budget": 35000,
@@ -3019,22 +3131,37 @@ export interface components {
      *     }
      */
     DebtPlanChange: {
-      /** @description What to call it from now on. */
+      /** @description The new name of the plan. */
       name?: components['schemas']['Label'];
-      strategy?: components['schemas']['DebtStrategy'];
-      /** @description What all debts together get each month, in pence; at least their minimums together. */
+      strategy?: components['schemas']['RepaymentStrategy'];
+      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget?: components['schemas']['Amount'];
-      /** @description What changes of which debts; the others stay as they are. Names with something to change, each once. */
+      /** @description The debts to change. Each entry has a name, which may occur once, and something to change. Other debts stay the same. */
       debts?: components['schemas']['DebtChange'][];
     };
-    /** Progress of a debt plan */
+    /** Debt progress entry */
+    DebtProgressEntry: {
+      name: components['schemas']['Label'];
+      /** @description What was owed when the plan began. */
+      starting_balance: components['schemas']['Balance'];
+      /** @description What the schedule leaves by now. */
+      expected_balance: components['schemas']['Balance'];
+      /** @description What is owed. */
+      actual_balance: components['schemas']['Balance'];
+      /**
+       * @description How much of `starting_balance` is repaid, from "0.00" to "100.00", rounded half up.
+       * @example 12.50
+       */
+      percent_repaid: string;
+    };
+    /** Debt progress */
     DebtProgress: {
-      /** @description The plan. */
+      /** @description The id of the plan. */
       plan_id: components['schemas']['ResourceId'];
-      strategy: components['schemas']['DebtStrategy'];
+      strategy: components['schemas']['RepaymentStrategy'];
       /** @description Today in London. */
       as_of: components['schemas']['CalendarDate'];
-      /** @description Whole months since `start_date`; 0 before it. */
+      /** @description Whole months since `start_date`. It is 0 before that day. */
       months_elapsed: number;
       /** @description What was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
@@ -3042,31 +3169,18 @@ export interface components {
       expected_balance: components['schemas']['Balance'];
       /** @description What is owed. */
       actual_balance: components['schemas']['Balance'];
-      /** @description What was paid and counted. */
+      /** @description The total of the payments that count. */
       paid_to_date: components['schemas']['Balance'];
-      /** @description `expected_balance` less `actual_balance`; negative is behind. */
-      ahead_by: components['schemas']['SignedPence'];
+      /** @description `expected_balance` less `actual_balance`. A negative amount means behind. */
+      ahead_by: components['schemas']['SignedAmount'];
       /** @description Whether `ahead_by` is at least 0. */
       on_track: boolean;
       /**
        * Format: date
-       * @description When nothing is owed if the plan is kept from now on: the actual balances simulated anew, from the last day that is a whole number of months after the schedule began. Where nothing is owed, the day since when. Null where the debts would never be repaid.
+       * @description The day on which nothing is owed if the plan is kept from now on. It comes from a new simulation of the actual balances. That starts on the last day that is a whole number of months after the schedule began. If nothing is owed, it is the day since when. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
-      debts: {
-        name: components['schemas']['Label'];
-        /** @description What was owed when the plan began. */
-        starting_balance: components['schemas']['Balance'];
-        /** @description What the schedule leaves by now. */
-        expected_balance: components['schemas']['Balance'];
-        /** @description What is owed. */
-        actual_balance: components['schemas']['Balance'];
-        /**
-         * @description How much of `starting_balance` is repaid, "0.00" to "100.00", rounded half up.
-         * @example 12.50
-         */
-        percent_repaid: string;
-      }[];
+      debts: components['schemas']['DebtProgressEntry'][];
     };
     /**
      * Debt payment request
@@ -3080,30 +3194,26 @@ export interface components {
       /** @description The name of one of the plan's debts. */
       debt: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
-      /** @description The day on which it was paid, not before `start_date` and not after today in London. */
+      /** @description The day of the payment. It must not be before `start_date` or after today in London. */
       paid_on: components['schemas']['CalendarDate'];
       /**
-       * @description Whether it is another payment than one of the same amount that completed through this service at about the same time.
+       * @description True if this is another payment than one of the same amount that completed through this service at about the same time.
        * @default false
        */
       separate: boolean;
     };
-    /** Recorded payment to a debt */
+    /** Debt payment */
     DebtPayment: {
-      /** @description The record. */
+      /** @description The id of the record. */
       payment_id: components['schemas']['ResourceId'];
-      /** @description The plan. */
+      /** @description The id of the plan. */
       plan_id: components['schemas']['ResourceId'];
       debt: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       paid_on: components['schemas']['CalendarDate'];
       /** @description What is owed on the debt today. */
       remaining: components['schemas']['Balance'];
-      /**
-       * @description completed while nothing is owed. It is looked at whenever the plan is read or a payment recorded, and is active again when a payment comes back.
-       * @enum {string}
-       */
-      status: 'active' | 'completed';
+      status: components['schemas']['DebtPlanStatus'];
       created_at: components['schemas']['Timestamp'];
     };
     /**
@@ -3113,95 +3223,95 @@ export interface components {
      *       "as_of": "2026-12-01"
      *     }
      */
-    AccrueRequest: {
+    AccrualRequest: {
       vault_id: components['schemas']['ResourceId'];
-      /** @description The first day that is not to earn yet; today in London when left out. Not in the future, and not before the vault was made. */
+      /** @description The first day that does not earn yet. The default is today in London. It must not be in the future, or before the vault was created. */
       as_of?: components['schemas']['CalendarDate'];
     };
     /**
      * Annual rate
-     * @description Interest a year, as a decimal ratio.
+     * @description The interest rate a year, as a decimal ratio.
      * @example 0.0410
      */
     AnnualRate: string;
     /**
      * Accrual
-     * @description Interest of a vault for the days from `from` up to but not including `to`. It never changes.
+     * @description The interest of a vault from the day `from` up to but not including `to`. It never changes.
      */
     Accrual: {
       accrual_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
-      /** @description Where the last accrual ended, or the day the vault was made, or the day from which the rate is the one. */
+      /** @description The first day of the accrual: the end of the last accrual, the creation of the vault, or the start of this rate. */
       from: components['schemas']['CalendarDate'];
       to: components['schemas']['CalendarDate'];
-      /** @description How many days that is. */
+      /** @description The number of days. */
       days: number;
       annual_rate: components['schemas']['AnnualRate'];
-      /** @description What was posted. */
+      /** @description The amount that was posted. */
       accrued: components['schemas']['Balance'];
       /**
-       * @description What was earned, less what was posted, in pence with 9 decimals: from -0.5 up to 0.5. Negative where it was rounded up. It is carried into the next accrual; what is carried is exact, and no two remainders look the same here.
+       * @description What was earned less what was posted, in pence with 9 decimals, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual takes over the exact value. The decimals tell any two values apart.
        * @example -0.041095890
        */
       remainder: string;
-      /** @description What the vault held after it. */
+      /** @description What the vault held after the posting. */
       balance_after: components['schemas']['Balance'];
       posted_at: components['schemas']['Timestamp'];
     };
-    /** Interest of a vault */
+    /** Vault yield */
     VaultYield: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
-      /** @description A name for people to read; null where there is none. */
+      /** @description A name for people to read, or null if there is none. */
       label: string | null;
       balance: components['schemas']['Balance'];
-      /** @description The rate of today. */
+      /** @description Today's rate. */
       annual_rate: components['schemas']['AnnualRate'];
-      /** @description All interest that was ever posted to it. */
+      /** @description All interest ever posted to the vault. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What would be posted if it were accrued now. */
+      /** @description What would be posted if the vault accrued now. */
       unposted: components['schemas']['Balance'];
-      /** @description The first day that has not been accrued yet; null where nothing has. */
+      /** @description The first day that has not accrued yet, or null if none has. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
     };
-    /** Interest of an owner */
-    YieldAggregate: {
+    /** Owner yield */
+    OwnerYield: {
       user_id: components['schemas']['OwnerId'];
-      /** @description All interest that was ever posted. */
+      /** @description All interest ever posted. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What was posted since 6 April in London, the day on which the tax year began. */
+      /** @description The interest posted since 6 April in London, when the tax year began. */
       accrued_this_tax_year: components['schemas']['Balance'];
-      /** @description What would be posted if all vaults were accrued now. */
+      /** @description What would be posted if all vaults accrued now. */
       unposted: components['schemas']['Balance'];
       by_vault: components['schemas']['VaultYield'][];
     };
-    /** Interest of a vault with its accruals */
+    /** Vault yield details */
     VaultYieldDetails: {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
-      /** @description A name for people to read; null where there is none. */
+      /** @description A name for people to read, or null if there is none. */
       label: string | null;
       balance: components['schemas']['Balance'];
-      /** @description The rate of today. */
+      /** @description Today's rate. */
       annual_rate: components['schemas']['AnnualRate'];
-      /** @description All interest that was ever posted to it. */
+      /** @description All interest ever posted to the vault. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What would be posted if it were accrued now. */
+      /** @description What would be posted if the vault accrued now. */
       unposted: components['schemas']['Balance'];
-      /** @description The first day that has not been accrued yet; null where nothing has. */
+      /** @description The first day that has not accrued yet, or null if none has. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
-      /** @description Newest first. */
+      /** @description Accruals, newest first. */
       accruals: components['schemas']['Accrual'][];
       next_cursor: components['schemas']['NextCursor'];
     };
     /**
-     * Forecast request
+     * Yield forecast request
      * @example {
      *       "user_id": "emp-1042",
      *       "horizon_months": 12
      *     }
      */
-    ForecastRequest: {
+    YieldForecastRequest: {
       user_id: components['schemas']['OwnerId'];
       /**
        * @description How many months to look ahead.
@@ -3209,60 +3319,62 @@ export interface components {
        */
       horizon_months: number;
       /**
-       * @description Whether interest stays in the vaults and earns in its turn.
+       * @description Whether interest stays in the vaults and earns interest itself.
        * @default true
        */
       include_reinvestment: boolean;
+    };
+    /** Yield forecast month */
+    YieldForecastMonth: {
+      /** @description 1 for the month that begins today. */
+      month: number;
+      /** @description The interest of this month. */
+      accrued: components['schemas']['Balance'];
+      /** @description What all vaults hold after this month. */
+      balance: components['schemas']['Balance'];
     };
     /** Yield forecast */
     YieldForecast: {
       /** @description What all vaults hold now. */
       current_balance: components['schemas']['Balance'];
-      /** @description What they will earn; the sum of the months. */
+      /** @description What they will earn. This is the sum of the months. */
       projected_yield: components['schemas']['Balance'];
       /**
-       * @description A percentage with two decimals; "0.00" without money.
+       * @description A percentage with two decimals. It is "0.00" without money.
        * @example 4.18
        */
       effective_apy: string;
-      monthly_breakdown: {
-        /** @description 1 for the month that begins today. */
-        month: number;
-        /** @description What is earned in it. */
-        accrued: components['schemas']['Balance'];
-        /** @description What all vaults hold after it. */
-        balance: components['schemas']['Balance'];
-      }[];
-      /** @description The end of the horizon, the instant at which its last day is over in London. */
+      monthly_breakdown: components['schemas']['YieldForecastMonth'][];
+      /** @description The end of the forecast: the instant at which its last day is over in London. */
       forecast_date: components['schemas']['Timestamp'];
     };
     /**
-     * Chart of a forecast
-     * @description An SVG of 800 by 450 with the balance of all vaults as a line and the interest of each month as a bar. It holds no scripts and refers to nothing outside.
+     * Yield chart
+     * @description An SVG of 800 by 450. A line shows the balance of all vaults, and a bar the interest of each month. It has no scripts or external references.
      */
     YieldChart: string;
     /**
      * Payment reference
-     * @description What the payee reads on the statement; Faster Payments carries 18 characters. Not only spaces.
+     * @description The reference on the payee's statement. Faster Payments carries 18 characters. It must not be spaces only.
      * @example RENT NOV
      */
-    Reference: string;
-    /** Execute payment request */
-    ExecutePaymentRequest: {
+    PaymentReference: string;
+    /** Payment request */
+    PaymentRequest: {
       vault_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description ISO 4217; payments are made in GBP. */
+      /** @description The currency (ISO 4217). Payments are in GBP. */
       currency: string;
       provider_id: components['schemas']['ResourceId'];
-      reference?: components['schemas']['Reference'];
-      /** @description The day in London on which to pay, from today to 365 days ahead; without it, at once. */
+      reference?: components['schemas']['PaymentReference'];
+      /** @description The day in London on which to pay, from today to 365 days ahead. Without it, the service pays at once. */
       execute_on?: components['schemas']['CalendarDate'];
       /** @description The day by which the bill is due. */
       due_date?: components['schemas']['CalendarDate'];
     };
     /**
      * Payment status
-     * @description `processing`: being handed to the bank, accepted and not settled, or its outcome is not known yet. `pending`: the bank has accepted nothing; only this can be cancelled. `completed`, `failed` (may be retried), `cancelled`, `returned` (settled, and the money came back).
+     * @description The status of a payment. `pending` means that the bank has accepted nothing. Only a pending payment can be cancelled. `processing` means that it is being sent to the bank, is accepted and not settled, or its outcome is still unknown. `completed` means that it settled, and `returned` that the money then came back. A `failed` payment may be retried. `cancelled` is final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3275,7 +3387,7 @@ export interface components {
       provider_id: string;
       reference?: string;
       initiated_at: components['schemas']['Timestamp'];
-      /** @description By when the payee has the money at the latest, if all goes well. */
+      /** @description When the payee has the money at the latest, if all goes well. */
       estimated_completion: components['schemas']['Timestamp'];
       vault_allocation_id: string;
       user_id: string;
@@ -3286,52 +3398,51 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
     };
-    /** Page of payments */
+    /** Payment page */
     PaymentPage: {
       items: components['schemas']['Payment'][];
       next_cursor: components['schemas']['NextCursor'];
     };
     /**
-     * Vouched by
-     * @description Who vouches that this payee sends bills; only payments to such payees count in a credential. `sandbox`: a payee of the sandbox.
-     *     `application`: a key with the scope `vouch:payees` added it. `operator`: the operator confirmed it. Null: nobody.
+     * Vouching party
+     * @description Who vouches that this payee sends bills. Only payments to such payees count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added it. `operator` means that the operator confirmed it. Null means nobody.
      * @example application
      * @enum {string|null}
      */
-    VouchedBy: 'sandbox' | 'application' | 'operator' | null;
+    VouchingParty: 'sandbox' | 'application' | 'operator' | null;
     /** Provider */
     Provider: {
       provider_id: string;
       name: string;
       category: components['schemas']['ProviderCategory'];
       /**
-       * @description Masked but for its last two digits.
+       * @description The sort code, masked except for its last two digits.
        * @example **-**-56
        */
       sort_code: string;
       /**
-       * @description Masked but for its last four digits.
+       * @description The account number, masked except for its last four digits.
        * @example ****5678
        */
       account_number: string;
-      vouched_by: components['schemas']['VouchedBy'];
+      vouched_by: components['schemas']['VouchingParty'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Page of providers */
+    /** Provider page */
     ProviderPage: {
       items: components['schemas']['Provider'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Add provider request */
-    AddProviderRequest: {
+    /** Provider request */
+    ProviderRequest: {
       /**
        * Format: printable-text
-       * @description The payee's name as the bank knows it. No control or format characters, and not only spaces.
+       * @description The payee's name as the bank knows it. It has no control or format characters and is not spaces only.
        */
       name: string;
       category: components['schemas']['ProviderCategory'];
       /**
-       * @description Six digits; pairs of them may be set apart by hyphens or spaces.
+       * @description Six digits. Hyphens or spaces may separate the pairs.
        * @example 401276
        * @example 40-12-76
        */
@@ -3341,28 +3452,28 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the payment failed; `retryable` says whether another try can help. `code` is the bank's ISO 20022 reason, or why the service did not hand the payment to the bank: `income-not-evidenced` or `owner-of-another-application`.
+     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason, or why the service did not send the payment to the bank. That is `income-not-evidenced` or `owner-of-another-application`.
      */
     PaymentFailure: {
       code: string;
       detail: string;
       retryable: boolean;
     };
-    /** Line of a payment's timeline */
+    /** Payment timeline entry */
     PaymentTimelineEntry: {
       status: components['schemas']['PaymentStatus'];
       at: components['schemas']['Timestamp'];
       attempt: number;
       detail: string;
     };
-    /** Attempt at a payment */
+    /** Payment attempt */
     PaymentAttempt: {
       attempt: number;
       status: components['schemas']['PaymentStatus'];
       failure: components['schemas']['PaymentFailure'] | null;
       at: components['schemas']['Timestamp'];
     };
-    /** Payment with its history */
+    /** Payment details */
     PaymentDetails: {
       payment_id: string;
       status: components['schemas']['PaymentStatus'];
@@ -3381,9 +3492,9 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The bank's own status (ISO 20022), `UNKNOWN` while its answer is outstanding, null before it has the payment. `BLCK` and `CANC`: the bank has blocked the payment, and the money stays in flight until the bank or an operator settles it. */
+      /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank's response is outstanding, and null before the bank has the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
-      /** @description Whether an operator has to find out what the bank did, or settle what the bank has blocked. */
+      /** @description Whether an operator must find out what the bank did, or settle a payment that the bank has blocked. */
       attention: boolean;
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
@@ -3393,156 +3504,169 @@ export interface components {
      * @enum {string}
      */
     DocumentType: 'payslip' | 'p60' | 'p45';
-    /** Upload */
+    /** Payslip upload */
     PayslipUpload: {
       /**
        * Format: binary
-       * @description The document, as JPEG, PNG or PDF; at most 5,242,880 bytes. Its first 10 pages are read.
+       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The first 10 pages are read.
        */
       file: string;
-      /** @description Whose it is. */
+      /** @description The owner of the document. */
       user_id: components['schemas']['OwnerId'];
-      /** @description A hint at what it is. The document itself decides. */
+      /** @description A hint at the type. The document itself decides. */
       document_type?: components['schemas']['DocumentType'];
     };
     /**
-     * Amount as read
+     * Extracted amount
      * Format: int64
-     * @description Pence; null where it was not found.
+     * @description An amount in pence. It is null if it was not found.
      */
-    ReadAmount: number | null;
+    ExtractedAmount: number | null;
     /**
-     * What a document says
-     * @description Of its pay period for a payslip, of the year in this employment for a P60, up to the leaving date for a P45. What was not found is null.
+     * Extracted payslip
+     * @description The figures of the document. A payslip's cover its pay period, a P60's the year in this employment, and a P45's the time up to the leaving date. A figure that was not found is null.
      */
     ExtractedPayslip: {
       employer_name: string | null;
-      /** @description The period as it is printed. */
+      /** @description The pay period as printed. */
       pay_period: string | null;
-      gross_pay: components['schemas']['ReadAmount'];
-      net_pay: components['schemas']['ReadAmount'];
-      tax_deducted: components['schemas']['ReadAmount'];
-      /** @description The employee's National Insurance, pence; null where it was not found. */
-      ni_deducted: components['schemas']['ReadAmount'];
-      /** @description The employee's own contributions, pence; null where none were found. */
-      pension_deducted: components['schemas']['ReadAmount'];
+      gross_pay: components['schemas']['ExtractedAmount'];
+      net_pay: components['schemas']['ExtractedAmount'];
+      tax_deducted: components['schemas']['ExtractedAmount'];
+      /** @description The employee's National Insurance in pence. It is null if it was not found. */
+      ni_deducted: components['schemas']['ExtractedAmount'];
+      /** @description The employee's own contributions in pence. It is null if none were found. */
+      pension_deducted: components['schemas']['ExtractedAmount'];
     };
     /**
-     * Confidence of a reading
-     * @description How sure it is, from 0 to 1.
+     * Extraction confidence
+     * @description How certain the reading is, from 0 to 1.
      * @example 0.99
      */
-    ReadingConfidence: number;
-    /**
-     * Confidence of a field
-     * @description Null where the field was not found.
-     */
+    ExtractionConfidence: number;
+    /** Field confidence */
     FieldConfidence: {
-      confidence: components['schemas']['ReadingConfidence'];
-      /** @description The page that it stands on, from 1. */
+      confidence: components['schemas']['ExtractionConfidence'];
+      /** @description The number of the page with the field, from 1. */
       page: number;
-    } | null;
-    /** Confidence of each field */
-    DocumentFields: {
-      employer_name: components['schemas']['FieldConfidence'];
-      pay_period: components['schemas']['FieldConfidence'];
-      gross_pay: components['schemas']['FieldConfidence'];
-      net_pay: components['schemas']['FieldConfidence'];
-      tax_deducted: components['schemas']['FieldConfidence'];
-      ni_deducted: components['schemas']['FieldConfidence'];
-      pension_deducted: components['schemas']['FieldConfidence'];
-      pay_date: components['schemas']['FieldConfidence'];
-      tax_year: components['schemas']['FieldConfidence'];
-      tax_code: components['schemas']['FieldConfidence'];
-      paye_reference: components['schemas']['FieldConfidence'];
+    };
+    /**
+     * Optional field confidence
+     * @description The confidence of a field. It is null if the field was not found.
+     */
+    OptionalFieldConfidence: components['schemas']['FieldConfidence'] | null;
+    /** Field confidence set */
+    FieldConfidenceSet: {
+      employer_name: components['schemas']['OptionalFieldConfidence'];
+      pay_period: components['schemas']['OptionalFieldConfidence'];
+      gross_pay: components['schemas']['OptionalFieldConfidence'];
+      net_pay: components['schemas']['OptionalFieldConfidence'];
+      tax_deducted: components['schemas']['OptionalFieldConfidence'];
+      ni_deducted: components['schemas']['OptionalFieldConfidence'];
+      pension_deducted: components['schemas']['OptionalFieldConfidence'];
+      pay_date: components['schemas']['OptionalFieldConfidence'];
+      tax_year: components['schemas']['OptionalFieldConfidence'];
+      tax_code: components['schemas']['OptionalFieldConfidence'];
+      paye_reference: components['schemas']['OptionalFieldConfidence'];
+    };
+    /** Figure check */
+    FigureCheck: {
+      name: string;
+      holds: boolean | null;
+    };
+    /** Document failure */
+    DocumentFailure: {
+      /**
+       * @description The reason as a code. Later versions may add codes. Use `detail` for a code that you do not know.
+       * @enum {string}
+       */
+      code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
+      detail: string;
     };
     /**
      * Payslip document
-     * @description What was read of it is null until the status is `parsed`.
+     * @description A pay document. The figures are null until the status is `parsed`.
      */
     PayslipDocument: {
       doc_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
       /**
-       * @description `processing`: being read. `parsed` and `failed` are final.
+       * @description `processing` means that it is being read. `parsed` and `failed` are final.
        * @enum {string}
        */
       status: 'processing' | 'parsed' | 'failed';
-      /** @description What the document turned out to be. */
+      /** @description The type that the document turned out to be. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The least confidence of gross pay, net pay, tax and National Insurance, of those that this type of document prints; 0 where one of them was not found. */
+      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Only figures that this type of document prints count. It is 0 if one of them was not found. */
       confidence: number | null;
-      fields: components['schemas']['DocumentFields'] | null;
-      /** @description Sums between the figures, such as gross less deductions is net; `holds` is null where a figure is missing. */
-      checks: {
-        name: string;
-        holds: boolean | null;
-      }[];
-      /** @description Whether a person should look, as the confidence is below 0.90. */
+      fields: components['schemas']['FieldConfidenceSet'] | null;
+      /** @description Checks between the figures, such as gross less deductions is net. `holds` is null if a figure is missing. */
+      checks: components['schemas']['FigureCheck'][];
+      /** @description Whether a person should check the figures, because the confidence is below 0.90. */
       needs_review: boolean;
       /**
        * Format: date
-       * @description The day of payment, of a P45 the day of leaving.
+       * @description The day of payment. On a P45, the leaving date.
        */
       pay_date: string | null;
-      /** @description As `2025-26`. */
+      /** @description The tax year, such as `2025-26`. */
       tax_year: string | null;
       tax_code: string | null;
       /** @description The employer's PAYE reference. */
       paye_reference: string | null;
-      /** @description Why it could not be read; null otherwise. */
-      failure: {
-        /**
-         * @description One that is not listed here may come later; then go by `detail`.
-         * @enum {string}
-         */
-        code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
-        detail: string;
-      } | null;
+      /** @description Why the document could not be read, or null. */
+      failure: components['schemas']['DocumentFailure'] | null;
       uploaded_at: components['schemas']['Timestamp'];
-      /** @description When it was read. */
+      /** @description When the document was read. */
       parsed_at: components['schemas']['Timestamp'] | null;
+    };
+    /**
+     * Tax figure
+     * @enum {string}
+     */
+    TaxFigure: 'gross_pay' | 'net_pay' | 'tax_deducted' | 'ni_deducted' | 'pension_deducted';
+    /** Tax year source */
+    TaxYearSource: {
+      doc_id: components['schemas']['ResourceId'];
+      document_type: components['schemas']['DocumentType'];
+      /** @description The figures that were not found on the document. */
+      missing: components['schemas']['TaxFigure'][];
     };
     /** Tax year */
     TaxYear: {
       /**
-       * @description From 6 April to 5 April.
+       * @description The tax year, from 6 April to 5 April.
        * @example 2025-26
        */
       tax_year: string;
       /**
        * Format: int64
-       * @description Pence; null where a document that counts does not say it.
+       * @description An amount in pence. It is null if a counted document does not have it.
        */
       gross_pay: number | null;
       /**
        * Format: int64
-       * @description Pence; null where a document that counts does not say it.
+       * @description An amount in pence. It is null if a counted document does not have it.
        */
       tax_deducted: number | null;
       /**
        * Format: int64
-       * @description Pence; null where a document that counts does not say it.
+       * @description An amount in pence. It is null if a counted document does not have it.
        */
       ni_deducted: number | null;
       /**
        * Format: int64
-       * @description Pence; null where a document that counts does not say it.
+       * @description An amount in pence. It is null if a counted document does not have it.
        */
       pension_deducted: number | null;
       /**
        * Format: int64
-       * @description Pence; null where a document that counts does not say it.
+       * @description An amount in pence. It is null if a counted document does not have it.
        */
       net_pay: number | null;
-      /** @description The documents that the totals come from, in the order of their upload. */
-      sources: {
-        doc_id: components['schemas']['ResourceId'];
-        document_type: components['schemas']['DocumentType'];
-        /** @description Figures that were not found on it. */
-        missing: ('gross_pay' | 'net_pay' | 'tax_deducted' | 'ni_deducted' | 'pension_deducted')[];
-      }[];
+      /** @description The documents behind the totals, in the order of their upload. */
+      sources: components['schemas']['TaxYearSource'][];
     };
     /** Tax history */
     TaxHistory: {
@@ -3550,7 +3674,7 @@ export interface components {
       tax_years: components['schemas']['TaxYear'][];
     };
     /**
-     * Generate credential request
+     * Credential request
      * @example {
      *       "user_id": "emp-1042",
      *       "scope": [
@@ -3560,9 +3684,9 @@ export interface components {
      *       "period_months": 12
      *     }
      */
-    GenerateCredentialRequest: {
+    CredentialRequest: {
       user_id: components['schemas']['OwnerId'];
-      /** @description The categories of payees whose payments count; all of them when left out. */
+      /** @description The categories of payees whose payments count. The default is all of them. */
       scope?: components['schemas']['ProviderCategory'][];
       /**
        * @description How many months to look back.
@@ -3572,7 +3696,7 @@ export interface components {
     };
     /**
      * Reliability score
-     * @description From 0 to 1000; higher is more reliable.
+     * @description A score from 0 to 1000. Higher is more reliable.
      * @example 917
      */
     ReliabilityScore: number;
@@ -3583,61 +3707,77 @@ export interface components {
      */
     OnTimeRate: string;
     /**
-     * Total payments
-     * @description How many payments to payees for whom somebody vouches were concluded in the period.
+     * Payment count
+     * @description The number of concluded payments in the period to payees for whom somebody vouches.
      * @example 24
      */
-    TotalPayments: number;
+    PaymentCount: number;
     /**
-     * Missed payments
-     * @description How many of them were not completed in time.
+     * Missed payment count
+     * @description The number of these payments that were not completed in time.
      * @example 1
      */
-    MissedPayments: number;
+    MissedPaymentCount: number;
     /**
-     * Bills
-     * @description How many bills count. Credentials issued before bills were counted have none of these counts.
+     * Bill count
+     * @description The number of bills that count. Older credentials, from before bills were counted, have no counts of bills.
      * @example 22
      */
-    Bills: number;
+    BillCount: number;
     /**
-     * Payees
-     * @description To how many accounts these bills were paid.
+     * Payee count
+     * @description The number of accounts that these bills were paid to.
      * @example 3
      */
-    Payees: number;
+    PayeeCount: number;
     /**
-     * Months covered
-     * @description How many calendar months have a bill.
+     * Covered month count
+     * @description The number of calendar months with a bill.
      * @example 11
      */
-    MonthsCovered: number;
+    CoveredMonthCount: number;
     /**
-     * Total paid
-     * @description What the payments that count settled in all, in pence.
+     * Paid total
+     * @description The total that the counted payments settled, in pence.
      * @example 1284300
      */
-    TotalPaid: number;
+    PaidTotal: number;
     /**
-     * Payments left out
-     * @description How many more payments were concluded in the period, to payees for whom nobody vouches.
+     * Excluded payment count
+     * @description The number of concluded payments in the period to payees for whom nobody vouches.
      * @example 0
      */
-    PaymentsLeftOut: number;
+    ExcludedPaymentCount: number;
     /**
-     * Period
-     * @description From the day of the first payment that counts, and not before the time asked for, to the day of the request.
+     * Credential period
+     * @description The days from the first counted payment to the request. It never begins before the requested period.
      * @example 2025-11-21 to 2026-11-21
      */
-    Period: string;
+    CredentialPeriod: string;
     /**
-     * Categories
+     * Category list
      * @description The categories of payees whose payments count.
      */
-    Categories: components['schemas']['ProviderCategory'][];
+    CategoryList: components['schemas']['ProviderCategory'][];
+    /** Score factor */
+    ScoreFactor: {
+      /**
+       * @description `punctuality` is R, the share of bills on time, in which recent bills weigh more. `history` is D, the number of months with a bill. `streak` is S, the number of months in a row, up to the newest, with every bill on time.
+       * @enum {string}
+       */
+      factor: 'punctuality' | 'history' | 'streak';
+      /** @description From 0 to 1 with four decimals. */
+      value: string;
+      /** @description The points from this factor. */
+      points: number;
+      /** @description The most points that this factor can give. */
+      of: number;
+      /** @description The facts behind the value, in words. Older credentials, from before bills were counted, do not have it. */
+      basis?: string;
+    };
     /**
      * Score breakdown
-     * @description What the score is made of; the points add up to it.
+     * @description The parts of the score. Their points add up to it.
      * @example [
      *       {
      *         "factor": "punctuality",
@@ -3662,113 +3802,99 @@ export interface components {
      *       }
      *     ]
      */
-    ScoreBreakdown: {
-      /**
-       * @description `punctuality` is R, the share of bills on time, recent ones weighing more; `history` is D, how many months have a bill; `streak` is S, how many months in a row up to the newest have every bill on time.
-       * @enum {string}
-       */
-      factor: 'punctuality' | 'history' | 'streak';
-      /** @description From 0 to 1 with four decimals. */
-      value: string;
-      /** @description What it brought. */
-      points: number;
-      /** @description What it can bring at most. */
-      of: number;
-      /** @description What it was worked out from, in words. Credentials issued before bills were counted do not say. */
-      basis?: string;
-    }[];
-    /** Reliability credential */
+    ScoreBreakdown: components['schemas']['ScoreFactor'][];
+    /** Credential */
     Credential: {
       credential_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
       reliability_score: components['schemas']['ReliabilityScore'];
       on_time_rate: components['schemas']['OnTimeRate'];
-      total_payments: components['schemas']['TotalPayments'];
-      missed_payments: components['schemas']['MissedPayments'];
-      bills?: components['schemas']['Bills'];
-      payees?: components['schemas']['Payees'];
-      months_covered?: components['schemas']['MonthsCovered'];
-      total_paid?: components['schemas']['TotalPaid'];
-      payments_left_out?: components['schemas']['PaymentsLeftOut'];
-      period: components['schemas']['Period'];
+      total_payments: components['schemas']['PaymentCount'];
+      missed_payments: components['schemas']['MissedPaymentCount'];
+      bills?: components['schemas']['BillCount'];
+      payees?: components['schemas']['PayeeCount'];
+      months_covered?: components['schemas']['CoveredMonthCount'];
+      total_paid?: components['schemas']['PaidTotal'];
+      payments_left_out?: components['schemas']['ExcludedPaymentCount'];
+      period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
-      /** @description From then on it is not valid any more, 90 days after it was issued. */
+      /** @description The instant from which the credential is no longer valid, 90 days after its issue. */
       expires_at: components['schemas']['Timestamp'];
-      categories: components['schemas']['Categories'];
+      categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
     };
     /**
-     * Presented credential
+     * Credential presentation
      * @example {
      *       "credential": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~"
      *     }
      */
-    PresentedCredential: {
+    CredentialPresentation: {
       /**
        * Format: printable
-       * @description An SD-JWT in its compact form, with whichever disclosures its holder chose to show. No control or format characters.
+       * @description An SD-JWT in its compact form, with the disclosures that its holder chose to show. It has no control or format characters.
        */
       credential: string;
     };
     /**
-     * Status of a credential
-     * @description `tampered`: it is not as this service signed it.
+     * Credential status
+     * @description The status of a credential. `tampered` means that it is not as this service signed it.
      * @enum {string}
      */
     CredentialStatus: 'valid' | 'expired' | 'revoked' | 'tampered';
-    /** Disclosed claims */
-    DisclosedClaims: {
+    /** Disclosed claim set */
+    DisclosedClaimSet: {
       on_time_rate?: components['schemas']['OnTimeRate'];
-      total_payments?: components['schemas']['TotalPayments'];
-      missed_payments?: components['schemas']['MissedPayments'];
-      period?: components['schemas']['Period'];
-      categories?: components['schemas']['Categories'];
+      total_payments?: components['schemas']['PaymentCount'];
+      missed_payments?: components['schemas']['MissedPaymentCount'];
+      period?: components['schemas']['CredentialPeriod'];
+      categories?: components['schemas']['CategoryList'];
       score_breakdown?: components['schemas']['ScoreBreakdown'];
-      bills?: components['schemas']['Bills'];
-      payees?: components['schemas']['Payees'];
-      months_covered?: components['schemas']['MonthsCovered'];
-      total_paid?: components['schemas']['TotalPaid'];
-      payments_left_out?: components['schemas']['PaymentsLeftOut'];
+      bills?: components['schemas']['BillCount'];
+      payees?: components['schemas']['PayeeCount'];
+      months_covered?: components['schemas']['CoveredMonthCount'];
+      total_paid?: components['schemas']['PaidTotal'];
+      payments_left_out?: components['schemas']['ExcludedPaymentCount'];
     };
-    /** Verification of a presented credential */
-    PresentedVerification: {
-      /** @description The credential; null where what was presented is none. */
+    /** Presentation verification */
+    PresentationVerification: {
+      /** @description The id of the credential. It is null if what was presented is not a credential. */
       credential_id: string | null;
-      /** @description Whether it counts now; only `valid` ones do. */
+      /** @description Whether the credential is valid now. Only the status `valid` makes this true. */
       valid: boolean;
       status: components['schemas']['CredentialStatus'];
-      /** @description Who issued it. */
+      /** @description Who issued the credential. */
       issuer: string | null;
-      /** @description Whose payments they are. */
+      /** @description The owner whose payments it is about. */
       subject: string | null;
-      /** @description From 0 to 1000. */
+      /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description From which day to which the score looks; null also where the holder of a presented credential does not show it. */
+      /** @description The first and last day that the score covers. It is also null if the holder does not show it. */
       period: string | null;
       /** @description What the score counts, in words. */
       meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
-      /** @description What its holder chose to show beside these; null where it is `tampered`. */
-      disclosed: components['schemas']['DisclosedClaims'] | null;
+      /** @description The other claims that the holder chose to show. It is null if the status is `tampered`. */
+      disclosed: components['schemas']['DisclosedClaimSet'] | null;
     };
     /**
-     * Verification
-     * @description Of a `tampered` one, nothing is told that it claims.
+     * Credential verification
+     * @description The result of a verification. It repeats no claims of a `tampered` credential.
      */
-    Verification: {
-      /** @description The credential; null where what was presented is none. */
+    CredentialVerification: {
+      /** @description The id of the credential. It is null if what was presented is not a credential. */
       credential_id: string | null;
-      /** @description Whether it counts now; only `valid` ones do. */
+      /** @description Whether the credential is valid now. Only the status `valid` makes this true. */
       valid: boolean;
       status: components['schemas']['CredentialStatus'];
-      /** @description Who issued it. */
+      /** @description Who issued the credential. */
       issuer: string | null;
-      /** @description Whose payments they are. */
+      /** @description The owner whose payments it is about. */
       subject: string | null;
-      /** @description From 0 to 1000. */
+      /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description From which day to which the score looks; null also where the holder of a presented credential does not show it. */
+      /** @description The first and last day that the score covers. It is also null if the holder does not show it. */
       period: string | null;
       /** @description What the score counts, in words. */
       meaning: string | null;
@@ -3777,7 +3903,7 @@ export interface components {
     };
     /**
      * SD-JWT
-     * @description The credential as its holder hands it on, in the compact form of RFC 9901 with all disclosures.
+     * @description The credential for its holder to hand on, in the compact form of RFC 9901 with all disclosures.
      * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~WyJzYWx0IiwidG90YWxfcGF5bWVudHMiLDI0XQ~
      */
     SdJwt: string;
@@ -3787,26 +3913,44 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       reliability_score: components['schemas']['ReliabilityScore'];
       on_time_rate: components['schemas']['OnTimeRate'];
-      total_payments: components['schemas']['TotalPayments'];
-      missed_payments: components['schemas']['MissedPayments'];
-      bills?: components['schemas']['Bills'];
-      payees?: components['schemas']['Payees'];
-      months_covered?: components['schemas']['MonthsCovered'];
-      total_paid?: components['schemas']['TotalPaid'];
-      payments_left_out?: components['schemas']['PaymentsLeftOut'];
-      period: components['schemas']['Period'];
+      total_payments: components['schemas']['PaymentCount'];
+      missed_payments: components['schemas']['MissedPaymentCount'];
+      bills?: components['schemas']['BillCount'];
+      payees?: components['schemas']['PayeeCount'];
+      months_covered?: components['schemas']['CoveredMonthCount'];
+      total_paid?: components['schemas']['PaidTotal'];
+      payments_left_out?: components['schemas']['ExcludedPaymentCount'];
+      period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
-      /** @description From then on it is not valid any more, 90 days after it was issued. */
+      /** @description The instant from which the credential is no longer valid, 90 days after its issue. */
       expires_at: components['schemas']['Timestamp'];
-      categories: components['schemas']['Categories'];
+      categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
       status: components['schemas']['CredentialStatus'];
       /**
        * Format: uri
-       * @description Where anybody can check it.
+       * @description The address where anybody can verify the credential.
        */
       verify_url: string;
       sd_jwt: components['schemas']['SdJwt'];
+    };
+    /** Credential type label */
+    CredentialTypeLabel: {
+      locale: string;
+      name: string;
+      description: string;
+    };
+    /** Claim label */
+    ClaimLabel: {
+      locale: string;
+      label: string;
+    };
+    /** Claim metadata */
+    ClaimMetadata: {
+      path: string[];
+      display: components['schemas']['ClaimLabel'][];
+      /** @enum {string} */
+      sd: 'allowed' | 'never';
     };
     /** Credential type metadata */
     CredentialTypeMetadata: {
@@ -3817,50 +3961,53 @@ export interface components {
       vct: string;
       name: string;
       description: string;
-      display: {
-        locale: string;
-        name: string;
-        description: string;
-      }[];
-      claims: {
-        path: string[];
-        display: {
-          locale: string;
-          label: string;
-        }[];
-        /** @enum {string} */
-        sd: 'allowed' | 'never';
-      }[];
+      display: components['schemas']['CredentialTypeLabel'][];
+      claims: components['schemas']['ClaimMetadata'][];
+    };
+    /** Public key */
+    PublicKey: {
+      /** @constant */
+      kty: 'EC';
+      /** @constant */
+      crv: 'P-256';
+      x: string;
+      y: string;
+      /** @description The key's thumbprint (RFC 7638). */
+      kid: string;
+      /** @constant */
+      alg: 'ES256';
+      /** @constant */
+      use: 'sig';
     };
     /** JWK set */
     JwkSet: {
-      keys: {
-        /** @constant */
-        kty: 'EC';
-        /** @constant */
-        crv: 'P-256';
-        x: string;
-        y: string;
-        /** @description The key's thumbprint (RFC 7638). */
-        kid: string;
-        /** @constant */
-        alg: 'ES256';
-        /** @constant */
-        use: 'sig';
-      }[];
+      keys: components['schemas']['PublicKey'][];
     };
-    /** E-mail address */
+    /** Credential issuer metadata */
+    CredentialIssuerMetadata: {
+      /**
+       * Format: uri
+       * @description The `iss` of the credentials.
+       */
+      issuer: string;
+      /**
+       * Format: uri
+       * @description The address of the public keys.
+       */
+      jwks_uri: string;
+    };
+    /** User email */
     UserEmail: {
       /**
        * Format: idn-email
-       * @description At most 64 characters before the only `@`: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. After it a domain name of two labels or more, each of at most 63 letters, digits and hyphens, with no hyphen at an end; the last one begins with a letter. Letters, marks and digits may be of any script.
+       * @description At most 64 characters come before the only `@`: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. A domain name of two or more labels follows. Each label has at most 63 letters, digits and hyphens, and no hyphen at an end. The last label begins with a letter. Letters, marks and digits may be of any script.
        * @example ada@example.org
        */
       email: string;
     };
     /**
      * Metadata
-     * @description Notes of yours for the audit, such as where the data came from; encrypted with it. Any JSON object of up to 4,096 bytes as compact JSON in UTF-8, with up to 1,000 values in it, nested up to 8 deep (the object itself is 1 deep). It comes back as the same JSON value; numbers are doubles.
+     * @description Your own notes for the audit, such as where the data came from. They are encrypted with the data. They are any JSON object of up to 4,096 bytes as compact JSON in UTF-8. It holds up to 1,000 values, nested up to 8 deep (the object itself is 1 deep). It returns as the same JSON value. Numbers are doubles.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -3875,8 +4022,8 @@ export interface components {
     Metadata: {
       [key: string]: unknown;
     };
-    /** Store: E-mail address */
-    StoreUserEmail: {
+    /** User email request */
+    UserEmailRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3886,16 +4033,16 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Phone number */
+    /** User phone */
     UserPhone: {
       /**
-       * @description Seven to fifteen digits, with a plus sign before them where the country code is; spaces, dots, hyphens and brackets may set them apart.
+       * @description Seven to fifteen digits. A plus sign comes before a country code. Spaces, dots, hyphens and brackets may separate the digits.
        * @example +44 7700 900123
        */
       phone: string;
     };
-    /** Store: Phone number */
-    StoreUserPhone: {
+    /** User phone request */
+    UserPhoneRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3906,16 +4053,16 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Short text
+     * PII short text
      * Format: printable-text
-     * @description No control or format characters, and not only spaces.
+     * @description Text without control or format characters. It must not be spaces only.
      */
     PiiShortText: string;
-    /** Name */
+    /** User name */
     UserName: {
       /**
        * Format: printable-text
-       * @description No control or format characters, and not only spaces.
+       * @description The title. It has no control or format characters and is not spaces only.
        * @example Dr
        */
       title?: string;
@@ -3923,8 +4070,8 @@ export interface components {
       middle_names?: components['schemas']['PiiShortText'];
       last_name: components['schemas']['PiiShortText'];
     };
-    /** Store: Name */
-    StoreUserName: {
+    /** User name request */
+    UserNameRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3935,12 +4082,12 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Country
-     * @description ISO 3166-1, two or three capital letters.
+     * PII country
+     * @description A country code of ISO 3166-1, two or three capital letters.
      * @example GB
      */
     PiiCountry: string;
-    /** Address */
+    /** User address */
     UserAddress: {
       line_1: components['schemas']['PiiShortText'];
       line_2?: components['schemas']['PiiShortText'];
@@ -3948,14 +4095,14 @@ export interface components {
       city: components['schemas']['PiiShortText'];
       county?: components['schemas']['PiiShortText'];
       /**
-       * @description Of the United Kingdom, or of `country`.
+       * @description A postcode of the United Kingdom, or of `country`.
        * @example SW1A 1AA
        */
       postcode: string;
       country?: components['schemas']['PiiCountry'];
     };
-    /** Store: Address */
-    StoreUserAddress: {
+    /** User address request */
+    UserAddressRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3966,17 +4113,17 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Date
+     * PII date
      * Format: date
      * @example 2031-05-14
      */
     PiiDate: string;
-    /** Date of birth */
+    /** User date of birth */
     UserDateOfBirth: {
       date_of_birth: components['schemas']['PiiDate'];
     };
-    /** Store: Date of birth */
-    StoreUserDateOfBirth: {
+    /** User date of birth request */
+    UserDateOfBirthRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3987,17 +4134,17 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * National Insurance number
-     * @description Two letters, six digits, a letter from A to D, in one piece or in pairs. The prefixes BG, GB, KN, NK, NT, TN and ZZ are never given out.
+     * PII National Insurance number
+     * @description Two letters, six digits and a letter from A to D, in one piece or in pairs. The prefixes BG, GB, KN, NK, NT, TN and ZZ are never issued.
      * @example AB 12 34 56 C
      */
     PiiNationalInsuranceNumber: string;
-    /** National Insurance */
+    /** User National Insurance */
     UserNationalInsurance: {
       national_insurance_number: components['schemas']['PiiNationalInsuranceNumber'];
     };
-    /** Store: National Insurance */
-    StoreUserNationalInsurance: {
+    /** User National Insurance request */
+    UserNationalInsuranceRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4007,15 +4154,15 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Passport */
+    /** User passport */
     UserPassport: {
       /** @example 533401372 */
       passport_number: string;
       issuing_country?: components['schemas']['PiiCountry'];
       expires_on?: components['schemas']['PiiDate'];
     };
-    /** Store: Passport */
-    StoreUserPassport: {
+    /** User passport request */
+    UserPassportRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4025,17 +4172,17 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Driving licence */
+    /** User driving licence */
     UserDrivingLicence: {
       /**
-       * @description The 16 characters of Great Britain, with the issue number or without, or the eight digits of Northern Ireland.
+       * @description The 16 characters of Great Britain, with or without the issue number. Or the eight digits of Northern Ireland.
        * @example MORGA657054SM9IJ
        */
       licence_number: string;
       expires_on?: components['schemas']['PiiDate'];
     };
-    /** Store: Driving licence */
-    StoreUserDrivingLicence: {
+    /** User driving licence request */
+    UserDrivingLicenceRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4046,64 +4193,64 @@ export interface components {
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Sort code
-     * @description Six digits; pairs of them may be set apart by hyphens or spaces.
+     * PII sort code
+     * @description Six digits. Hyphens or spaces may separate the pairs.
      * @example 401276
      * @example 40-12-76
      */
     PiiSortCode: string;
     /**
-     * Account number
-     * @description Eight digits; six or seven where the bank prints so few, which stand for the same with zeros before them.
+     * PII account number
+     * @description Eight digits. If the bank prints only six or seven, those stand for the same number with leading zeros.
      * @example 12345678
      */
     PiiAccountNumber: string;
     /**
-     * Account holder
+     * PII account holder name
      * Format: printable-text
-     * @description The name as the bank knows it. No control or format characters, and not only spaces.
+     * @description The account holder's name as the bank knows it. It has no control or format characters and is not spaces only.
      * @example Ada King
      */
     PiiAccountHolderName: string;
-    /** Bank account of an employee */
-    EmployeeBank: {
+    /** Employee bank account */
+    EmployeeBankAccount: {
       sort_code: components['schemas']['PiiSortCode'];
       account_number: components['schemas']['PiiAccountNumber'];
       account_holder_name: components['schemas']['PiiAccountHolderName'];
     };
-    /** Store: Bank account of an employee */
-    StoreEmployeeBank: {
+    /** Employee bank account request */
+    EmployeeBankAccountRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       pii_type: 'employee_bank';
-      data: components['schemas']['EmployeeBank'];
+      data: components['schemas']['EmployeeBankAccount'];
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Payroll */
+    /** Employee payroll */
     EmployeePayroll: {
       /**
        * Format: printable-text
-       * @description No control or format characters, and not only spaces.
+       * @description Text without control or format characters. It must not be spaces only.
        * @example 004217
        */
       payroll_number: string;
       /**
        * Format: printable-text
-       * @description No control or format characters, and not only spaces.
+       * @description Text without control or format characters. It must not be spaces only.
        * @example Analytical Engines Ltd
        */
       employer_name?: string;
       /**
-       * @description The employer's reference at HMRC.
+       * @description The employer's PAYE reference at HMRC.
        * @example 123/AB456
        */
       paye_reference?: string;
     };
-    /** Store: Payroll */
-    StoreEmployeePayroll: {
+    /** Employee payroll request */
+    EmployeePayrollRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4113,14 +4260,14 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Tax */
+    /** Employee tax */
     EmployeeTax: {
       /** @example 1257L */
       tax_code: string;
       national_insurance_number?: components['schemas']['PiiNationalInsuranceNumber'];
     };
-    /** Store: Tax */
-    StoreEmployeeTax: {
+    /** Employee tax request */
+    EmployeeTaxRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4130,64 +4277,64 @@ export interface components {
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
-    /** Bank account of a payee */
-    PayeeBank: {
+    /** Payee bank account */
+    PayeeBankAccount: {
       account_holder_name: components['schemas']['PiiAccountHolderName'];
       sort_code: components['schemas']['PiiSortCode'];
       account_number: components['schemas']['PiiAccountNumber'];
     };
-    /** Store: Bank account of a payee */
-    StorePayeeBank: {
+    /** Payee bank account request */
+    PayeeBankAccountRequest: {
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       pii_type: 'payee_bank';
-      data: components['schemas']['PayeeBank'];
+      data: components['schemas']['PayeeBankAccount'];
       owner_id: components['schemas']['OwnerId'];
       metadata?: components['schemas']['Metadata'];
     };
     /**
-     * Store request
-     * @description What `data` has to be goes by `pii_type`.
+     * Vault record request
+     * @description The record to store. `pii_type` decides the shape of `data`.
      */
-    StoreVaultRecordRequest:
-      | components['schemas']['StoreUserEmail']
-      | components['schemas']['StoreUserPhone']
-      | components['schemas']['StoreUserName']
-      | components['schemas']['StoreUserAddress']
-      | components['schemas']['StoreUserDateOfBirth']
-      | components['schemas']['StoreUserNationalInsurance']
-      | components['schemas']['StoreUserPassport']
-      | components['schemas']['StoreUserDrivingLicence']
-      | components['schemas']['StoreEmployeeBank']
-      | components['schemas']['StoreEmployeePayroll']
-      | components['schemas']['StoreEmployeeTax']
-      | components['schemas']['StorePayeeBank'];
+    VaultRecordRequest:
+      | components['schemas']['UserEmailRequest']
+      | components['schemas']['UserPhoneRequest']
+      | components['schemas']['UserNameRequest']
+      | components['schemas']['UserAddressRequest']
+      | components['schemas']['UserDateOfBirthRequest']
+      | components['schemas']['UserNationalInsuranceRequest']
+      | components['schemas']['UserPassportRequest']
+      | components['schemas']['UserDrivingLicenceRequest']
+      | components['schemas']['EmployeeBankAccountRequest']
+      | components['schemas']['EmployeePayrollRequest']
+      | components['schemas']['EmployeeTaxRequest']
+      | components['schemas']['PayeeBankAccountRequest'];
     /**
      * Vault reference
-     * @description Stands for a record wherever the personal data itself must not be.
+     * @description The reference of a record. Use it where the personal data itself must not be.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
-    VaultRef: string;
-    /** Stored record */
+    VaultReference: string;
+    /** Stored vault record */
     StoredVaultRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Batch request */
-    BatchRetrieveRequest: {
-      /** @description References, in the order in which the records are wanted. */
+    /** Vault record batch request */
+    VaultRecordBatchRequest: {
+      /** @description The references of the records, in the order of the response. */
       vault_refs: string[];
     };
     /**
-     * Metadata, if any
-     * @description As it was stored; null where there was none.
+     * Optional metadata
+     * @description The metadata as stored, or null if there was none.
      */
-    MetadataOrNull: components['schemas']['Metadata'] | null;
-    /** Record: E-mail address */
+    OptionalMetadata: components['schemas']['Metadata'] | null;
+    /** User email record */
     UserEmailRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4195,12 +4342,12 @@ export interface components {
       pii_type: 'user_email';
       data: components['schemas']['UserEmail'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Phone number */
+    /** User phone record */
     UserPhoneRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4208,12 +4355,12 @@ export interface components {
       pii_type: 'user_phone';
       data: components['schemas']['UserPhone'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Name */
+    /** User name record */
     UserNameRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4221,12 +4368,12 @@ export interface components {
       pii_type: 'user_name';
       data: components['schemas']['UserName'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Address */
+    /** User address record */
     UserAddressRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4234,12 +4381,12 @@ export interface components {
       pii_type: 'user_address';
       data: components['schemas']['UserAddress'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Date of birth */
+    /** User date of birth record */
     UserDateOfBirthRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4247,12 +4394,12 @@ export interface components {
       pii_type: 'user_date_of_birth';
       data: components['schemas']['UserDateOfBirth'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: National Insurance */
+    /** User National Insurance record */
     UserNationalInsuranceRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4260,12 +4407,12 @@ export interface components {
       pii_type: 'user_national_insurance';
       data: components['schemas']['UserNationalInsurance'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Passport */
+    /** User passport record */
     UserPassportRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4273,12 +4420,12 @@ export interface components {
       pii_type: 'user_passport';
       data: components['schemas']['UserPassport'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Driving licence */
+    /** User driving licence record */
     UserDrivingLicenceRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4286,25 +4433,25 @@ export interface components {
       pii_type: 'user_driving_licence';
       data: components['schemas']['UserDrivingLicence'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Bank account of an employee */
-    EmployeeBankRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+    /** Employee bank account record */
+    EmployeeBankAccountRecord: {
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       pii_type: 'employee_bank';
-      data: components['schemas']['EmployeeBank'];
+      data: components['schemas']['EmployeeBankAccount'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Payroll */
+    /** Employee payroll record */
     EmployeePayrollRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4312,12 +4459,12 @@ export interface components {
       pii_type: 'employee_payroll';
       data: components['schemas']['EmployeePayroll'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Tax */
+    /** Employee tax record */
     EmployeeTaxRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -4325,23 +4472,23 @@ export interface components {
       pii_type: 'employee_tax';
       data: components['schemas']['EmployeeTax'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record: Bank account of a payee */
-    PayeeBankRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+    /** Payee bank account record */
+    PayeeBankAccountRecord: {
+      vault_ref: components['schemas']['VaultReference'];
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       pii_type: 'payee_bank';
-      data: components['schemas']['PayeeBank'];
+      data: components['schemas']['PayeeBankAccount'];
       owner_id: components['schemas']['OwnerId'];
-      metadata: components['schemas']['MetadataOrNull'];
+      metadata: components['schemas']['OptionalMetadata'];
       created_at: components['schemas']['Timestamp'];
     };
-    /** Record */
+    /** Vault record */
     VaultRecord:
       | components['schemas']['UserEmailRecord']
       | components['schemas']['UserPhoneRecord']
@@ -4351,42 +4498,42 @@ export interface components {
       | components['schemas']['UserNationalInsuranceRecord']
       | components['schemas']['UserPassportRecord']
       | components['schemas']['UserDrivingLicenceRecord']
-      | components['schemas']['EmployeeBankRecord']
+      | components['schemas']['EmployeeBankAccountRecord']
       | components['schemas']['EmployeePayrollRecord']
       | components['schemas']['EmployeeTaxRecord']
-      | components['schemas']['PayeeBankRecord'];
-    /** Record that cannot be given */
+      | components['schemas']['PayeeBankAccountRecord'];
+    /** Vault record error */
     VaultRecordError: {
-      /** @description As it was asked for. */
+      /** @description The reference as you sent it. */
       vault_ref: string;
-      /** @description Why, by the code of the refusal that the record alone would have got: `not-found`, `pii-erased`, `pii-damaged`, `dependency-unavailable` or `internal-error`. */
+      /** @description The code that a request for this record alone would get: `not-found`, `pii-erased`, `pii-damaged`, `dependency-unavailable` or `internal-error`. */
       code: string;
     };
-    /** Batch */
+    /** Vault record batch */
     VaultRecordBatch: {
       records: components['schemas']['VaultRecord'][];
       errors: components['schemas']['VaultRecordError'][];
     };
-    /** Verify request */
-    VerifyRequest: {
+    /** Field verification request */
+    FieldVerificationRequest: {
       /** @description The name of a field of the record's type. */
       field: string;
       /**
        * Format: printable
-       * @description What the field may hold. No control or format characters.
+       * @description The value to compare with the field. It has no control or format characters.
        */
       value: string;
     };
-    /** Verification of a field */
+    /** Field verification */
     FieldVerification: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       field: string;
-      /** @description Whether the field has the value; false, too, where the record lacks the field. */
+      /** @description Whether the field has the value. It is also false if the record does not have the field. */
       match: boolean;
     };
     /**
-     * Type of personal data
-     * @description What a record holds. People: e-mail address, phone number, name, address, date of birth, National Insurance number, passport, driving licence. Employees: bank account, payroll, tax. Payees: bank account.
+     * PII type
+     * @description What a record holds. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account.
      * @enum {string}
      */
     PiiType:
@@ -4402,12 +4549,12 @@ export interface components {
       | 'employee_payroll'
       | 'employee_tax'
       | 'payee_bank';
-    /** Masked record */
+    /** Masked vault record */
     MaskedVaultRecord: {
-      vault_ref: components['schemas']['VaultRef'];
+      vault_ref: components['schemas']['VaultReference'];
       pii_type: components['schemas']['PiiType'];
       /**
-       * @description The fields of the record by their names.
+       * @description The fields of the record by name.
        * @example {
        *       "sort_code": "**-**-76",
        *       "account_number": "****5678",
@@ -4421,50 +4568,50 @@ export interface components {
     /** Audit event */
     AuditEvent: {
       event_id: components['schemas']['ResourceId'];
-      /** @description What it happened to. */
+      /** @description What the event happened to. */
       subject: string;
-      /** @description Its place in the subject's chain, from 1 on without a gap. */
+      /** @description The event's position in the subject's chain. It starts at 1 and has no gaps. */
       subject_seq: number;
       /** @description What happened. */
       kind: string;
-      /** @description Who did it, a user, a key with all its rotations, `operator`, `service` or `anonymous`. */
+      /** @description Who did it: a user, a key (the same through all its rotations), `operator`, `service` or `anonymous`. */
       actor: string;
-      /** @description Ids, codes and pence that tell more; never personal data. */
+      /** @description Details as ids, codes and pence. There is never personal data here. */
       data: {
         [key: string]: unknown;
       };
       created_at: components['schemas']['Timestamp'];
-      /** @description The hash of the subject's event before; empty for its first. */
+      /** @description The hash of the subject's previous event. It is empty for the first event. */
       previous_hash: string;
       /** @description SHA-256 over the event and `previous_hash`, in hexadecimal. */
       hash: string;
     };
-    /** Page of audit events */
+    /** Audit event page */
     AuditEventPage: {
       items: components['schemas']['AuditEvent'][];
       next_cursor: components['schemas']['NextCursor'];
     };
-    /** Health of a part */
-    PartHealth: {
+    /** Dependency health */
+    DependencyHealth: {
       /** @enum {string} */
       name: 'database' | 'temporal' | 'bank' | 'key-service';
       /** @enum {string} */
       status: 'up' | 'down';
-      /** @description How long it took to find out, in milliseconds. */
+      /** @description How long the check took, in milliseconds. */
       ms: number;
     };
     /**
-     * Queue depths
-     * @description How many wait.
+     * Queue depth
+     * @description How many items are waiting.
      */
-    QueueDepths: {
-      /** @description Messages that Temporal was not told yet. */
+    QueueDepth: {
+      /** @description Messages that have not reached Temporal yet. */
       outbox: number;
-      /** @description For how many seconds the oldest of them has waited. */
+      /** @description How many seconds the oldest of these messages has waited. */
       outbox_oldest_s: number;
-      /** @description Letters that were not sent yet. */
+      /** @description Emails that have not been sent yet. */
       mail: number;
-      /** @description Payments that are not settled, those that wait for their day included. */
+      /** @description Payments that have not settled, including those that wait for their day. */
       payments_open: number;
       /** @description Payments whose outcome an operator must find out. */
       payments_for_operator: number;
@@ -4473,41 +4620,47 @@ export interface components {
     Health: {
       /** @enum {string} */
       status: 'ok' | 'degraded';
-      parts: components['schemas']['PartHealth'][];
-      queues: components['schemas']['QueueDepths'];
+      parts: components['schemas']['DependencyHealth'][];
+      queues: components['schemas']['QueueDepth'];
     };
-    /** Reading of the clock */
+    /** Clock reading */
     ClockReading: {
-      /** @description Business time. */
+      /** @description The business time. */
       now: components['schemas']['Timestamp'];
     };
     /**
-     * Move of the clock
-     * @description Exactly one of the two.
+     * Clock move
+     * @description Send exactly one of the two.
      * @example {
      *       "advance": "P31D"
      *     }
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days go by London's calendar and keep its clock time (31 January and a month is the last day of February); hours, minutes and seconds are as long as they are. Only seconds may have a fraction. At least one part follows `P`, and at least one follows `T`.
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep its clock time. For example, 31 January and a month is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`, and at least one follows `T`.
        * @example P31D
        */
       advance?: string;
       /** @description The instant to move to. */
       now?: components['schemas']['Timestamp'];
     };
+    /** Liveness */
     Liveness: {
       /** @constant */
       status: 'live';
     };
+    /** Readiness */
     Readiness: {
       /** @constant */
       status: 'ready';
     };
+    /** OpenAPI document */
+    OpenApiDocument: {
+      [key: string]: unknown;
+    };
   };
   responses: {
-    /** @description The request is malformed or does not fit the contract; `errors` names every fault at once. */
+    /** @description The request is malformed or does not fit the contract. `errors` lists every fault at once. */
     BadRequest: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4535,7 +4688,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request did not arrive as a whole within 60 seconds, or its headers within 15. The connection ends. */
+    /** @description The whole request did not arrive within 60 seconds, or its headers within 15. The service closes the connection. */
     RequestTimeout: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4557,7 +4710,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description There is an account with this address, or the same Idempotency-Key is being worked on. */
+    /** @description An account with this address exists, or another request with the same Idempotency-Key is still running. */
     EmailTaken: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4577,7 +4730,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The body is larger than is taken here. */
+    /** @description The body is larger than this operation allows. */
     ContentTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4600,7 +4753,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The body is of a type that is not taken here. */
+    /** @description This operation does not support the media type of the body. */
     UnsupportedMediaType: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4622,7 +4775,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Well-formed, but refused by a rule, such as a new owner's id that begins like one of the service's own (`unknown-owner`); or an Idempotency-Key that named another request before. */
+    /** @description The request is well-formed, but a rule refuses it. For example, a new owner's id looks like one of the service's own (`unknown-owner`). Or the Idempotency-Key was used for another request. */
     UnprocessableContent: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4645,7 +4798,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Too many requests; wait as long as `Retry-After` says. */
+    /** @description Too many requests. Wait as long as `Retry-After` says. */
     TooManyRequests: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4669,10 +4822,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description The headers and the address are larger than 16 kB. This is answered before the address is known, so it is a problem document
-     *     at every address. The connection ends.
-     */
+    /** @description The headers and the address together exceed 16 kB. The service sends this response before it knows the address, so it is a problem document at every address. It then closes the connection. */
     HeadersTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4694,7 +4844,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description A fault of ours; nothing was done. The request id helps to find it in the log. */
+    /** @description An internal fault. Nothing was done. The request id helps to find it in the log. */
     InternalError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4716,7 +4866,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Something that the service needs is down; nothing was half-done. Send the same request again later. */
+    /** @description Something that the service needs is down. Nothing was left half-done. Send the same request again later. */
     ServiceUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4760,7 +4910,7 @@ export interface components {
         'application/json': components['schemas']['TokenSet'];
       };
     };
-    /** @description The address is unknown or the password is wrong; it is not told which. */
+    /** @description The address is unknown or the password is wrong. The response does not say which. */
     InvalidCredentials: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4802,7 +4952,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Who the caller is. */
+    /** @description The caller's profile. */
     Profile: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4828,7 +4978,7 @@ export interface components {
         'application/json': components['schemas']['Profile'];
       };
     };
-    /** @description No credential, or one that is not good. */
+    /** @description The request has no valid credential. */
     Unauthorized: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4851,7 +5001,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The credential is good but lacks the scope (`insufficient-scope`), or the owner that is named is out of its reach: a person's token acts for that person only (`other-owner`), a key for the owners of its application and for people who granted it the scope (`owner-of-another-application`). At the PII vault, the client certificate may have been issued for another application than the key's (`client-certificate-of-another-application`). */
+    /** @description The credential is valid but may not do this. Either it lacks the scope (`insufficient-scope`), or it may not act for this owner. A person's token acts for that person only (`other-owner`). A key acts for the owners of its application and for people who granted it the scope (`owner-of-another-application`). At the PII vault, the client certificate may belong to another application than the key (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4875,17 +5025,17 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The browser is sent on, by GET. */
-    SentOn: {
+    /** @description A redirect. The browser continues with GET. */
+    SeeOther: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        Location: components['headers']['SentTo'];
+        Location: components['headers']['RedirectLocation'];
         'Set-Cookie': components['headers']['SetCookie'];
         [name: string]: unknown;
       };
       content?: never;
     };
-    /** @description The request does not fit; a browser gets a page. */
+    /** @description The request does not fit the contract. A browser gets a page. */
     BadRequestPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4912,7 +5062,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Too many requests; wait as long as `Retry-After` says. A browser gets a page. */
+    /** @description Too many requests. Wait as long as `Retry-After` says. A browser gets a page. */
     TooManyRequestsPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4937,7 +5087,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description A fault of ours; nothing was done. A browser gets a page. */
+    /** @description An internal fault. Nothing was done. A browser gets a page. */
     InternalErrorPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4958,7 +5108,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Something that the service needs is down; try again later. A browser gets a page. */
+    /** @description Something that the service needs is down. Try again later. A browser gets a page. */
     ServiceUnavailablePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4981,7 +5131,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Address, password or link is not good; a browser gets a page. */
+    /** @description The address, password or link is not valid. A browser gets a page. */
     UnauthorizedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5002,7 +5152,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The form is not one that this browser was given; a browser gets a page. */
+    /** @description This browser was not given this form. A browser gets a page. */
     ForbiddenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5024,7 +5174,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The body is larger than is taken here; a browser gets a page. */
+    /** @description The body is larger than this operation allows. A browser gets a page. */
     ContentTooLargePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5046,7 +5196,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The body is of a type that is not taken here; a browser gets a page. */
+    /** @description This operation does not support the media type of the body. A browser gets a page. */
     UnsupportedMediaTypePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5078,7 +5228,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The same Idempotency-Key is being worked on; a browser gets a page. */
+    /** @description Another request with the same Idempotency-Key is still running. A browser gets a page. */
     ConflictPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5099,7 +5249,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The Idempotency-Key named another request before; a browser gets a page. */
+    /** @description The Idempotency-Key was used for another request. A browser gets a page. */
     UnprocessableContentPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5121,7 +5271,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description It was erased. */
+    /** @description The data was erased. */
     Gone: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5143,8 +5293,8 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description There is no such provider, or it was removed; a browser gets a page. */
-    NoProviderPage: {
+    /** @description The provider does not exist or was removed. A browser gets a page. */
+    ProviderNotFoundPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         [name: string]: unknown;
@@ -5164,7 +5314,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The provider did not say who it is, or not to this browser; a browser gets a page. */
+    /** @description The provider did not say who signed in, or not to this browser. A browser gets a page. */
     SignInFailedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5185,7 +5335,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The request is malformed, or its code, refresh token or scope is not good. */
+    /** @description The request is malformed, or its code, refresh token or scope is not valid. */
     OAuthBadRequest: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5202,7 +5352,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description The client is unknown or did not authenticate as it must; it is not told which. */
+    /** @description The client is unknown or did not authenticate correctly. The response does not say which. */
     OAuthInvalidClient: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5220,7 +5370,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description The body is larger than is taken here. */
+    /** @description The body is larger than this operation allows. */
     OAuthContentTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5252,7 +5402,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description Too many requests; wait as long as `Retry-After` says. */
+    /** @description Too many requests. Wait as long as `Retry-After` says. */
     OAuthTooManyRequests: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5271,7 +5421,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description A fault of ours. The request id helps to find it in the log. */
+    /** @description An internal fault. The request id helps to find it in the log. */
     OAuthServerError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5304,7 +5454,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description There is no such thing, or it belongs to somebody else. */
+    /** @description The resource does not exist, or it belongs to somebody else. */
     NotFound: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5326,7 +5476,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The state of things does not allow it, or the same Idempotency-Key is being worked on. */
+    /** @description The current state does not allow this, or another request with the same Idempotency-Key is still running. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5348,7 +5498,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The `Accept` header names only types that the answer is not to be had in. */
+    /** @description The response is not available in any type that the `Accept` header allows. */
     NotAcceptable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5370,7 +5520,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description It is not as `If-Match` says; nothing was changed. */
+    /** @description The resource no longer matches `If-Match`. Nothing was changed. */
     PreconditionFailed: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5393,7 +5543,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description What you know is still right. */
+    /** @description What you have is still current. */
     NotModified: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5405,10 +5555,7 @@ export interface components {
       };
       content?: never;
     };
-    /**
-     * @description Too many documents of this owner or application are in progress, or came within 24 hours (`too-many-documents`), or too many
-     *     requests came (`rate-limited`). Wait as long as `Retry-After` says.
-     */
+    /** @description Too many documents of this owner or application are in progress, or came within 24 hours (`too-many-documents`). Or too many requests came (`rate-limited`). Wait as long as `Retry-After` says. */
     TooManyDocuments: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5434,7 +5581,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The address does not fit; a browser gets a page. */
+    /** @description The request does not fit the contract. A browser gets a page. */
     BadRequestOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5461,7 +5608,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description There is no such credential; a browser gets a page. */
+    /** @description The credential does not exist. A browser gets a page. */
     NotFoundOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5482,7 +5629,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Too many requests; wait as long as `Retry-After` says. A browser gets a page. */
+    /** @description Too many requests. Wait as long as `Retry-After` says. A browser gets a page. */
     TooManyRequestsOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5507,7 +5654,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description A fault of ours; a browser gets a page. */
+    /** @description An internal fault. A browser gets a page. */
     InternalErrorOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5528,7 +5675,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Something that the service needs is down; a browser gets a page. */
+    /** @description Something that the service needs is down. A browser gets a page. */
     ServiceUnavailableOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5554,134 +5701,134 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+     * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
      * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
      */
     IdempotencyKey: string;
     /**
-     * @description The provider, as the operator's `provider create` named it.
+     * @description The id of the provider, as shown by the operator's `provider create`.
      * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ProviderId: components['schemas']['ResourceId'];
-    /** @description How many items a page holds at most. */
-    Limit: number;
-    /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-    Cursor: string;
+    /** @description The maximum number of items on a page. */
+    PageSize: number;
+    /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+    PageCursor: string;
     /**
-     * @description Whose money.
+     * @description The owner of the money.
      * @example emp-1042
      */
-    UserId: components['schemas']['OwnerId'];
+    Owner: components['schemas']['OwnerId'];
     /**
-     * @description The plan.
+     * @description The id of the plan.
      * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     PlanId: components['schemas']['ResourceId'];
-    /** @description The `ETag` of what you want to change; the answer is 412 where it is another one by now. */
+    /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since. */
     IfMatch: string;
-    /** @description Only what is of this date or later. */
-    From: components['schemas']['CalendarDate'];
-    /** @description Only what is of this date or earlier. */
-    To: components['schemas']['CalendarDate'];
+    /** @description Only items of this date or later. */
+    FromDate: components['schemas']['CalendarDate'];
+    /** @description Only items of this date or earlier. */
+    ToDate: components['schemas']['CalendarDate'];
     /**
-     * @description A payment's id.
+     * @description The id of the payment.
      * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
      */
     PaymentId: components['schemas']['ResourceId'];
-    /** @description The `ETag` that you know; the answer is 304 while it is still right. */
+    /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
     IfNoneMatch: string;
     /**
-     * @description `wait=N` holds the answer for at most N seconds (30 at most) until the status changes or is final.
+     * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
      * @example wait=20
      */
-    Prefer: string;
+    Preference: string;
     /**
-     * @description A document's id.
+     * @description The id of the document.
      * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
      */
     DocumentId: components['schemas']['ResourceId'];
     /**
-     * @description The credential.
+     * @description The id of the credential.
      * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     CredentialId: components['schemas']['ResourceId'];
     /**
-     * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+     * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     VaultRef: string;
   };
   requestBodies: never;
   headers: {
-    /** @description Names this request in the logs; yours, where you sent a sane one. */
+    /** @description Identifies this request in the logs. It is your own `X-Request-Id` if you sent a valid one. */
     XRequestId: string;
-    /** @description Present, with the value `true`, where the answer is the stored one of an earlier request. */
+    /** @description Present, with the value `true`, if this is the stored response of an earlier request. */
     IdempotentReplayed: 'true';
-    /** @description Nobody keeps a copy of this answer. */
+    /** @description Caches must not keep this response. */
     NoStore: 'no-store';
-    /** @description What is left of the quota and in how many seconds it renews, as in draft-ietf-httpapi-ratelimit-headers. */
+    /** @description What is left of the quota, and in how many seconds it renews (draft-ietf-httpapi-ratelimit-headers). */
     RateLimit: string;
     /** @description The quota and its window in seconds. */
     RateLimitPolicy: string;
-    /** @description How many seconds to wait before asking again. */
+    /** @description How many seconds to wait before you ask again. */
     RetryAfter: number;
     /** @description How to authenticate (RFC 6750). */
     WwwAuthenticate: string;
-    /** @description What the browser is known by, or its session; `__Host-`, Secure, HttpOnly, SameSite=Lax. */
+    /** @description The cookie that identifies the browser or its session. It is `__Host-`, Secure, HttpOnly and SameSite=Lax. */
     SetCookie: string;
     /** @description Where the browser goes next. */
-    SentTo: string;
-    /** @description The same for HTTP/1.0, as RFC 6749 asks. */
+    RedirectLocation: string;
+    /** @description The same as `Cache-Control` for HTTP/1.0, as RFC 6749 requires. */
     NoCache: 'no-cache';
-    /** @description Present where the client authenticated by header. */
+    /** @description Present if the client authenticated by header. */
     BasicChallenge: string;
-    /** @description The plan's revision, as `"3"`; send it as `If-Match` with a change. */
+    /** @description The plan's revision, as `"3"`. Send it as `If-Match` with a change. */
     Revision: string;
-    /** @description Address of what was made. */
+    /** @description The address of the new resource. */
     Location: string;
-    /** @description Names this state of the resource; send it as `If-None-Match`. */
+    /** @description Identifies this state of the resource. Send it as `If-None-Match`. */
     ETag: string;
-    /** @description Which wish of `Prefer` was honoured (RFC 7240). */
+    /** @description The preference of `Prefer` that was applied (RFC 7240). */
     PreferenceApplied: string;
-    /** @description Under which name to save it, of a PDF or an SD-JWT. */
+    /** @description The file name for saving a PDF or an SD-JWT. */
     ContentDisposition: string;
-    /** @description For how long the answer may be kept. */
+    /** @description How long you may keep this response. */
     CacheControl: string;
   };
   pathItems: never;
 }
-export type Email = components['schemas']['Email'];
+export type EmailAddress = components['schemas']['EmailAddress'];
 export type Password = components['schemas']['Password'];
-export type RegisterRequest = components['schemas']['RegisterRequest'];
+export type RegistrationRequest = components['schemas']['RegistrationRequest'];
 export type UserId = components['schemas']['UserId'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type Account = components['schemas']['Account'];
-export type InputFault = components['schemas']['InputFault'];
+export type ValidationError = components['schemas']['ValidationError'];
 export type Problem = components['schemas']['Problem'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type TokenSet = components['schemas']['TokenSet'];
-export type RefreshRequest = components['schemas']['RefreshRequest'];
-export type Scopes = components['schemas']['Scopes'];
+export type TokenRefreshRequest = components['schemas']['TokenRefreshRequest'];
+export type ScopeList = components['schemas']['ScopeList'];
 export type Rate = components['schemas']['Rate'];
 export type UserProfile = components['schemas']['UserProfile'];
-export type KeyProfile = components['schemas']['KeyProfile'];
+export type ApiKeyProfile = components['schemas']['ApiKeyProfile'];
 export type Profile = components['schemas']['Profile'];
-export type UpdateProfileRequest = components['schemas']['UpdateProfileRequest'];
-export type Continue = components['schemas']['Continue'];
-export type FormText = components['schemas']['FormText'];
-export type Csrf = components['schemas']['Csrf'];
+export type ProfileUpdateRequest = components['schemas']['ProfileUpdateRequest'];
+export type AuthorizationQuery = components['schemas']['AuthorizationQuery'];
+export type FormField = components['schemas']['FormField'];
+export type CsrfToken = components['schemas']['CsrfToken'];
 export type SignInForm = components['schemas']['SignInForm'];
 export type ConsentForm = components['schemas']['ConsentForm'];
 export type SignOutForm = components['schemas']['SignOutForm'];
-export type ForgotPasswordRequest = components['schemas']['ForgotPasswordRequest'];
-export type ForgotPasswordForm = components['schemas']['ForgotPasswordForm'];
-export type Accepted = components['schemas']['Accepted'];
-export type ResetPasswordRequest = components['schemas']['ResetPasswordRequest'];
-export type ResetPasswordForm = components['schemas']['ResetPasswordForm'];
-export type ChangePasswordRequest = components['schemas']['ChangePasswordRequest'];
-export type VerifyEmailRequest = components['schemas']['VerifyEmailRequest'];
-export type VerifyEmailForm = components['schemas']['VerifyEmailForm'];
-export type LinkProviderForm = components['schemas']['LinkProviderForm'];
+export type PasswordResetLinkRequest = components['schemas']['PasswordResetLinkRequest'];
+export type PasswordResetLinkForm = components['schemas']['PasswordResetLinkForm'];
+export type Acknowledgement = components['schemas']['Acknowledgement'];
+export type PasswordResetRequest = components['schemas']['PasswordResetRequest'];
+export type PasswordResetForm = components['schemas']['PasswordResetForm'];
+export type PasswordChangeRequest = components['schemas']['PasswordChangeRequest'];
+export type EmailVerificationRequest = components['schemas']['EmailVerificationRequest'];
+export type EmailVerificationForm = components['schemas']['EmailVerificationForm'];
+export type ProviderLinkForm = components['schemas']['ProviderLinkForm'];
 export type ResourceId = components['schemas']['ResourceId'];
 export type ClientId = components['schemas']['ClientId'];
 export type ClientSecret = components['schemas']['ClientSecret'];
@@ -5690,10 +5837,10 @@ export type OAuthError = components['schemas']['OAuthError'];
 export type TokenReference = components['schemas']['TokenReference'];
 export type InactiveToken = components['schemas']['InactiveToken'];
 export type ActiveToken = components['schemas']['ActiveToken'];
-export type Introspection = components['schemas']['Introspection'];
-export type Address = components['schemas']['Address'];
-export type Names = components['schemas']['Names'];
-export type AuthorizationServer = components['schemas']['AuthorizationServer'];
+export type TokenIntrospection = components['schemas']['TokenIntrospection'];
+export type ServiceUrl = components['schemas']['ServiceUrl'];
+export type SupportedValueList = components['schemas']['SupportedValueList'];
+export type AuthorizationServerMetadata = components['schemas']['AuthorizationServerMetadata'];
 export type OwnerId = components['schemas']['OwnerId'];
 export type Amount = components['schemas']['Amount'];
 export type Label = components['schemas']['Label'];
@@ -5701,50 +5848,55 @@ export type VaultType = components['schemas']['VaultType'];
 export type Obligation = components['schemas']['Obligation'];
 export type CalendarDate = components['schemas']['CalendarDate'];
 export type PaycheckRequest = components['schemas']['PaycheckRequest'];
-export type AmountOrZero = components['schemas']['AmountOrZero'];
+export type NonNegativeAmount = components['schemas']['NonNegativeAmount'];
 export type FundedObligation = components['schemas']['FundedObligation'];
+export type IncomeEvidence = components['schemas']['IncomeEvidence'];
 export type PaycheckCalculation = components['schemas']['PaycheckCalculation'];
-export type SignedPence = components['schemas']['SignedPence'];
+export type SignedAmount = components['schemas']['SignedAmount'];
 export type PaycheckComparison = components['schemas']['PaycheckComparison'];
 export type CalculatedPaycheck = components['schemas']['CalculatedPaycheck'];
 export type SimulatedPaycheck = components['schemas']['SimulatedPaycheck'];
 export type PaycheckChart = components['schemas']['PaycheckChart'];
 export type NextCursor = components['schemas']['NextCursor'];
-export type PaycheckPage = components['schemas']['PaycheckPage'];
+export type PaycheckCalculationPage = components['schemas']['PaycheckCalculationPage'];
+export type PaycheckBreakdownStep = components['schemas']['PaycheckBreakdownStep'];
+export type ObligationShare = components['schemas']['ObligationShare'];
+export type BufferBreakdown = components['schemas']['BufferBreakdown'];
 export type PaycheckBreakdown = components['schemas']['PaycheckBreakdown'];
 export type OptionalLabel = components['schemas']['OptionalLabel'];
-export type AllocateRequest = components['schemas']['AllocateRequest'];
+export type AllocationRequest = components['schemas']['AllocationRequest'];
 export type Balance = components['schemas']['Balance'];
 export type Allocation = components['schemas']['Allocation'];
-export type WithdrawRequest = components['schemas']['WithdrawRequest'];
+export type WithdrawalRequest = components['schemas']['WithdrawalRequest'];
 export type Withdrawal = components['schemas']['Withdrawal'];
 export type TransferRequest = components['schemas']['TransferRequest'];
 export type Transfer = components['schemas']['Transfer'];
 export type VaultEntryKind = components['schemas']['VaultEntryKind'];
 export type DateOrInstant = components['schemas']['DateOrInstant'];
 export type VaultEntry = components['schemas']['VaultEntry'];
-export type AllocationHistoryPage = components['schemas']['AllocationHistoryPage'];
+export type VaultEntryPage = components['schemas']['VaultEntryPage'];
 export type VaultBalance = components['schemas']['VaultBalance'];
-export type VaultBalances = components['schemas']['VaultBalances'];
+export type OwnerBalance = components['schemas']['OwnerBalance'];
 export type Frequency = components['schemas']['Frequency'];
 export type ProviderCategory = components['schemas']['ProviderCategory'];
 export type AffordabilityRequest = components['schemas']['AffordabilityRequest'];
 export type Score = components['schemas']['Score'];
-export type Confidence = components['schemas']['Confidence'];
-export type FourDecimals = components['schemas']['FourDecimals'];
-export type Factors = components['schemas']['Factors'];
-export type ExceedsSafeToSpendReason = components['schemas']['ExceedsSafeToSpendReason'];
+export type ScoreConfidence = components['schemas']['ScoreConfidence'];
+export type AffordabilityImpact = components['schemas']['AffordabilityImpact'];
+export type DecimalRatio = components['schemas']['DecimalRatio'];
+export type AffordabilityFactor = components['schemas']['AffordabilityFactor'];
+export type ShortfallReason = components['schemas']['ShortfallReason'];
 export type NothingSafeToSpendReason = components['schemas']['NothingSafeToSpendReason'];
-export type LeavesNothingReason = components['schemas']['LeavesNothingReason'];
-export type UsesShareOfSafeToSpendReason = components['schemas']['UsesShareOfSafeToSpendReason'];
+export type NothingLeftReason = components['schemas']['NothingLeftReason'];
+export type ShareOfSafeToSpendReason = components['schemas']['ShareOfSafeToSpendReason'];
 export type TooFewPaychecksReason = components['schemas']['TooFewPaychecksReason'];
-export type IncomeSteadyReason = components['schemas']['IncomeSteadyReason'];
-export type IncomeVariesReason = components['schemas']['IncomeVariesReason'];
-export type BufferBelowTenthOfPayReason = components['schemas']['BufferBelowTenthOfPayReason'];
-export type BufferCoversTenthOfPayReason = components['schemas']['BufferCoversTenthOfPayReason'];
-export type NoPaymentsConcludedReason = components['schemas']['NoPaymentsConcludedReason'];
-export type PaymentsMissedReason = components['schemas']['PaymentsMissedReason'];
-export type PaymentsOnTimeReason = components['schemas']['PaymentsOnTimeReason'];
+export type SteadyIncomeReason = components['schemas']['SteadyIncomeReason'];
+export type VariableIncomeReason = components['schemas']['VariableIncomeReason'];
+export type LowBufferReason = components['schemas']['LowBufferReason'];
+export type SufficientBufferReason = components['schemas']['SufficientBufferReason'];
+export type NoConcludedPaymentReason = components['schemas']['NoConcludedPaymentReason'];
+export type MissedPaymentReason = components['schemas']['MissedPaymentReason'];
+export type OnTimePaymentReason = components['schemas']['OnTimePaymentReason'];
 export type EssentialCategoryReason = components['schemas']['EssentialCategoryReason'];
 export type AffordabilityReason = components['schemas']['AffordabilityReason'];
 export type AffordabilityCheck = components['schemas']['AffordabilityCheck'];
@@ -5752,114 +5904,128 @@ export type AffordabilityScore = components['schemas']['AffordabilityScore'];
 export type AffordabilityCheckPage = components['schemas']['AffordabilityCheckPage'];
 export type DebtRate = components['schemas']['DebtRate'];
 export type Debt = components['schemas']['Debt'];
-export type DebtStrategy = components['schemas']['DebtStrategy'];
-export type DebtRequest = components['schemas']['DebtRequest'];
+export type RepaymentStrategy = components['schemas']['RepaymentStrategy'];
+export type DebtSimulationRequest = components['schemas']['DebtSimulationRequest'];
 export type Instalment = components['schemas']['Instalment'];
 export type DebtSimulation = components['schemas']['DebtSimulation'];
 export type DebtChart = components['schemas']['DebtChart'];
 export type PlannedDebt = components['schemas']['PlannedDebt'];
 export type DebtPlanRequest = components['schemas']['DebtPlanRequest'];
+export type DebtPlanStatus = components['schemas']['DebtPlanStatus'];
 export type RevisedDebt = components['schemas']['RevisedDebt'];
 export type DebtPlan = components['schemas']['DebtPlan'];
 export type DebtPlanSummary = components['schemas']['DebtPlanSummary'];
 export type DebtPlanPage = components['schemas']['DebtPlanPage'];
 export type DebtChange = components['schemas']['DebtChange'];
 export type DebtPlanChange = components['schemas']['DebtPlanChange'];
+export type DebtProgressEntry = components['schemas']['DebtProgressEntry'];
 export type DebtProgress = components['schemas']['DebtProgress'];
 export type DebtPaymentRequest = components['schemas']['DebtPaymentRequest'];
 export type DebtPayment = components['schemas']['DebtPayment'];
-export type AccrueRequest = components['schemas']['AccrueRequest'];
+export type AccrualRequest = components['schemas']['AccrualRequest'];
 export type AnnualRate = components['schemas']['AnnualRate'];
 export type Accrual = components['schemas']['Accrual'];
 export type VaultYield = components['schemas']['VaultYield'];
-export type YieldAggregate = components['schemas']['YieldAggregate'];
+export type OwnerYield = components['schemas']['OwnerYield'];
 export type VaultYieldDetails = components['schemas']['VaultYieldDetails'];
-export type ForecastRequest = components['schemas']['ForecastRequest'];
+export type YieldForecastRequest = components['schemas']['YieldForecastRequest'];
+export type YieldForecastMonth = components['schemas']['YieldForecastMonth'];
 export type YieldForecast = components['schemas']['YieldForecast'];
 export type YieldChart = components['schemas']['YieldChart'];
-export type Reference = components['schemas']['Reference'];
-export type ExecutePaymentRequest = components['schemas']['ExecutePaymentRequest'];
+export type PaymentReference = components['schemas']['PaymentReference'];
+export type PaymentRequest = components['schemas']['PaymentRequest'];
 export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentPage = components['schemas']['PaymentPage'];
-export type VouchedBy = components['schemas']['VouchedBy'];
+export type VouchingParty = components['schemas']['VouchingParty'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderPage = components['schemas']['ProviderPage'];
-export type AddProviderRequest = components['schemas']['AddProviderRequest'];
+export type ProviderRequest = components['schemas']['ProviderRequest'];
 export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentTimelineEntry = components['schemas']['PaymentTimelineEntry'];
 export type PaymentAttempt = components['schemas']['PaymentAttempt'];
 export type PaymentDetails = components['schemas']['PaymentDetails'];
 export type DocumentType = components['schemas']['DocumentType'];
 export type PayslipUpload = components['schemas']['PayslipUpload'];
-export type ReadAmount = components['schemas']['ReadAmount'];
+export type ExtractedAmount = components['schemas']['ExtractedAmount'];
 export type ExtractedPayslip = components['schemas']['ExtractedPayslip'];
-export type ReadingConfidence = components['schemas']['ReadingConfidence'];
+export type ExtractionConfidence = components['schemas']['ExtractionConfidence'];
 export type FieldConfidence = components['schemas']['FieldConfidence'];
-export type DocumentFields = components['schemas']['DocumentFields'];
+export type OptionalFieldConfidence = components['schemas']['OptionalFieldConfidence'];
+export type FieldConfidenceSet = components['schemas']['FieldConfidenceSet'];
+export type FigureCheck = components['schemas']['FigureCheck'];
+export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type PayslipDocument = components['schemas']['PayslipDocument'];
+export type TaxFigure = components['schemas']['TaxFigure'];
+export type TaxYearSource = components['schemas']['TaxYearSource'];
 export type TaxYear = components['schemas']['TaxYear'];
 export type TaxHistory = components['schemas']['TaxHistory'];
-export type GenerateCredentialRequest = components['schemas']['GenerateCredentialRequest'];
+export type CredentialRequest = components['schemas']['CredentialRequest'];
 export type ReliabilityScore = components['schemas']['ReliabilityScore'];
 export type OnTimeRate = components['schemas']['OnTimeRate'];
-export type TotalPayments = components['schemas']['TotalPayments'];
-export type MissedPayments = components['schemas']['MissedPayments'];
-export type Bills = components['schemas']['Bills'];
-export type Payees = components['schemas']['Payees'];
-export type MonthsCovered = components['schemas']['MonthsCovered'];
-export type TotalPaid = components['schemas']['TotalPaid'];
-export type PaymentsLeftOut = components['schemas']['PaymentsLeftOut'];
-export type Period = components['schemas']['Period'];
-export type Categories = components['schemas']['Categories'];
+export type PaymentCount = components['schemas']['PaymentCount'];
+export type MissedPaymentCount = components['schemas']['MissedPaymentCount'];
+export type BillCount = components['schemas']['BillCount'];
+export type PayeeCount = components['schemas']['PayeeCount'];
+export type CoveredMonthCount = components['schemas']['CoveredMonthCount'];
+export type PaidTotal = components['schemas']['PaidTotal'];
+export type ExcludedPaymentCount = components['schemas']['ExcludedPaymentCount'];
+export type CredentialPeriod = components['schemas']['CredentialPeriod'];
+export type CategoryList = components['schemas']['CategoryList'];
+export type ScoreFactor = components['schemas']['ScoreFactor'];
 export type ScoreBreakdown = components['schemas']['ScoreBreakdown'];
 export type Credential = components['schemas']['Credential'];
-export type PresentedCredential = components['schemas']['PresentedCredential'];
+export type CredentialPresentation = components['schemas']['CredentialPresentation'];
 export type CredentialStatus = components['schemas']['CredentialStatus'];
-export type DisclosedClaims = components['schemas']['DisclosedClaims'];
-export type PresentedVerification = components['schemas']['PresentedVerification'];
-export type Verification = components['schemas']['Verification'];
+export type DisclosedClaimSet = components['schemas']['DisclosedClaimSet'];
+export type PresentationVerification = components['schemas']['PresentationVerification'];
+export type CredentialVerification = components['schemas']['CredentialVerification'];
 export type SdJwt = components['schemas']['SdJwt'];
 export type ExportedCredential = components['schemas']['ExportedCredential'];
+export type CredentialTypeLabel = components['schemas']['CredentialTypeLabel'];
+export type ClaimLabel = components['schemas']['ClaimLabel'];
+export type ClaimMetadata = components['schemas']['ClaimMetadata'];
 export type CredentialTypeMetadata = components['schemas']['CredentialTypeMetadata'];
+export type PublicKey = components['schemas']['PublicKey'];
 export type JwkSet = components['schemas']['JwkSet'];
+export type CredentialIssuerMetadata = components['schemas']['CredentialIssuerMetadata'];
 export type UserEmail = components['schemas']['UserEmail'];
 export type Metadata = components['schemas']['Metadata'];
-export type StoreUserEmail = components['schemas']['StoreUserEmail'];
+export type UserEmailRequest = components['schemas']['UserEmailRequest'];
 export type UserPhone = components['schemas']['UserPhone'];
-export type StoreUserPhone = components['schemas']['StoreUserPhone'];
+export type UserPhoneRequest = components['schemas']['UserPhoneRequest'];
 export type PiiShortText = components['schemas']['PiiShortText'];
 export type UserName = components['schemas']['UserName'];
-export type StoreUserName = components['schemas']['StoreUserName'];
+export type UserNameRequest = components['schemas']['UserNameRequest'];
 export type PiiCountry = components['schemas']['PiiCountry'];
 export type UserAddress = components['schemas']['UserAddress'];
-export type StoreUserAddress = components['schemas']['StoreUserAddress'];
+export type UserAddressRequest = components['schemas']['UserAddressRequest'];
 export type PiiDate = components['schemas']['PiiDate'];
 export type UserDateOfBirth = components['schemas']['UserDateOfBirth'];
-export type StoreUserDateOfBirth = components['schemas']['StoreUserDateOfBirth'];
+export type UserDateOfBirthRequest = components['schemas']['UserDateOfBirthRequest'];
 export type PiiNationalInsuranceNumber = components['schemas']['PiiNationalInsuranceNumber'];
 export type UserNationalInsurance = components['schemas']['UserNationalInsurance'];
-export type StoreUserNationalInsurance = components['schemas']['StoreUserNationalInsurance'];
+export type UserNationalInsuranceRequest = components['schemas']['UserNationalInsuranceRequest'];
 export type UserPassport = components['schemas']['UserPassport'];
-export type StoreUserPassport = components['schemas']['StoreUserPassport'];
+export type UserPassportRequest = components['schemas']['UserPassportRequest'];
 export type UserDrivingLicence = components['schemas']['UserDrivingLicence'];
-export type StoreUserDrivingLicence = components['schemas']['StoreUserDrivingLicence'];
+export type UserDrivingLicenceRequest = components['schemas']['UserDrivingLicenceRequest'];
 export type PiiSortCode = components['schemas']['PiiSortCode'];
 export type PiiAccountNumber = components['schemas']['PiiAccountNumber'];
 export type PiiAccountHolderName = components['schemas']['PiiAccountHolderName'];
-export type EmployeeBank = components['schemas']['EmployeeBank'];
-export type StoreEmployeeBank = components['schemas']['StoreEmployeeBank'];
+export type EmployeeBankAccount = components['schemas']['EmployeeBankAccount'];
+export type EmployeeBankAccountRequest = components['schemas']['EmployeeBankAccountRequest'];
 export type EmployeePayroll = components['schemas']['EmployeePayroll'];
-export type StoreEmployeePayroll = components['schemas']['StoreEmployeePayroll'];
+export type EmployeePayrollRequest = components['schemas']['EmployeePayrollRequest'];
 export type EmployeeTax = components['schemas']['EmployeeTax'];
-export type StoreEmployeeTax = components['schemas']['StoreEmployeeTax'];
-export type PayeeBank = components['schemas']['PayeeBank'];
-export type StorePayeeBank = components['schemas']['StorePayeeBank'];
-export type StoreVaultRecordRequest = components['schemas']['StoreVaultRecordRequest'];
-export type VaultRef = components['schemas']['VaultRef'];
+export type EmployeeTaxRequest = components['schemas']['EmployeeTaxRequest'];
+export type PayeeBankAccount = components['schemas']['PayeeBankAccount'];
+export type PayeeBankAccountRequest = components['schemas']['PayeeBankAccountRequest'];
+export type VaultRecordRequest = components['schemas']['VaultRecordRequest'];
+export type VaultReference = components['schemas']['VaultReference'];
 export type StoredVaultRecord = components['schemas']['StoredVaultRecord'];
-export type BatchRetrieveRequest = components['schemas']['BatchRetrieveRequest'];
-export type MetadataOrNull = components['schemas']['MetadataOrNull'];
+export type VaultRecordBatchRequest = components['schemas']['VaultRecordBatchRequest'];
+export type OptionalMetadata = components['schemas']['OptionalMetadata'];
 export type UserEmailRecord = components['schemas']['UserEmailRecord'];
 export type UserPhoneRecord = components['schemas']['UserPhoneRecord'];
 export type UserNameRecord = components['schemas']['UserNameRecord'];
@@ -5868,26 +6034,27 @@ export type UserDateOfBirthRecord = components['schemas']['UserDateOfBirthRecord
 export type UserNationalInsuranceRecord = components['schemas']['UserNationalInsuranceRecord'];
 export type UserPassportRecord = components['schemas']['UserPassportRecord'];
 export type UserDrivingLicenceRecord = components['schemas']['UserDrivingLicenceRecord'];
-export type EmployeeBankRecord = components['schemas']['EmployeeBankRecord'];
+export type EmployeeBankAccountRecord = components['schemas']['EmployeeBankAccountRecord'];
 export type EmployeePayrollRecord = components['schemas']['EmployeePayrollRecord'];
 export type EmployeeTaxRecord = components['schemas']['EmployeeTaxRecord'];
-export type PayeeBankRecord = components['schemas']['PayeeBankRecord'];
+export type PayeeBankAccountRecord = components['schemas']['PayeeBankAccountRecord'];
 export type VaultRecord = components['schemas']['VaultRecord'];
 export type VaultRecordError = components['schemas']['VaultRecordError'];
 export type VaultRecordBatch = components['schemas']['VaultRecordBatch'];
-export type VerifyRequest = components['schemas']['VerifyRequest'];
+export type FieldVerificationRequest = components['schemas']['FieldVerificationRequest'];
 export type FieldVerification = components['schemas']['FieldVerification'];
 export type PiiType = components['schemas']['PiiType'];
 export type MaskedVaultRecord = components['schemas']['MaskedVaultRecord'];
 export type AuditEvent = components['schemas']['AuditEvent'];
 export type AuditEventPage = components['schemas']['AuditEventPage'];
-export type PartHealth = components['schemas']['PartHealth'];
-export type QueueDepths = components['schemas']['QueueDepths'];
+export type DependencyHealth = components['schemas']['DependencyHealth'];
+export type QueueDepth = components['schemas']['QueueDepth'];
 export type Health = components['schemas']['Health'];
 export type ClockReading = components['schemas']['ClockReading'];
 export type ClockMove = components['schemas']['ClockMove'];
 export type Liveness = components['schemas']['Liveness'];
 export type Readiness = components['schemas']['Readiness'];
+export type OpenApiDocument = components['schemas']['OpenApiDocument'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseEmailTaken = components['responses']['EmailTaken'];
@@ -5904,7 +6071,7 @@ export type ResponseInvalidRefreshToken = components['responses']['InvalidRefres
 export type ResponseProfile = components['responses']['Profile'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
-export type ResponseSentOn = components['responses']['SentOn'];
+export type ResponseSeeOther = components['responses']['SeeOther'];
 export type ResponseBadRequestPage = components['responses']['BadRequestPage'];
 export type ResponseTooManyRequestsPage = components['responses']['TooManyRequestsPage'];
 export type ResponseInternalErrorPage = components['responses']['InternalErrorPage'];
@@ -5917,7 +6084,7 @@ export type ResponsePage = components['responses']['Page'];
 export type ResponseConflictPage = components['responses']['ConflictPage'];
 export type ResponseUnprocessableContentPage = components['responses']['UnprocessableContentPage'];
 export type ResponseGone = components['responses']['Gone'];
-export type ResponseNoProviderPage = components['responses']['NoProviderPage'];
+export type ResponseProviderNotFoundPage = components['responses']['ProviderNotFoundPage'];
 export type ResponseSignInFailedPage = components['responses']['SignInFailedPage'];
 export type ResponseOAuthBadRequest = components['responses']['OAuthBadRequest'];
 export type ResponseOAuthInvalidClient = components['responses']['OAuthInvalidClient'];
@@ -5939,16 +6106,16 @@ export type ResponseInternalErrorOrPage = components['responses']['InternalError
 export type ResponseServiceUnavailableOrPage = components['responses']['ServiceUnavailableOrPage'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterProviderId = components['parameters']['ProviderId'];
-export type ParameterLimit = components['parameters']['Limit'];
-export type ParameterCursor = components['parameters']['Cursor'];
-export type ParameterUserId = components['parameters']['UserId'];
+export type ParameterPageSize = components['parameters']['PageSize'];
+export type ParameterPageCursor = components['parameters']['PageCursor'];
+export type ParameterOwner = components['parameters']['Owner'];
 export type ParameterPlanId = components['parameters']['PlanId'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
-export type ParameterFrom = components['parameters']['From'];
-export type ParameterTo = components['parameters']['To'];
+export type ParameterFromDate = components['parameters']['FromDate'];
+export type ParameterToDate = components['parameters']['ToDate'];
 export type ParameterPaymentId = components['parameters']['PaymentId'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
-export type ParameterPrefer = components['parameters']['Prefer'];
+export type ParameterPreference = components['parameters']['Preference'];
 export type ParameterDocumentId = components['parameters']['DocumentId'];
 export type ParameterCredentialId = components['parameters']['CredentialId'];
 export type ParameterVaultRef = components['parameters']['VaultRef'];
@@ -5960,7 +6127,7 @@ export type HeaderRateLimitPolicy = components['headers']['RateLimitPolicy'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
 export type HeaderSetCookie = components['headers']['SetCookie'];
-export type HeaderSentTo = components['headers']['SentTo'];
+export type HeaderRedirectLocation = components['headers']['RedirectLocation'];
 export type HeaderNoCache = components['headers']['NoCache'];
 export type HeaderBasicChallenge = components['headers']['BasicChallenge'];
 export type HeaderRevision = components['headers']['Revision'];
@@ -5976,7 +6143,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -5992,11 +6159,11 @@ export interface operations {
          *       "password": "seven green lanterns"
          *     }
          */
-        'application/json': components['schemas']['RegisterRequest'];
+        'application/json': components['schemas']['RegistrationRequest'];
       };
     };
     responses: {
-      /** @description The account; sign in with it. */
+      /** @description The account. You can sign in with it. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6072,7 +6239,7 @@ export interface operations {
          *       "refresh_token": "rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0"
          *     }
          */
-        'application/json': components['schemas']['RefreshRequest'];
+        'application/json': components['schemas']['TokenRefreshRequest'];
       };
     };
     responses: {
@@ -6122,7 +6289,7 @@ export interface operations {
          *       "buffer_rate": "0.15"
          *     }
          */
-        'application/json': components['schemas']['UpdateProfileRequest'];
+        'application/json': components['schemas']['ProfileUpdateRequest'];
       };
     };
     responses: {
@@ -6148,7 +6315,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Signed out. */
+      /** @description The caller is signed out. */
       204: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6172,24 +6339,24 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description Which application it is.
+         * @description The application.
          * @example client_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         client_id: string;
         /**
-         * @description Where to send the person back to; one of those registered, letter by letter. Left out where there is only one.
+         * @description Where to send the person back to. It must equal one of the registered addresses exactly. You may leave it out if there is only one.
          * @example https://app.example.org/callback
          */
         redirect_uri?: string;
         /** @description Always `code`. */
         response_type: 'code';
         /**
-         * @description What is asked for, separated by spaces; without it, all that the client is registered with.
+         * @description The scopes that the application asks for, separated by spaces. The default is all scopes that the client is registered with.
          * @example read:profile read:payments
          */
         scope?: string;
         /**
-         * @description Comes back as it is; protects the application against forged answers.
+         * @description Returned unchanged. It protects the application against forged responses.
          * @example Zk1cT9b2
          */
         state?: string;
@@ -6207,7 +6374,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page for the person, to sign in or to allow the application. */
+      /** @description A page on which the person signs in or allows the application. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6218,7 +6385,7 @@ export interface operations {
           'text/html': string;
         };
       };
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
@@ -6240,7 +6407,7 @@ export interface operations {
       };
     };
     responses: {
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
       403: components['responses']['ForbiddenPage'];
@@ -6271,7 +6438,7 @@ export interface operations {
       };
     };
     responses: {
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
       408: components['responses']['RequestTimeout'];
@@ -6296,7 +6463,7 @@ export interface operations {
       };
     };
     responses: {
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['ForbiddenPage'];
       408: components['responses']['RequestTimeout'];
@@ -6331,7 +6498,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6346,12 +6513,12 @@ export interface operations {
          *       "email": "ada@example.org"
          *     }
          */
-        'application/json': components['schemas']['ForgotPasswordRequest'];
-        'application/x-www-form-urlencoded': components['schemas']['ForgotPasswordForm'];
+        'application/json': components['schemas']['PasswordResetLinkRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['PasswordResetLinkForm'];
       };
     };
     responses: {
-      /** @description Taken; where the address has an account, a letter is on its way. */
+      /** @description Accepted. If the address has an account, an email is on its way. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6364,7 +6531,7 @@ export interface operations {
            *       "status": "accepted"
            *     }
            */
-          'application/json': components['schemas']['Accepted'];
+          'application/json': components['schemas']['Acknowledgement'];
           'text/html': string;
         };
       };
@@ -6385,7 +6552,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token of the letter's link.
+         * @description The token in the mailed link.
          * @example rf_pr_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -6411,7 +6578,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6427,12 +6594,12 @@ export interface operations {
          *       "password": "nine quiet harbours"
          *     }
          */
-        'application/json': components['schemas']['ResetPasswordRequest'];
-        'application/x-www-form-urlencoded': components['schemas']['ResetPasswordForm'];
+        'application/json': components['schemas']['PasswordResetRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['PasswordResetForm'];
       };
     };
     responses: {
-      /** @description The password is set; a page says so to the person who sent the form. */
+      /** @description The password is set. This is the page for a person who sent the form. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6481,7 +6648,7 @@ export interface operations {
          *       "password": "nine quiet harbours"
          *     }
          */
-        'application/json': components['schemas']['ChangePasswordRequest'];
+        'application/json': components['schemas']['PasswordChangeRequest'];
       };
     };
     responses: {
@@ -6512,7 +6679,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token of the letter's link.
+         * @description The token in the mailed link.
          * @example rf_ev_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -6548,8 +6715,8 @@ export interface operations {
          *       "password": "seven green lanterns"
          *     }
          */
-        'application/json': components['schemas']['VerifyEmailRequest'];
-        'application/x-www-form-urlencoded': components['schemas']['VerifyEmailForm'];
+        'application/json': components['schemas']['EmailVerificationRequest'];
+        'application/x-www-form-urlencoded': components['schemas']['EmailVerificationForm'];
       };
     };
     responses: {
@@ -6583,7 +6750,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Taken; a letter is on its way where the address is not verified. */
+      /** @description Accepted. If the address is not verified yet, an email is on its way. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6597,7 +6764,7 @@ export interface operations {
            *       "status": "accepted"
            *     }
            */
-          'application/json': components['schemas']['Accepted'];
+          'application/json': components['schemas']['Acknowledgement'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -6614,7 +6781,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token of the letter's link.
+         * @description The token in the mailed link.
          * @example rf_pl_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -6644,17 +6811,17 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/x-www-form-urlencoded': components['schemas']['LinkProviderForm'];
+        'application/x-www-form-urlencoded': components['schemas']['ProviderLinkForm'];
       };
     };
     responses: {
       200: components['responses']['Page'];
       202: components['responses']['Page'];
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       401: components['responses']['UnauthorizedPage'];
       403: components['responses']['ForbiddenPage'];
-      404: components['responses']['NoProviderPage'];
+      404: components['responses']['ProviderNotFoundPage'];
       408: components['responses']['RequestTimeout'];
       413: components['responses']['ContentTooLargePage'];
       415: components['responses']['UnsupportedMediaTypePage'];
@@ -6668,7 +6835,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The query of the authorization request that goes on afterwards, as the sign-in page has it.
+         * @description The query of the authorization request that continues afterwards, as on the sign-in page.
          * @example client_id=client_01934f3e&response_type=code
          */
         continue?: string;
@@ -6676,7 +6843,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The provider, as the operator's `provider create` named it.
+         * @description The id of the provider, as shown by the operator's `provider create`.
          * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         provider_id: components['parameters']['ProviderId'];
@@ -6685,9 +6852,9 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
-      404: components['responses']['NoProviderPage'];
+      404: components['responses']['ProviderNotFoundPage'];
       408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
       431: components['responses']['HeadersTooLarge'];
@@ -6698,9 +6865,9 @@ export interface operations {
   completeProviderSignIn: {
     parameters: {
       query: {
-        /** @description What the sign-in was begun with; works once. */
+        /** @description The value that the sign-in began with. It works once. */
         state: string;
-        /** @description What the provider tells the rest for. */
+        /** @description The code that the service exchanges at the provider. */
         code?: string;
         /** @description The provider (RFC 9207). */
         iss?: string;
@@ -6710,7 +6877,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The provider, as the operator's `provider create` named it.
+         * @description The id of the provider, as shown by the operator's `provider create`.
          * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         provider_id: components['parameters']['ProviderId'];
@@ -6719,7 +6886,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that says that the person is signed in, where no authorization request waits; or one that asks to prove the account first. */
+      /** @description A page that says that the person is signed in, if no authorization request is waiting. Or a page that asks the person to prove the account first. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6730,10 +6897,10 @@ export interface operations {
           'text/html': string;
         };
       };
-      303: components['responses']['SentOn'];
+      303: components['responses']['SeeOther'];
       400: components['responses']['BadRequestPage'];
       403: components['responses']['SignInFailedPage'];
-      404: components['responses']['NoProviderPage'];
+      404: components['responses']['ProviderNotFoundPage'];
       408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequestsPage'];
       431: components['responses']['HeadersTooLarge'];
@@ -6813,7 +6980,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The token does not work, whatever it was before. */
+      /** @description The token does not work, whether or not it worked before. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6861,7 +7028,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What the token is good for. */
+      /** @description Whether the token works, and what for. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6881,7 +7048,7 @@ export interface operations {
            *       "iss": "https://localhost:8443"
            *     }
            */
-          'application/json': components['schemas']['Introspection'];
+          'application/json': components['schemas']['TokenIntrospection'];
         };
       };
       400: components['responses']['OAuthBadRequest'];
@@ -6968,7 +7135,7 @@ export interface operations {
            *       "service_documentation": "https://localhost:8443/docs"
            *     }
            */
-          'application/json': components['schemas']['AuthorizationServer'];
+          'application/json': components['schemas']['AuthorizationServerMetadata'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -6982,7 +7149,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7009,7 +7176,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The calculation as it is stored. Its money has moved. */
+      /** @description The stored calculation. Its money has moved. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7087,7 +7254,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What a calculation would come to. */
+      /** @description The figures that a calculation would have. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7142,16 +7309,16 @@ export interface operations {
   listPaychecks: {
     parameters: {
       query?: {
-        /** @description Whose. A user may leave it out and gets its own; an API key must say. */
+        /** @description The employee. A user may leave it out and gets their own calculations. An API key must send it. */
         employee_id?: components['schemas']['OwnerId'];
         /** @description Only paychecks of this pay date or later. */
         from?: components['schemas']['CalendarDate'];
         /** @description Only paychecks of this pay date or earlier. */
         to?: components['schemas']['CalendarDate'];
-        /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -7219,7 +7386,7 @@ export interface operations {
            *       "next_cursor": "eyJwcm90ZWN0ZWQiOiJleUpoYkdjaU9pSmthWElpTENKbGJtTWlPaUpCTWpVMlEwSkRMVWhUTlRFeUluMCIsIml2IjoidUVzcFpzdTJEa21keFF1MU9aQ1RhdyIsImNpcGhlcnRleHQiOiJnc3V0SFlZdjlKNWptSzF0aXNnVEpRIiwidGFnIjoiZWc1SDlFVzNtQ0RUWHVMMkhXbktWZzdOanNMYkRXV2RqNGhpWHl1T1FRVSJ9"
            *     }
            */
-          'application/json': components['schemas']['PaycheckPage'];
+          'application/json': components['schemas']['PaycheckCalculationPage'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -7237,7 +7404,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The calculation's `id`.
+         * @description The `id` of the calculation.
          * @example calc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         id: components['schemas']['ResourceId'];
@@ -7246,7 +7413,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The calculation, taken apart. */
+      /** @description The calculation with its steps. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7332,7 +7499,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7350,7 +7517,7 @@ export interface operations {
          *       "label": "Holiday"
          *     }
          */
-        'application/json': components['schemas']['AllocateRequest'];
+        'application/json': components['schemas']['AllocationRequest'];
       };
     };
     responses: {
@@ -7398,7 +7565,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7415,7 +7582,7 @@ export interface operations {
          *       "amount": 10000
          *     }
          */
-        'application/json': components['schemas']['WithdrawRequest'];
+        'application/json': components['schemas']['WithdrawalRequest'];
       };
     };
     responses: {
@@ -7461,7 +7628,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7527,24 +7694,24 @@ export interface operations {
       query?: {
         /** @description Only entries of this kind. */
         kind?: components['schemas']['VaultEntryKind'];
-        /** @description Only entries of this vault of the owner. */
+        /** @description Only entries of this vault. The vault must be the owner's. */
         vault_id?: components['schemas']['ResourceId'];
-        /** @description Only entries of this day in London or later; or, given an instant, of this instant or later. */
+        /** @description Only entries of this day in London or later. An instant means that instant or later. */
         from?: components['schemas']['DateOrInstant'];
-        /** @description Only entries of this day in London or earlier, the day included; or, given an instant, of this instant or earlier. */
+        /** @description Only entries up to the end of this day in London. An instant means that instant or earlier. */
         to?: components['schemas']['DateOrInstant'];
-        /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path: {
         /**
-         * @description Whose money.
+         * @description The owner of the money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId'];
+        user_id: components['parameters']['Owner'];
       };
       cookie?: never;
     };
@@ -7576,7 +7743,7 @@ export interface operations {
            *       "next_cursor": null
            *     }
            */
-          'application/json': components['schemas']['AllocationHistoryPage'];
+          'application/json': components['schemas']['VaultEntryPage'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -7594,10 +7761,10 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description Whose money.
+         * @description The owner of the money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId'];
+        user_id: components['parameters']['Owner'];
       };
       cookie?: never;
     };
@@ -7629,7 +7796,7 @@ export interface operations {
            *       ]
            *     }
            */
-          'application/json': components['schemas']['VaultBalances'];
+          'application/json': components['schemas']['OwnerBalance'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -7646,7 +7813,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7668,7 +7835,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The check as it is kept. */
+      /** @description The stored check. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7763,10 +7930,10 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description Whose money.
+         * @description The owner of the money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId'];
+        user_id: components['parameters']['Owner'];
       };
       cookie?: never;
     };
@@ -7827,18 +7994,18 @@ export interface operations {
   listAffordabilityChecks: {
     parameters: {
       query?: {
-        /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path: {
         /**
-         * @description Whose money.
+         * @description The owner of the money.
          * @example emp-1042
          */
-        user_id: components['parameters']['UserId'];
+        user_id: components['parameters']['Owner'];
       };
       cookie?: never;
     };
@@ -7955,11 +8122,11 @@ export interface operations {
          *       "monthly_budget": 10000
          *     }
          */
-        'application/json': components['schemas']['DebtRequest'];
+        'application/json': components['schemas']['DebtSimulationRequest'];
       };
     };
     responses: {
-      /** @description The months until nothing is owed. */
+      /** @description The result, up to the month in which nothing is owed. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8024,7 +8191,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8053,7 +8220,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The plan, with its schedule. */
+      /** @description The plan with its schedule. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8137,12 +8304,12 @@ export interface operations {
   listDebtPlans: {
     parameters: {
       query?: {
-        /** @description Whose. A user may leave it out and gets its own; an API key must say. */
+        /** @description The owner. A user may leave it out and gets their own plans. An API key must send it. */
         user_id?: components['schemas']['OwnerId'];
-        /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -8223,7 +8390,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The plan.
+         * @description The id of the plan.
          * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         plan_id: components['parameters']['PlanId'];
@@ -8232,7 +8399,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The plan, with its schedule. */
+      /** @description The plan with its schedule. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8314,12 +8481,12 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of what you want to change; the answer is 412 where it is another one by now. */
+        /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since. */
         'If-Match'?: components['parameters']['IfMatch'];
       };
       path: {
         /**
-         * @description The plan.
+         * @description The id of the plan.
          * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         plan_id: components['parameters']['PlanId'];
@@ -8338,7 +8505,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The plan as it is now, with its new schedule. */
+      /** @description The plan with its new schedule. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8425,7 +8592,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The plan.
+         * @description The id of the plan.
          * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         plan_id: components['parameters']['PlanId'];
@@ -8434,7 +8601,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description How the plan goes. */
+      /** @description The progress of the plan. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8500,14 +8667,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
         /**
-         * @description The plan.
+         * @description The id of the plan.
          * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         plan_id: components['parameters']['PlanId'];
@@ -8527,7 +8694,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Recorded. */
+      /** @description The recorded payment. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8571,7 +8738,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8586,11 +8753,11 @@ export interface operations {
          *       "vault_id": "vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11"
          *     }
          */
-        'application/json': components['schemas']['AccrueRequest'];
+        'application/json': components['schemas']['AccrualRequest'];
       };
     };
     responses: {
-      /** @description These days were accrued before; this is the accrual. */
+      /** @description These days had accrued before. This is their accrual. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8617,7 +8784,7 @@ export interface operations {
           'application/json': components['schemas']['Accrual'];
         };
       };
-      /** @description The accrual, posted now. */
+      /** @description The new accrual. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8664,7 +8831,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description Whose vaults.
+         * @description The owner of the vaults.
          * @example emp-1042
          */
         user_id: components['schemas']['OwnerId'];
@@ -8702,7 +8869,7 @@ export interface operations {
            *       ]
            *     }
            */
-          'application/json': components['schemas']['YieldAggregate'];
+          'application/json': components['schemas']['OwnerYield'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -8717,15 +8884,15 @@ export interface operations {
   getVaultYield: {
     parameters: {
       query?: {
-        /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path: {
         /**
-         * @description The vault.
+         * @description The id of the vault.
          * @example vlt_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_id: components['schemas']['ResourceId'];
@@ -8810,7 +8977,7 @@ export interface operations {
          *       "horizon_months": 12
          *     }
          */
-        'application/json': components['schemas']['ForecastRequest'];
+        'application/json': components['schemas']['YieldForecastRequest'];
       };
     };
     responses: {
@@ -8860,7 +9027,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8880,11 +9047,11 @@ export interface operations {
          *       "due_date": "2026-11-28"
          *     }
          */
-        'application/json': components['schemas']['ExecutePaymentRequest'];
+        'application/json': components['schemas']['PaymentRequest'];
       };
     };
     responses: {
-      /** @description Recorded and on its way, or pending until `execute_on`. */
+      /** @description The payment is recorded. It is on its way, or pending until `execute_on`. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8933,18 +9100,18 @@ export interface operations {
   listPayments: {
     parameters: {
       query?: {
-        /** @description Only this owner's. */
+        /** @description Only payments of this owner. */
         user_id?: components['schemas']['OwnerId'];
-        /** @description Only those in this state. */
+        /** @description Only payments with this status. */
         status?: components['schemas']['PaymentStatus'];
-        /** @description Only what is of this date or later. */
-        from?: components['parameters']['From'];
-        /** @description Only what is of this date or earlier. */
-        to?: components['parameters']['To'];
-        /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        /** @description Only items of this date or later. */
+        from?: components['parameters']['FromDate'];
+        /** @description Only items of this date or earlier. */
+        to?: components['parameters']['ToDate'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -9029,10 +9196,10 @@ export interface operations {
   listProviders: {
     parameters: {
       query?: {
-        /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -9083,7 +9250,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9101,11 +9268,11 @@ export interface operations {
          *       "account_number": "12345678"
          *     }
          */
-        'application/json': components['schemas']['AddProviderRequest'];
+        'application/json': components['schemas']['ProviderRequest'];
       };
     };
     responses: {
-      /** @description Added. */
+      /** @description The payee is added. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9147,17 +9314,17 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you know; the answer is 304 while it is still right. */
+        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description `wait=N` holds the answer for at most N seconds (30 at most) until the status changes or is final.
+         * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
          * @example wait=20
          */
-        Prefer?: components['parameters']['Prefer'];
+        Prefer?: components['parameters']['Preference'];
       };
       path: {
         /**
-         * @description A payment's id.
+         * @description The id of the payment.
          * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
          */
         payment_id: components['parameters']['PaymentId'];
@@ -9166,7 +9333,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The payment as it is now. */
+      /** @description The payment in its current state. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9239,14 +9406,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
         /**
-         * @description A payment's id.
+         * @description The id of the payment.
          * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
          */
         payment_id: components['parameters']['PaymentId'];
@@ -9255,7 +9422,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description On its way again. */
+      /** @description The payment is on its way again. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9306,14 +9473,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
         /**
-         * @description A payment's id.
+         * @description The id of the payment.
          * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
          */
         payment_id: components['parameters']['PaymentId'];
@@ -9322,7 +9489,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Cancelled. */
+      /** @description The payment is cancelled. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9372,12 +9539,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description `respond-async` does not wait for the document to be read; `wait=N` waits at most N seconds (25 at most).
+         * @description `respond-async` does not wait for the document to be read. `wait=N` waits up to N seconds, 25 at most.
          * @example respond-async
          */
         Prefer?: string;
@@ -9391,7 +9558,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The owner uploaded this file before; its document, read. */
+      /** @description The owner uploaded this file before. This is its document, already read. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9484,7 +9651,7 @@ export interface operations {
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
-      /** @description Stored and read, `parsed` or `failed`. */
+      /** @description The document is stored and read, with the status `parsed` or `failed`. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9577,7 +9744,7 @@ export interface operations {
           'application/json': components['schemas']['PayslipDocument'];
         };
       };
-      /** @description Stored; being read. Poll `Location`. */
+      /** @description The document is stored and being read. Poll `Location`. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9690,17 +9857,17 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you know; the answer is 304 while it is still right. */
+        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
-         * @description `wait=N` holds the answer for at most N seconds (30 at most) until the status changes or is final.
+         * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
          * @example wait=20
          */
-        Prefer?: components['parameters']['Prefer'];
+        Prefer?: components['parameters']['Preference'];
       };
       path: {
         /**
-         * @description A document's id.
+         * @description The id of the document.
          * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
          */
         doc_id: components['parameters']['DocumentId'];
@@ -9709,7 +9876,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The document as it is now. */
+      /** @description The document in its current state. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9821,7 +9988,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description A document's id.
+         * @description The id of the document.
          * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
          */
         doc_id: components['parameters']['DocumentId'];
@@ -9830,7 +9997,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Erased. */
+      /** @description The document is erased. */
       204: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9857,14 +10024,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description Whose documents. */
+        /** @description The owner of the documents. */
         user_id: components['schemas']['OwnerId'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description The tax years of which there are documents. */
+      /** @description The tax years with documents. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9913,7 +10080,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9929,11 +10096,11 @@ export interface operations {
          *       "period_months": 12
          *     }
          */
-        'application/json': components['schemas']['GenerateCredentialRequest'];
+        'application/json': components['schemas']['CredentialRequest'];
       };
     };
     responses: {
-      /** @description The credential, signed. Export it to hand it on. */
+      /** @description The signed credential. Export it to hand it on. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10019,11 +10186,11 @@ export interface operations {
          *       "credential": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJlbXAtMTA0MiJ9.c2lnbmF0dXJl~"
          *     }
          */
-        'application/json': components['schemas']['PresentedCredential'];
+        'application/json': components['schemas']['CredentialPresentation'];
       };
     };
     responses: {
-      /** @description What it is worth. */
+      /** @description The result of the verification. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10046,7 +10213,7 @@ export interface operations {
            *       "disclosed": {}
            *     }
            */
-          'application/json': components['schemas']['PresentedVerification'];
+          'application/json': components['schemas']['PresentationVerification'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -10065,7 +10232,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The credential.
+         * @description The id of the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];
@@ -10074,7 +10241,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description What it is worth. */
+      /** @description The result of the verification. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10096,7 +10263,7 @@ export interface operations {
            *       "expires_at": "2027-02-19T09:30:00.000Z"
            *     }
            */
-          'application/json': components['schemas']['Verification'];
+          'application/json': components['schemas']['CredentialVerification'];
           'text/html': string;
         };
       };
@@ -10115,14 +10282,14 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
         /**
-         * @description The credential.
+         * @description The id of the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];
@@ -10131,7 +10298,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description It is revoked. */
+      /** @description The credential is revoked. */
       204: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10160,7 +10327,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The form that is wanted, whatever the `Accept` header says.
+         * @description The form to return. It overrides the `Accept` header.
          * @example pdf
          */
         format?: 'json' | 'sd-jwt' | 'pdf';
@@ -10168,7 +10335,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The credential.
+         * @description The id of the credential.
          * @example cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         credential_id: components['parameters']['CredentialId'];
@@ -10266,12 +10433,12 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you know; the answer is 304 while it is still right. */
+        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {
         /**
-         * @description The list, as a credential's `status` claim names it.
+         * @description The id of the list, from a credential's `status` claim.
          * @example 1
          */
         list_id: string;
@@ -10280,7 +10447,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The list. */
+      /** @description The status list. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10544,7 +10711,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The keys. */
+      /** @description The public keys. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10600,18 +10767,7 @@ export interface operations {
            *       "jwks_uri": "https://localhost:8443/.well-known/jwks.json"
            *     }
            */
-          'application/json': {
-            /**
-             * Format: uri
-             * @description The `iss` of the credentials.
-             */
-            issuer: string;
-            /**
-             * Format: uri
-             * @description Where the keys are.
-             */
-            jwks_uri: string;
-          };
+          'application/json': components['schemas']['CredentialIssuerMetadata'];
         };
       };
       400: components['responses']['BadRequest'];
@@ -10625,7 +10781,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10656,11 +10812,11 @@ export interface operations {
          *       }
          *     }
          */
-        'application/json': components['schemas']['StoreVaultRecordRequest'];
+        'application/json': components['schemas']['VaultRecordRequest'];
       };
     };
     responses: {
-      /** @description Stored. */
+      /** @description The record is stored. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10710,11 +10866,11 @@ export interface operations {
          *       ]
          *     }
          */
-        'application/json': components['schemas']['BatchRetrieveRequest'];
+        'application/json': components['schemas']['VaultRecordBatchRequest'];
       };
     };
     responses: {
-      /** @description What can be given, and what cannot. */
+      /** @description The records that can be returned, and the reasons for the others. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10766,7 +10922,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -10822,7 +10978,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -10831,7 +10987,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Erased. */
+      /** @description The record is erased. */
       204: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10860,7 +11016,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -10875,11 +11031,11 @@ export interface operations {
          *       "value": "401276"
          *     }
          */
-        'application/json': components['schemas']['VerifyRequest'];
+        'application/json': components['schemas']['FieldVerificationRequest'];
       };
     };
     responses: {
-      /** @description Whether it is the value. */
+      /** @description Whether the field has the value. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10919,7 +11075,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description A record's reference, `vault:{pii_type}:{uuid}`; its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -10928,7 +11084,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The fields that the record has, masked. */
+      /** @description The fields of the record, masked. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10965,20 +11121,20 @@ export interface operations {
   listAuditEvents: {
     parameters: {
       query?: {
-        /** @description Only what happened to this, such as a payment, a user or a vault reference. */
+        /** @description Only events of this subject, such as a payment, a user or a vault reference. */
         subject?: components['schemas']['ResourceId'];
         /** @description Only events of this kind, such as `sign-in.failed`. */
         kind?: string;
-        /** @description Only what this user, key or operator did. */
+        /** @description Only events that this user, key or operator caused. */
         actor?: components['schemas']['ResourceId'];
-        /** @description Only what is of this date or later. */
-        from?: components['parameters']['From'];
-        /** @description Only what is of this date or earlier. */
-        to?: components['parameters']['To'];
-        /** @description How many items a page holds at most. */
-        limit?: components['parameters']['Limit'];
-        /** @description The `next_cursor` of the page before; without it, the first page. It is good for the same list only: the same operation, owner and filters. `limit` may change. */
-        cursor?: components['parameters']['Cursor'];
+        /** @description Only items of this date or later. */
+        from?: components['parameters']['FromDate'];
+        /** @description Only items of this date or earlier. */
+        to?: components['parameters']['ToDate'];
+        /** @description The maximum number of items on a page. */
+        limit?: components['parameters']['PageSize'];
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
       path?: never;
@@ -11038,7 +11194,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description How the parts are; `status` is `ok` where all of them are up. */
+      /** @description The health of each part. `status` is `ok` if all parts are up. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11103,7 +11259,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The time. */
+      /** @description The business time. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11134,7 +11290,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. Sending the same request again with the same key within 24 hours gives the stored answer, marked `Idempotent-Replayed`, and moves nothing again.
+         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11153,7 +11309,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The time that it is now. */
+      /** @description The new time. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11193,7 +11349,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description It lives. */
+      /** @description The process is live. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11223,7 +11379,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description It is ready. */
+      /** @description The service is ready. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11272,9 +11428,7 @@ export interface operations {
            *       "paths": {}
            *     }
            */
-          'application/json': {
-            [key: string]: unknown;
-          };
+          'application/json': components['schemas']['OpenApiDocument'];
         };
       };
       304: components['responses']['NotModified'];

@@ -3,7 +3,7 @@ import { requireDifferentNames } from '../../domain/debt/plan.ts';
 import { DEFAULT_STRATEGY, type Repayment } from '../../domain/debt/simulation.ts';
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
-import type { DebtRequest, DebtSimulation } from '../../openapi/types.ts';
+import type { DebtSimulationRequest, DebtSimulation } from '../../openapi/types.ts';
 import { drawSimulation, writeSimulation } from './calculations.ts';
 import { changeDebtPlan, type PlanChangeRequest } from './change.ts';
 import { createDebtPlan, type NewPlan } from './create.ts';
@@ -14,7 +14,7 @@ import type { PlanRef } from './rows.ts';
 /** Debt: simulations, which leave no trace, and plans. */
 export const debtActivities = (services: Services) => ({
   /** @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
-  async simulateDebts(request: DebtRequest) {
+  async simulateDebts(request: DebtSimulationRequest) {
     const repayment = repaymentOf(request);
     const { json } = await writeSimulation<DebtSimulation>(services.threads, {
       repayment,
@@ -25,7 +25,7 @@ export const debtActivities = (services: Services) => ({
   },
 
   /** The same as a picture, in SVG. @throws as `simulateDebts`. */
-  async drawDebts(request: DebtRequest): Promise<string> {
+  async drawDebts(request: DebtSimulationRequest): Promise<string> {
     const repayment = repaymentOf(request);
     const startsOn = londonDateOf(await services.clock.now());
     return drawSimulation(services.threads, { repayment, startsOn, title: 'What is still owed, month by month' });
@@ -41,7 +41,7 @@ export const debtActivities = (services: Services) => ({
 });
 
 /** @throws DomainError `invalid-request` when two debts have one name. */
-function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtRequest): Repayment {
+function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {
   requireDifferentNames(debts);
   return {
     debts: debts.map(({ name, balance, rate, minimum }) => ({

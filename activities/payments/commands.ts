@@ -17,7 +17,7 @@ import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
-import type { ExecutePaymentRequest, Payment } from '../../openapi/types.ts';
+import type { PaymentRequest, Payment } from '../../openapi/types.ts';
 import { staysMarked } from './attention.ts';
 import { requireEvidence } from './evidence.ts';
 import { requireWithinLimits } from './limits.ts';
@@ -27,9 +27,9 @@ import { paymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
 
 /** A payment named by a caller. */
-type ExecuteRequest = ExecutePaymentRequest & { principal: Principal };
+type ExecuteRequest = PaymentRequest & { principal: Principal };
 
-interface PaymentRequest {
+interface PaymentCommand {
   principal: Principal;
   payment_id: string;
 }
@@ -45,8 +45,8 @@ interface ResolveRequest {
 /** What callers and operators do to payments. Each is one transaction; the workflow is started or told by the outbox. */
 export const paymentCommands = (services: Services) => ({
   executePayment: (request: ExecuteRequest) => executePayment(services, request),
-  retryPayment: (request: PaymentRequest) => retryPayment(services, request),
-  cancelPayment: (request: PaymentRequest) => cancelPayment(services, request),
+  retryPayment: (request: PaymentCommand) => retryPayment(services, request),
+  cancelPayment: (request: PaymentCommand) => cancelPayment(services, request),
   resolvePayment: (request: ResolveRequest) => resolvePayment(services, request),
 });
 
@@ -71,7 +71,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
 }
 
 /** Tries a failed payment again: the money leaves the allocation once more, under the next attempt. */
-async function retryPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<Payment> {
+async function retryPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   const { db, clock } = services;
   return db.transaction(async () => {
     await holdSignIn(services, principal);
@@ -102,7 +102,7 @@ async function retryPayment(services: Services, { principal, payment_id }: Payme
 }
 
 /** Cancels a pending payment. Whoever locks the payment first, this or the submission, decides. */
-async function cancelPayment(services: Services, { principal, payment_id }: PaymentRequest): Promise<Payment> {
+async function cancelPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   return services.db.transaction(async () => {
     const detail = 'Cancelled before the bank accepted anything.';
     const by = { actor: callerOf(principal), detail, at: await services.clock.now() };

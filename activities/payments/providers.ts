@@ -9,7 +9,7 @@ import type { Services } from '../../infra/services.ts';
 import { holdSignIn, requireProvedAddress } from '../auth/proof.ts';
 import { pagesOf, type Page } from '../page.ts';
 import { vaultActivities } from '../vault.ts';
-import type { AddProviderRequest, Provider } from '../../openapi/types.ts';
+import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
 /** A payee's account in the clear: for the bank alone. */
@@ -19,7 +19,7 @@ export interface PayeeAccount {
   accountNumber: string;
 }
 
-type NewProvider = AddProviderRequest & { principal: Principal };
+type NewProvider = ProviderRequest & { principal: Principal };
 
 /** Providers: whom bills can be paid to. */
 export function providerActivities(services: Services) {

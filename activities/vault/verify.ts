@@ -5,11 +5,11 @@ import { fieldsOf } from '../../domain/vault.ts';
 import { lockRecord } from '../../infra/db/statements/vault.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import type { FieldVerification, VerifyRequest } from '../../openapi/types.ts';
+import type { FieldVerification, FieldVerificationRequest } from '../../openapi/types.ts';
 import { accessBy, eventOf, findRecord, openContent, requireOpen, typeOf, type VaultServices } from './record.ts';
 
 /** A question about one field of a record. */
-export interface FieldQuestion extends VerifyRequest {
+export interface FieldQuestion extends FieldVerificationRequest {
   principal: Principal;
   vault_ref: string;
 }

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { planAccruals, remainderText, requireAsOf } from '../../domain/yield.ts';
 import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow } from '../../infra/db/statements/yield.ts';
-import type { Accrual, AccrueRequest } from '../../openapi/types.ts';
+import type { Accrual, AccrualRequest } from '../../openapi/types.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
 
@@ -14,7 +14,7 @@ import { readRates } from './rates.ts';
  */
 export async function accrueYield(
   services: YieldServices,
-  request: AccrueRequest,
+  request: AccrualRequest,
 ): Promise<{ posted: boolean; accrual: Accrual }> {
   const { db, clock } = services;
   await requireVault(services, request.vault_id);

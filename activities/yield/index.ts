@@ -1,4 +1,4 @@
-import type { AccrueRequest } from '../../openapi/types.ts';
+import type { AccrualRequest } from '../../openapi/types.ts';
 import { accrueYield } from './accrue.ts';
 import type { Services } from '../../infra/services.ts';
 import type { YieldServices } from './post.ts';
@@ -6,7 +6,7 @@ import { aggregateYield, drawOwnerYield, forecastOwnerYield, getVaultYield, type
 
 /** Interest on vaults: posting it, reading what was posted, and looking ahead. */
 export const yieldActivities = (services: YieldServices & Pick<Services, 'threads'>) => ({
-  accrueYield: (request: AccrueRequest) => accrueYield(services, request),
+  accrueYield: (request: AccrualRequest) => accrueYield(services, request),
   aggregateYield: (request: { user_id: string }) => aggregateYield(services, request),
   getVaultYield: (request: Parameters<typeof getVaultYield>[1]) => getVaultYield(services, request),
   forecastYield: (request: ForecastRequest) => forecastOwnerYield(services, request),

@@ -17,7 +17,7 @@ export interface ConsentPage {
 
 const TICK = `<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M4 10.5l4 4 8-9" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-/** The page at which a person allows an application to act for it, or does not. */
+/** The page on which a person allows or denies an application. */
 export function consentPage(page: ConsentPage): HtmlPage {
   const { clientName, redirectUri, lines, destination, signedInAs, continue: query, csrf, signOutCsrf } = page;
   const name = escapeHtml(clientName);
@@ -56,10 +56,10 @@ function sentTo({ kind, name }: ConsentPage['destination']): string {
   const named = `<strong>${escapeHtml(name)}</strong>`;
   switch (kind) {
     case 'site':
-      return `Whichever you choose, you are sent on to ${named}.`;
+      return `Either way, you then go to ${named}.`;
     case 'own-computer':
-      return `Whichever you choose, you are sent on to a program on this computer, at ${named}.`;
+      return `Either way, you then go to a program on this computer, at ${named}.`;
     case 'app':
-      return `Whichever you choose, you are sent on to an app on this device, ${named}.`;
+      return `Either way, you then go to an app on this device, ${named}.`;
   }
 }

@@ -1,7 +1,7 @@
 import type { Verification } from '../../activities/credential/index.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-/** What stands at the head of the page, in words for somebody who decides by it. */
+/** The heading of the page, in words for the person who relies on the credential. */
 interface Verdict {
   title: string;
   words: string;
@@ -16,17 +16,18 @@ const VERDICTS: Readonly<Record<Verification['status'], Verdict>> = {
   },
   expired: {
     title: 'This credential has expired',
-    words: 'We issued it and nobody has changed it, but it is too old to go by. Ask for a new one; it takes a minute.',
+    words:
+      'We issued it and nobody has changed it, but it is too old to rely on. Ask for a new one. That takes a minute.',
     good: false,
   },
   revoked: {
     title: 'This credential was withdrawn',
-    words: 'We issued it, but it has been withdrawn since and does not count any more. Ask for a new one.',
+    words: 'We issued it, but it was withdrawn later and is no longer valid. Ask for a new one.',
     good: false,
   },
   tampered: {
     title: 'Do not rely on this credential',
-    words: 'What is stored under this number is not what we signed, so we can tell you nothing by it.',
+    words: 'The record under this number is not what we signed, so it proves nothing.',
     good: false,
   },
 };
@@ -55,18 +56,18 @@ ${found.valid ? figureOf(found.reliability_score!) : ''}
 ${factsOf(found)}
 ${found.valid ? meaningOf(found) : ''}
 ${checkingOf(found)}
-<p class="fine">Checked on ${escapeHtml(inWords.format(at))}, London time. A print or a picture of this page proves nothing; open it again to be sure.</p>
+<p class="fine">Checked on ${escapeHtml(inWords.format(at))}, London time. A printout or screenshot of this page proves nothing. Open the page again to be sure.</p>
 </main>`,
   );
 }
 
-/** The score as a figure and as a bar, which says the same to the eye; of a valid one only, so that no other one is taken for it. */
+/** The score as a number and a bar. Only a valid credential shows it, so that nobody relies on another. */
 function figureOf(score: number): string {
   return `<section class="figure" aria-labelledby="score">
 <h2 id="score">Payment reliability score</h2>
 <p><strong>${score}</strong> <span>out of 1000</span></p>
 <svg viewBox="0 0 1000 24" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="1000" height="24" rx="12"/><rect class="bar" width="${Math.max(score, 24)}" height="24" rx="12"/></svg>
-<p class="hint">The higher, the better. Up to 700 points are for paying on time, recently above all; up to 200 for the length of the record; up to 100 for paying on time in a row until now.</p>
+<p class="hint">Higher is better. Up to 700 points are for paying on time, and recent bills count most. Up to 200 are for the length of the record. Up to 100 are for recent months in a row with every bill on time.</p>
 </section>`;
 }
 
@@ -90,15 +91,15 @@ ${lines.join('\n')}
 
 const meaningOf = (found: Verification) => `<section aria-labelledby="meaning">
 <h2 id="meaning">What it means</h2>
-<p>${escapeHtml(found.meaning ?? '')} On time is a payment completed by the day that the payer gave as due, else by the day after it was made.</p>
+<p>${escapeHtml(found.meaning ?? '')} A payment is on time if it completed by the due date that the payer gave. Without a due date, it must complete by the day after it was made.</p>
 </section>
 <section aria-labelledby="limits">
 <h2 id="limits">What it does not mean</h2>
 <ul>
 <li>It is not a credit score, and says nothing about income, savings or debts.</li>
-<li>It shows no payments made elsewhere, nor of kinds or times that the person left out.</li>
-<li>It does not promise how they will pay in future.</li>
-<li>It does not show who is in front of you. Make sure that the credential is theirs.</li>
+<li>It does not show payments made elsewhere, or the categories and times that the person left out.</li>
+<li>It does not promise future payments.</li>
+<li>It does not prove who is in front of you. Make sure that the credential is theirs.</li>
 </ul>
 </section>`;
 
@@ -106,9 +107,9 @@ function checkingOf({ issuer }: Verification): string {
   if (issuer === null) return '';
   const address = `<code>${escapeHtml(issuer)}/</code>`;
   return `<section aria-labelledby="checking">
-<h2 id="checking">How to be sure of this page</h2>
-<p>The address at the top of your browser must begin with ${address}. If you came here by a code or a link that somebody gave you, and it begins otherwise, do not trust it.</p>
-<p>Were you given the credential as a file? Any verifier of SD-JWT credentials can check it without us, by our <a href="/.well-known/jwks.json">public keys</a>.</p>
+<h2 id="checking">How to check this page</h2>
+<p>The address at the top of your browser must begin with ${address}. If somebody gave you a code or link and the address begins differently, do not trust it.</p>
+<p>Do you have the credential as a file? Any verifier of SD-JWT credentials can check it with our <a href="/.well-known/jwks.json">public keys</a>.</p>
 </section>`;
 }
 

@@ -32,7 +32,7 @@ const PAGE = `<!doctype html>
 <link rel="stylesheet" href="/docs/reference.css">
 </head>
 <body>
-<nav aria-label="Documentation"><a href="/docs">Documentation</a> · <a href="/docs/guide">Guide</a> · <a href="/problems">Refusals</a></nav>
+<nav aria-label="Documentation"><a href="/docs">Documentation</a> · <a href="/docs/guide">Guide</a> · <a href="/problems">Errors</a></nav>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>

@@ -28,7 +28,7 @@ function nameOf(file: string): string {
   return file.replace(/^\d+-/, '').replace(/\.md$/, '');
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', json: 'Answer', text: 'Text' };
+const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', json: 'Response', text: 'Text' };
 
 /** Markdown of this project as HTML: raw HTML in it is not passed on, and code that is too wide scrolls by itself. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
@@ -65,7 +65,7 @@ function htmlOf(text: string): string {
 }
 
 const AROUND = `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/docs/guide">Guide</a>
-<a href="/docs/reference">Reference</a> <a href="/problems">Refusals</a> <a href="/docs/changelog">Changes</a></nav>`;
+<a href="/docs/reference">Reference</a> <a href="/problems">Errors</a> <a href="/docs/changelog">Changelog</a></nav>`;
 
 function page(title: string, content: string): HtmlPage {
   return layout(title, `${AROUND}\n${content}`, { style: DOCS_STYLE, wide: true });
@@ -98,22 +98,22 @@ export function writtenPages(): ReadonlyMap<string, HtmlPage> {
     ['/docs', page('Documentation', homeContent(contents))],
     ['/docs/guide', page('Guide', `<main class="guide"><h1>Guide</h1>${contents}</main>`)],
     ...chapters.map(({ name }, place) => [`/docs/guide/${name}`, chapterPage(chapters, place)] as const),
-    ['/docs/changelog', page('Changes', `<main class="guide">${htmlOf(readFileSync(CHANGELOG, 'utf8'))}</main>`)],
+    ['/docs/changelog', page('Changelog', `<main class="guide">${htmlOf(readFileSync(CHANGELOG, 'utf8'))}</main>`)],
   ]);
 }
 
 function homeContent(contents: string): string {
   return `<main class="guide">
 <h1>Ringfence API</h1>
-<p>A wage comes in, is split to the penny into ring-fenced vaults, and the bills are paid from them. This service speaks JSON over
-HTTPS; every amount is a whole number of pence.</p>
+<p>Ringfence splits a wage to the penny into ring-fenced vaults and pays the bills from them. The API uses JSON over HTTPS. Every
+amount is a whole number of pence.</p>
 <ul class="doors">
-<li><a href="/docs/guide/start">Start: a first call in five minutes</a></li>
-<li><a href="/docs/reference">Reference: every operation, to read and to try</a></li>
-<li><a href="/problems">Refusals: what each code means, and what to do</a></li>
-<li><a href="/openapi.json">The contract as JSON</a></li>
-<li><a href="/openapi.yaml">The contract as YAML</a></li>
-<li><a href="/docs/changelog">What changed, and what will</a></li>
+<li><a href="/docs/guide/start">Get started: your first call in five minutes</a></li>
+<li><a href="/docs/reference">API reference: read and try every operation</a></li>
+<li><a href="/problems">Errors: what each code means and what to do</a></li>
+<li><a href="/openapi.json">OpenAPI document (JSON)</a></li>
+<li><a href="/openapi.yaml">OpenAPI document (YAML)</a></li>
+<li><a href="/docs/changelog">Changelog</a></li>
 </ul>
 <h2>Guide</h2>
 ${contents}

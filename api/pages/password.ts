@@ -11,7 +11,7 @@ export function forgotPasswordPage(page: { csrf: string; email?: string; faults?
     titleOf('Forgotten password', faults),
     `<main>
 <h1>Forgotten your password?</h1>
-<p class="lead">Type the e-mail address of your account. We will send a link there by which you can set a new password.</p>
+<p class="lead">Enter your account's e-mail address. We will send you a link to set a new password.</p>
 ${alertOf(faults)}
 <form method="post" action="${FORGOT}">
 ${hidden({ csrf })}
@@ -28,15 +28,15 @@ export const letterSentPage: HtmlPage = layout(
   'Check your mailbox',
   `<main>
 <h1>Check your mailbox</h1>
-<p>If there is an account with that e-mail address, we have sent a link there. It works once, for 30 minutes.</p>
-<p class="fine">Nothing there after a few minutes? Look in your junk mail too. Or the account may have another address.</p>
+<p>If that e-mail address has an account, we have sent it a link. The link works once, for 30 minutes.</p>
+<p class="fine">No e-mail after a few minutes? Check your junk mail. Your account may also have a different address.</p>
 <p class="beside"><a href="${FORGOT}">Try another address</a></p>
 </main>`,
   { door: true },
 );
 
 /** What else ends where nobody proved the address before. */
-export const FIRST_PROOF = `<p>Nobody has confirmed this address before. In case somebody else made the account, its payees will be removed, its scheduled payments cancelled, and applications will have to ask again.</p>`;
+export const FIRST_PROOF = `<p>Nobody has confirmed this address before, so somebody else may have created the account. We will remove its payees, cancel its scheduled payments, and make applications ask for permission again.</p>`;
 
 /** The page that the mailed link opens. */
 export function resetPasswordPage(page: {
@@ -54,14 +54,14 @@ export function resetPasswordPage(page: {
     titleOf('Set a new password', faults),
     `<main>
 <h1>Set a new password</h1>
-<p class="lead">For the account of <strong>${escapeHtml(email)}</strong>. Every device and application that is signed in to it will be signed out.</p>
+<p class="lead">For the account of <strong>${escapeHtml(email)}</strong>. We will sign out every device and application.</p>
 ${proved ? '' : FIRST_PROOF}
 ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/reset-password">
 ${hidden({ token, csrf })}
 <input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>
-${field({ ...shared, name: 'password', label: 'New password', hint: 'At least 12 characters, of any kind. A few words that only you would put together are good.', more: 'minlength="12"' }, faults)}
-${field({ ...shared, name: 'password_again', label: 'The same once more' }, faults)}
+${field({ ...shared, name: 'password', label: 'New password', hint: 'At least 12 characters of any kind. A few unusual words together work well.', more: 'minlength="12"' }, faults)}
+${field({ ...shared, name: 'password_again', label: 'Repeat the new password' }, faults)}
 <button type="submit">Set the password</button>
 </form>
 </main>`,
@@ -74,8 +74,8 @@ export const passwordSetPage: HtmlPage = layout(
   'Your password is set',
   `<main>
 <h1>Your password is set</h1>
-<p>Everything that was signed in to your account has been signed out. Go back to the application that you came from, and sign in there with the new password.</p>
-<p class="fine">We have sent you an e-mail that says so too.</p>
+<p>We have signed out every device and application. Go back to your application and sign in with the new password.</p>
+<p class="fine">We have also sent you an e-mail to confirm this.</p>
 </main>`,
   { door: true },
 );

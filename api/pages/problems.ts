@@ -4,14 +4,14 @@ import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y.status || (a < b ? -1 : 1));
 
-/** The page that lists every refusal there is. */
+/** The page that lists every error code. */
 export const problemList: HtmlPage = layout(
-  'Refusals',
-  `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/docs/guide/errors">What to do, by status</a></nav>
+  'Errors',
+  `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/docs/guide/errors">What to do for each status</a></nav>
 <main class="guide">
-<h1>Refusals</h1>
-<p>Every refusal is a problem document (RFC 9457). Its <code>code</code> is stable; what it means is told here.</p>
-<div class="scrolls" tabindex="0" role="region" aria-label="All refusals"><table>
+<h1>Errors</h1>
+<p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. The page of each code explains it.</p>
+<div class="scrolls" tabindex="0" role="region" aria-label="All errors"><table>
 <tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr>
 ${BY_STATUS.map(
   ([code, { status, title }]) =>
@@ -28,7 +28,7 @@ export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
     code,
     layout(
       title,
-      `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/problems">All refusals</a></nav>
+      `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/problems">All errors</a></nav>
 <main class="guide">
 <h1>${escapeHtml(title)}</h1>
 <p><code>${code}</code>, HTTP status ${status}</p>

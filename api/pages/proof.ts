@@ -21,7 +21,7 @@ export function verifyEmailPage(page: { csrf: string; token: string; email: stri
     titleOf('Confirm your e-mail address', faults),
     `<main>
 <h1>Confirm your e-mail address</h1>
-<p class="lead">Type the password of the account of <strong>${escapeHtml(email)}</strong>. So we know that the address and the account are both yours.</p>
+<p class="lead">Enter the password of the account <strong>${escapeHtml(email)}</strong>. This shows that both the address and the account are yours.</p>
 ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/verify-email">
 ${hidden({ token, csrf })}
@@ -29,7 +29,7 @@ ${accountField(email)}
 ${passwordField(faults)}
 <button type="submit">Confirm the address</button>
 </form>
-<p class="fine">You did not make this account, or do not know its password? Set a new one. That signs out everybody else, removes the payees and cancels scheduled payments.</p>
+<p class="fine">Did you not create this account, or do you not know its password? Set a new one. This signs out everybody else, removes the payees and cancels scheduled payments.</p>
 <p class="beside"><a href="/api/v1/auth/forgot-password">Set a new password</a></p>
 </main>`,
     DOOR,
@@ -41,7 +41,7 @@ export const emailVerifiedPage: HtmlPage = layout(
   'Your e-mail address is confirmed',
   `<main>
 <h1>Your e-mail address is confirmed</h1>
-<p class="lead">You can close this page, and go on in the application that you came from.</p>
+<p class="lead">You can close this page and continue in your application.</p>
 </main>`,
   { door: true },
 );
@@ -60,7 +60,7 @@ export function proveAccountPage(page: {
     titleOf('Is this your account?', faults),
     `<main>
 <h1>Is this your account?</h1>
-<p class="lead">There is a Ringfence account of <strong>${escapeHtml(email)}</strong>. Type its password, this once. From then on you can sign in to it with ${name}.</p>
+<p class="lead">There is a Ringfence account for <strong>${escapeHtml(email)}</strong>. Enter its password once. After that you can sign in with ${name}.</p>
 ${alertOf(faults)}
 <form method="post" action="${LINK}">
 ${hidden({ request, csrf })}
@@ -69,10 +69,10 @@ ${passwordField(faults)}
 <button type="submit">Sign in</button>
 </form>
 <section class="or" aria-labelledby="by-mail">
-<h2 id="by-mail">Or without the password</h2>
+<h2 id="by-mail">Or continue without the password</h2>
 <form method="post" action="${LINK}">
 ${hidden({ request, csrf })}
-<button type="submit" name="by" value="mail" class="quiet">Mail me a link</button>
+<button type="submit" name="by" value="mail" class="quiet">E-mail me a link</button>
 </form>
 </section>
 </main>`,
@@ -85,13 +85,13 @@ export const linkMailedPage: HtmlPage = layout(
   'Check your mailbox',
   `<main>
 <h1>Check your mailbox</h1>
-<p>We have sent a link to the address of the account. Open it in this browser. It works once, for 30 minutes.</p>
-<p class="fine">Nothing there after a few minutes? Look in your junk mail too.</p>
+<p>We have sent a link to the account's e-mail address. Open it in this browser. It works once, for 30 minutes.</p>
+<p class="fine">No e-mail after a few minutes? Check your junk mail.</p>
 </main>`,
   { door: true },
 );
 
-/** The page that the letter's link opens. It says what happens, as whoever opened it may not be who asked for it. */
+/** The page that the mailed link opens. It says what will happen, because another person may have asked for the link. */
 export function confirmLinkPage(page: {
   csrf: string;
   token: string;
@@ -106,13 +106,13 @@ export function confirmLinkPage(page: {
     `Sign in with ${page.providerName}?`,
     `<main>
 <h1>Sign in with ${name}?</h1>
-<p class="lead">From now on, whoever signs in to your account at ${name} can use the Ringfence account of <strong>${escapeHtml(email)}</strong>.</p>
-${proved ? '' : `<p>The password that it has now will not work any more, and whoever is signed in will be signed out.</p>\n${FIRST_PROOF}`}
+<p class="lead">From now on, anybody who signs in to your account at ${name} can use the Ringfence account <strong>${escapeHtml(email)}</strong>.</p>
+${proved ? '' : `<p>Its current password will stop working, and everybody who is signed in will be signed out.</p>\n${FIRST_PROOF}`}
 <form method="post" action="${LINK}">
 ${hidden({ token, csrf })}
 <button type="submit">Sign in</button>
 </form>
-<p class="fine">You did not ask for this? Close the page; then nothing happens.</p>
+<p class="fine">Did you not ask for this? Close the page, and nothing happens.</p>
 </main>`,
     DOOR,
   );

@@ -2,18 +2,18 @@ import type { DomainError, ErrorCode } from '../../domain/errors.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-/** What a refusal is called for a person, where its title speaks to programmers. */
+/** Titles for people, for errors whose own title is written for programmers. */
 const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'invalid-request': 'This link or form does not work',
   'malformed-json': 'This link or form does not work',
-  'body-too-large': 'That was too much',
+  'body-too-large': 'Too much data',
   'unsupported-media-type': 'This link or form does not work',
   'form-expired': 'This form is out of date',
   'invalid-reset-token': 'This link cannot be used',
   'invalid-verification-token': 'This link cannot be used',
-  'rate-limited': 'Too many tries',
-  'dependency-unavailable': 'Not possible at this moment',
-  'internal-error': 'Something failed on our side',
+  'rate-limited': 'Too many attempts',
+  'dependency-unavailable': 'Not available right now',
+  'internal-error': 'Something went wrong',
 };
 
 /** What to do next, as a link. */
@@ -21,7 +21,7 @@ const NEXT: Readonly<Partial<Record<ErrorCode, { href: string; words: string }>>
   'invalid-reset-token': { href: '/api/v1/auth/forgot-password', words: 'Ask for a new link' },
 };
 
-/** A refusal for the person at a browser. The request's id is what an operator asks for. */
+/** An error page for a person. It shows the request's id, because an operator asks for it. */
 export function refusalPage({ code, message, extra }: DomainError, requestId: string): HtmlPage {
   const title = TITLES[code] ?? PROBLEMS[code].title;
   const next = NEXT[code];
@@ -38,7 +38,7 @@ ${next === undefined ? '' : `<p class="beside"><a href="${next.href}">${next.wor
   );
 }
 
-/** Every fault by its name, for whoever has to mend the link or the form. */
+/** Every fault by its name, for the person who repairs the link or the form. */
 function faultsOf({ errors }: DomainError['extra']): string {
   if (!Array.isArray(errors)) return '';
   const items = (errors as readonly { pointer: string; detail: string }[]).slice(0, 10).map(({ pointer, detail }) => {

@@ -22,7 +22,7 @@ export function signInPage(page: SignInPage): HtmlPage {
     titleOf('Sign in', faults),
     `<main>
 <h1>Sign in</h1>
-<p class="lead">to go on to <strong>${escapeHtml(clientName)}</strong></p>
+<p class="lead">to continue to <strong>${escapeHtml(clientName)}</strong></p>
 ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/sign-in">
 ${hidden({ continue: query, csrf })}
@@ -44,7 +44,7 @@ function providerLinks({ providers, continue: query }: SignInPage): string {
     return `<a class="button quiet" href="${escapeHtml(address)}">Sign in with ${escapeHtml(name)}</a>`;
   });
   return `<section class="or" aria-labelledby="elsewhere">
-<h2 id="elsewhere">Or use an account that you have elsewhere</h2>
+<h2 id="elsewhere">Or use another account</h2>
 ${links.join('\n')}
 </section>`;
 }

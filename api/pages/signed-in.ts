@@ -5,7 +5,7 @@ export const signedInPage: HtmlPage = layout(
   'Signed in',
   `<main>
 <h1>You are signed in</h1>
-<p class="lead">Go on in the application that you came from; it knows you now without a password.</p>
+<p class="lead">Continue in your application. You do not need a password there now.</p>
 </main>`,
   { door: true },
 );

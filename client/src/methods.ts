@@ -5,9 +5,9 @@ import type { Method } from './call.ts';
 /** One method for each operation of the contract. */
 export interface Methods {
   /**
-   * Make an account
+   * Register an account
    *
-   * The e-mail address is NFKC-normalised and trimmed, and compared without regard to case. A link that verifies it is mailed there (`verify-email`). A password has 12 to 256 characters of any kind, is not one of the common ones and not the address itself.
+   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service mails a link there that verifies the address (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself.
    *
    * Needs no credential. `POST /api/v1/auth/register`
    */
@@ -16,34 +16,39 @@ export interface Methods {
   /**
    * Sign in with a password
    *
-   * Gives a token set with every scope that a user can have. A wrong password and an unknown address are answered the same, in the same time. After 10 failed sign-ins in 15 minutes from one network the account is refused there until they are over; after 100 from everywhere, to all who never signed in to it.
+   * Returns a token set with every scope that a user can have. A wrong password and an unknown address get the same
+   * response in the same time.
+   *
+   * After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
+   * 15 minutes are over. After 100 from all networks, only networks and browsers that have signed in to it before
+   * still can.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
   login: Method<'login'>;
 
   /**
-   * Get new tokens for a refresh token
+   * Refresh tokens
    *
-   * The refresh token is used up and replaced. For 30 seconds the old one gets the very same new set again, so that a lost reply signs nobody out; used after that, or by another client, it ends the sign-in with all its tokens. Refresh tokens last 30 days from their issue, a sign-in at most 90.
+   * Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the very same set again, so a lost response signs nobody out. After that, or from another client, the old token ends the sign-in with all its tokens. Refresh tokens last 30 days from their issue, and a sign-in at most 90 days.
    *
    * Needs no credential. `POST /api/v1/auth/refresh`
    */
   refreshTokens: Method<'refreshTokens'>;
 
   /**
-   * Read who the caller is
+   * Read the caller's profile
    *
-   * The account of a user's token, or what an API key may do; `authenticated_by` tells which.
+   * Returns the account of a user's token, or what an API key may do. `authenticated_by` says which it is.
    *
    * Scope: `read:profile`. `GET /api/v1/auth/me`
    */
   getProfile: Method<'getProfile'>;
 
   /**
-   * Change the own account
+   * Update the caller's profile
    *
-   * Sets what share of each wage is locked as a buffer, unless a calculation says otherwise. Users only.
+   * Sets the share of each wage that is locked as a buffer. A calculation can override it. This is for users only.
    *
    * Scope: `write:profile`. `PATCH /api/v1/auth/me`
    */
@@ -52,380 +57,455 @@ export interface Methods {
   /**
    * Sign out
    *
-   * Ends the sign-in that the caller's token comes from, with all its tokens, from the next request on. Where it was granted to an application, the browser in which that happened stays signed in. An API key is not signed in: it gets 403 and goes on working until an operator revokes it.
+   * Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. The key works until an operator revokes it.
    *
    * Any credential will do. `POST /api/v1/auth/logout`
    */
   logout: Method<'logout'>;
 
   /**
-   * Have a link mailed to set a new password
+   * Request a password reset link
    *
-   * The answer and its time are the same whether the address has an account or not. The link in the letter works once, for 30 minutes. An account gets a few letters an hour at most. As a form it is sent by our own page alone.
+   * Mails a link to set a new password. The response and its time are the same whether or not the address has an account. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only our own page sends the form variant.
    *
    * Needs no credential. `POST /api/v1/auth/forgot-password`
    */
   forgotPassword: Method<'forgotPassword'>;
 
   /**
-   * Set a new password by the token of a mailed link
+   * Reset a password
    *
-   * Uses the token up and ends every session and every token of the user; nobody is signed in by it. It verifies the address. Where that was not done before, somebody else may have registered it: so what applications were allowed and other providers' links end too, pending payments are cancelled, and the payees are removed. The rules for the password are those of registering. As a form it is sent by our own page alone, with the password twice.
+   * Sets a new password with the token of a mailed link. It uses up the token and ends all sessions and tokens of
+   * the user. It signs nobody in. The new password follows the same rules as at registration.
+   *
+   * It also verifies the address. If the address was unverified before, somebody else may have registered it. So
+   * consents and links to sign-in providers end too, pending payments are cancelled, and payees are removed.
+   *
+   * Only our own page sends the form variant, which has the password twice.
    *
    * Needs no credential. `POST /api/v1/auth/reset-password`
    */
   resetPassword: Method<'resetPassword'>;
 
   /**
-   * Change the own password
+   * Change the caller's password
    *
-   * Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts like a failed sign-in. Users only.
+   * Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts as a failed sign-in. This is for users only.
    *
    * Scope: `write:profile`. `POST /api/v1/auth/change-password`
    */
   changePassword: Method<'changePassword'>;
 
   /**
-   * Verify an e-mail address by the token of a mailed link
+   * Verify an email address
    *
-   * Registering mails the link, which works once, for 24 hours. With the password of the account it verifies the address, and nothing ends. A wrong password counts like a failed sign-in and does not use the link up. As a form it is sent by our own page alone.
+   * Verifies the address of an account with the token of a mailed link and the account's password. Registration mails the link. It works once, for 24 hours. No session or token ends. A wrong password counts as a failed sign-in and does not use up the link. Only our own page sends the form variant.
    *
    * Needs no credential. `POST /api/v1/auth/verify-email`
    */
   verifyEmail: Method<'verifyEmail'>;
 
   /**
-   * Have a link mailed to verify the own e-mail address
+   * Send a verification email
    *
-   * Sends the link of `verify-email` to the address of the account, a few times an hour at most. Where the address is verified already nothing is sent, and the answer is the same. People only.
+   * Mails the `verify-email` link to the address of the account, a few times an hour at most. If the address is verified already, nothing is sent and the response is the same. This is for people only.
    *
    * Any credential will do. `POST /api/v1/auth/verification-mail`
    */
   sendVerificationMail: Method<'sendVerificationMail'>;
 
   /**
-   * Exchange an authorization code or a refresh token for tokens
+   * Exchange a grant for tokens
    *
-   * RFC 6749 (4.1.3 and 6), as a form or as JSON. A confidential client sends its secret, by `client_secret` or by HTTP Basic, never both; a public one sends `client_id` only, and the `code_verifier` of its PKCE challenge. A code works once, for 60 seconds; a second use ends the tokens of the first. A refresh token is replaced with each use: for 30 seconds the old one gets the very same set again, so that a lost reply signs nobody out; used after that, or by another client, it ends the sign-in with all its tokens. Refreshing takes `client_id` without a secret; a secret that is sent must be right. Parameters that are not known, or have no value, are ignored.
+   * The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). It takes a form or JSON.
+   *
+   * A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client
+   * sends `client_id` only, and the `code_verifier` of its PKCE challenge.
+   *
+   * An authorization code works once, for 60 seconds. A second use ends the tokens of the first.
+   *
+   * Each use replaces a refresh token. For 30 seconds the old token returns the very same set again, so a lost
+   * response signs nobody out. After that, or from another client, the old token ends the sign-in with all its
+   * tokens. A refresh needs `client_id` but no secret. If you send a secret, it must be right.
+   *
+   * Parameters that are unknown or have no value are ignored.
    *
    * Needs no credential. `POST /api/v1/auth/token`
    */
   exchangeToken: Method<'exchangeToken'>;
 
   /**
-   * End a token
+   * Revoke a token
    *
-   * RFC 7009. A refresh token ends with everything that descends from the same sign-in, an access token ends alone, both from the next request on. A token that is unknown, ended already or another client's is answered the same, and nothing happens. The client authenticates as for tokens: a confidential one with its secret, a public one by `client_id`.
+   * The revocation endpoint of OAuth 2.0 (RFC 7009). A refresh token ends together with all tokens of the same
+   * sign-in. An access token ends alone. Both stop working with the next request.
+   *
+   * A token that is unknown, has ended or belongs to another client gets the same response, and nothing happens.
+   * The client authenticates as at the token endpoint: a confidential one with its secret, a public one by
+   * `client_id`.
    *
    * Needs no credential. `POST /api/v1/auth/revoke`
    */
   revokeToken: Method<'revokeToken'>;
 
   /**
-   * Ask what a token is good for
+   * Introspect a token
    *
-   * RFC 7662. A confidential client asks, with its secret, about tokens that were issued to it. Of a token that does not work, and of another client's, it learns `active: false` and nothing more.
+   * The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret and asks about tokens that were issued to it. A token that does not work, or belongs to another client, gets `active: false` and nothing more.
    *
    * Needs no credential. `POST /api/v1/auth/introspect`
    */
   introspectToken: Method<'introspectToken'>;
 
   /**
-   * Where OAuth's endpoints are and what they take
+   * Read authorization server metadata
    *
-   * The metadata of RFC 8414, by which OAuth libraries set themselves up.
+   * The metadata of RFC 8414, from which OAuth libraries configure themselves.
    *
    * Needs no credential. `GET /.well-known/oauth-authorization-server`
    */
   readAuthorizationServer: Method<'readAuthorizationServer'>;
 
   /**
-   * Calculate a paycheck and book it
+   * Calculate a paycheck
    *
-   * Takes a wage apart and moves the money: each obligation's amount into its vault, the safety buffer aside, the rest to
-   * safe to spend.
-   * `employee_id` and `pay_date` name the paycheck. Calculating it again **revises** it: only the differences move, an
-   * obligation of the same category and type keeps its vault and its allocation, and `revision` goes up. A revision that
-   * no longer covers what was already allocated, paid or spent of it is refused with 409 `paycheck-already-committed`,
-   * `committed` and `shortfall`. Another `pay_date` is new income.
-   * A paycheck whose newest revision is `asserted` is revised only by a key with the scope `assert:income`: 409 `paycheck-asserted`.
-   * Once interest was posted for a day since the paycheck was first calculated, no revision makes it smaller: 409
-   * `paycheck-already-accrued` with `gross_income`. A `pay_date` more than 31 days ahead is refused with 422 `pay-date-too-far`
-   * and `latest`.
-   * In production a key with `assert:income` has limits for each calendar month in London, for one owner and for all of them.
-   * An assertion beyond either is refused with 422 `exceeds-income-limit`, `limit`, `asserted` and `scope`. A revision counts by its
-   * difference.
-   * `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny, and never more than the bills leave.
-   * Instead of `gross_pay`, `payslip_doc_id` may name a document of the employee's: its net pay is the income to split. That
-   * needs the scope `read:documents` as well. A document that is not `parsed` is refused with 409 `document-not-parsed`, one
-   * that was not read with a confidence of 0.80 or more, or has no net pay, with 422 `document-confidence-too-low`.
+   * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
+   * aside, and the rest is safe to spend.
+   *
+   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of it is a revision, and
+   * `revision` goes up. Only the differences move. An obligation of the same category and type keeps its vault and
+   * its allocation. Another `pay_date` is new income.
+   *
+   * A revision is refused in three cases:
+   *
+   * - It no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`, with
+   *   `committed` and `shortfall`.
+   * - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
+   *   `paycheck-asserted`.
+   * - It makes the paycheck smaller after interest was posted for a day since the first calculation: 409
+   *   `paycheck-already-accrued`, with `gross_income`.
+   *
+   * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
+   * ahead. In production, a key with `assert:income` has limits for each calendar month in London, for one owner
+   * and for all owners. Beyond either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
+   * and `scope`. A revision counts by its difference.
+   *
+   * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
+   * the bills leave.
+   *
+   * **Income from a document.** Instead of `gross_pay`, send the employee's document as `payslip_doc_id`. Its net
+   * pay is the income to split. This also needs the scope `read:documents`. The response is 409
+   * `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low` if the
+   * confidence is below 0.80 or there is no net pay.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/calculate`
    */
   calculatePaycheck: Method<'calculatePaycheck'>;
 
   /**
-   * Calculate a paycheck without booking it
+   * Simulate a paycheck
    *
-   * The same body and the same figures as calculate, but nothing is stored and no money moves. `revision` is the one that a calculation of this paycheck would get now. `Accept: image/svg+xml` gets the split as a picture.
+   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the one that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/simulate`
    */
   simulatePaycheck: Method<'simulatePaycheck'>;
 
   /**
-   * List an employee's calculations
+   * List paycheck calculations
    *
-   * Every stored calculation, revisions too, the one calculated last first.
+   * Lists every stored calculation, including revisions, latest first.
    *
    * Scope: `read:paycheck`. `GET /api/v1/engine/paycheck/history`
    */
   listPaychecks: Method<'listPaychecks'>;
 
   /**
-   * Explain a calculation
+   * Explain a paycheck calculation
    *
-   * How a stored calculation comes to its figures, step by step from the gross to what is safe to spend. `Accept: image/svg+xml` gets the split as a picture.
+   * Shows the steps of a stored calculation, from the gross income to what is safe to spend. `Accept: image/svg+xml` returns a chart of the split.
    *
    * Scope: `read:paycheck`. `GET /api/v1/engine/paycheck/{id}/breakdown`
    */
   explainPaycheck: Method<'explainPaycheck'>;
 
   /**
-   * Put money into a vault
+   * Allocate money to a vault
    *
-   * Moves money from what is safe to spend into the owner's vault of this type and label, which is made if it is not there.
-   * Each call makes an allocation of its own, with its own id, from which bills can be paid.
-   * More than is safe to spend is refused with 422 `exceeds-safe-to-spend` and `safe_to_spend_available`.
+   * Moves money from what is safe to spend into the owner's vault of this type and label. If there is no such
+   * vault, it is created. Each call makes a separate allocation with its own id, from which bills can be paid.
+   *
+   * The response is 422 `exceeds-safe-to-spend` with `safe_to_spend_available` if the amount is more than is safe
+   * to spend.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/allocate`
    */
   allocate: Method<'allocate'>;
 
   /**
-   * Take money out of a vault
+   * Withdraw money from a vault
    *
-   * Moves money from a vault back to what is safe to spend: from the oldest allocations first, or from the named one only.
-   * More than is there is refused with 422 `insufficient-vault-balance` and `available`; an allocation that is not of this
-   * vault with 422 `unknown-allocation`.
+   * Moves money from a vault back to what is safe to spend. It takes from the oldest allocations first, or only
+   * from the one that you name.
+   *
+   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+   * 422 `unknown-allocation` if the allocation is not in this vault.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/withdraw`
    */
   withdraw: Method<'withdraw'>;
 
   /**
-   * Move money between two vaults of an owner
+   * Transfer money between vaults
    *
-   * Takes from the oldest allocations of one vault and makes a new allocation in the other. The other is named either by
-   * `to_vault_id` or by `to_vault_type` with an optional `to_label`; by type and label it is made if it is not there.
-   * More than is there is refused with 422 `insufficient-vault-balance` and `available`, a vault to itself with 422
-   * `same-vault`.
+   * Moves money between two vaults of one owner. It takes from the oldest allocations of one vault and makes a new
+   * allocation in the other. Name the other vault by `to_vault_id`, or by `to_vault_type` with an optional
+   * `to_label`. A vault named by type and label is created if it does not exist.
+   *
+   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+   * 422 `same-vault` if both vaults are the same.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/transfer`
    */
   transferBetweenVaults: Method<'transferBetweenVaults'>;
 
   /**
-   * List what went into and out of an owner's vaults
+   * List vault entries
    *
-   * Every entry on the owner's vaults, newest first.
+   * Lists every entry on the owner's vaults, newest first.
    *
    * Scope: `read:allocations`. `GET /api/v1/allocations/history/{user_id}`
    */
   listAllocationHistory: Method<'listAllocationHistory'>;
 
   /**
-   * Where an owner's money is
+   * List vaults and balances
    *
-   * All balances of one moment. An owner that is not known yet has nothing.
+   * Returns all balances at one moment. An unknown owner has nothing.
    *
    * Scope: `read:allocations`. `GET /api/v1/allocations/vaults/{user_id}`
    */
   listVaults: Method<'listVaults'>;
 
   /**
-   * Check whether a recurring purchase fits
+   * Check a purchase's affordability
    *
-   * Sets what the purchase comes to in a month against what is safe to spend now, and gives a score of 0 to 100 with its
-   * reasons. No money moves; the check is kept for the history.
-   * The monthly equivalent is the amount x 52/12 (`WEEKLY`), / 3 (`QUARTERLY`) or / 12 (`ANNUAL`), rounded half up. `before`
-   * is what is safe to spend now, `after` is `before` less the monthly equivalent.
+   * Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
+   * with its reasons. No money moves. The check is stored in the history.
+   *
+   * The monthly equivalent is the amount x 52/12 (`WEEKLY`), / 3 (`QUARTERLY`) or / 12 (`ANNUAL`), rounded half up.
+   * In the table, `before` is what is safe to spend now. `after` is `before` less the monthly equivalent.
+   *
    * | Factor | Weight | Value, from 0 to 1 |
    * |---|---|---|
-   * | `headroom` | 0.55 | `after` / `before`; 0 where nothing is safe to spend |
+   * | `headroom` | 0.55 | `after` / `before`; 0 if nothing is safe to spend |
    * | `stability` | 0.20 | 1 less the coefficient of variation (population) of the last 6 gross pays; 0.5 with fewer than 2 |
    * | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
    * | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
-   * The score is 100 x the weighted sum, rounded half up once, and 5 more for an essential category: `HOUSING`, `UTILITIES`,
-   * `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. `affordable` means that `after` is not below zero and the
-   * score is at least 50. A higher amount never scores higher.
-   * An owner without a paycheck is refused with 422 `no-income-on-record`.
+   *
+   * The score is 100 x the weighted sum, rounded half up once. An essential category adds 5: `HOUSING`,
+   * `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is `affordable` if
+   * `after` is not below zero and the score is at least 50. A higher amount never scores higher.
+   *
+   * The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
    * Scope: `write:affordability`. `POST /api/v1/engine/affordability/simulate`
    */
   simulateAffordability: Method<'simulateAffordability'>;
 
   /**
-   * Read an owner's current score
+   * Read an affordability score
    *
-   * The score of a purchase of nothing: how well the owner stands as it is. Nothing is kept. An owner without a paycheck is refused with 422 `no-income-on-record`.
+   * Returns the score for a purchase of nothing, which shows how well the owner stands today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
    * Scope: `read:affordability`. `GET /api/v1/engine/affordability/score/{user_id}`
    */
   readAffordabilityScore: Method<'readAffordabilityScore'>;
 
   /**
-   * List an owner's checks
+   * List affordability checks
    *
-   * Every check as it was answered, the latest first.
+   * Lists every check with its original result, newest first.
    *
    * Scope: `read:affordability`. `GET /api/v1/engine/affordability/history/{user_id}`
    */
   listAffordabilityChecks: Method<'listAffordabilityChecks'>;
 
   /**
-   * Simulate repaying debts
+   * Simulate debt repayment
    *
-   * Repays the debts month by month and stores nothing. In each month
-   * 1. interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny, is added to each debt that is owed;
-   * 2. each of them gets its `minimum`, or what is left of it where that is less;
-   * 3. the rest of `monthly_budget` goes down the strategy's order until it is used up. Minimums of debts that are cleared
-   *    stay in the budget.
-   * The order is looked at each month, after interest. **avalanche**: highest rate first, of the same rate the lower balance.
-   * **snowball**: lowest balance first, of the same balance the higher rate. Then as given.
-   * `debt_free_date` is `total_months` months after today in London: the first payment is made a month from today, the last
-   * on `debt_free_date`. Where a month has no such day, its last day is meant: a month after 31 January is 28 or 29 February.
-   * A budget that is less than the minimums together is refused with 422 `budget-below-minimums`, `required` and
-   * `shortfall`; one with which something is still owed after 1,200 months with 422 `debt-never-repaid`.
-   * `Accept: image/svg+xml` gets the balances month by month as a picture.
+   * Repays the debts month by month and stores nothing. In each month:
+   *
+   * 1. Each open debt gets interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny.
+   * 2. Each open debt gets its `minimum`, or its whole balance if that is less.
+   * 3. The rest of `monthly_budget` is paid in the strategy's order until it is used up. The minimums of cleared
+   *    debts stay in the budget.
+   *
+   * The order is worked out each month, after interest. **avalanche** takes the highest rate first, and of equal
+   * rates the lower balance. **snowball** takes the lowest balance first, and of equal balances the higher rate.
+   * Debts equal in both keep the order given.
+   *
+   * `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
+   * the last is on `debt_free_date`. If a month has no such day, its last day is used. A month after 31 January is
+   * 28 or 29 February.
+   *
+   * The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
+   * of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
+   *
+   * `Accept: image/svg+xml` returns a chart of the balances by month.
    *
    * Scope: `read:debt`. `POST /api/v1/engine/debt/simulate`
    */
   simulateDebts: Method<'simulateDebts'>;
 
   /**
-   * Make a repayment plan
+   * Create a debt plan
    *
-   * Simulates as simulate does, from `start_date` on, and keeps it as a plan whose progress can be followed. Payments that are made through this service to a debt's `provider_id` count by themselves; others are recorded.
+   * Runs the same simulation from `start_date` on, and stores it as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record other payments yourself.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/plan`
    */
   createDebtPlan: Method<'createDebtPlan'>;
 
   /**
-   * List an owner's plans
+   * List debt plans
    *
-   * Newest first, without their schedules.
+   * Lists an owner's plans without their schedules, newest first.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/plans`
    */
   listDebtPlans: Method<'listDebtPlans'>;
 
   /**
-   * Read a plan
+   * Read a debt plan
    *
-   * The plan as its latest revision has it, with the schedule of that. `Accept: image/svg+xml` gets the schedule's balances month by month as a picture.
+   * Returns the latest revision of the plan with its schedule. `Accept: image/svg+xml` returns a chart of the schedule's balances by month.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}`
    */
   getDebtPlan: Method<'getDebtPlan'>;
 
   /**
-   * Change a plan
+   * Change a debt plan
    *
-   * Makes a new revision: the balances of today, as progress has them or as `debts` gives them anew, are simulated with what
-   * is to change, and `revision` goes up by one. What is left out stays as it is. Earlier revisions are kept.
-   * The new schedule counts its months from today (from `start_date`, where that is still to come), and so does the
-   * `expected_balance` of progress from then on. Interest of the days since the last whole month, by their share of it, is
-   * added with the first month, unless a balance is given.
-   * Send the `ETag` of the plan as `If-Match` to change just the revision that you know: where it was changed meanwhile, the
-   * answer is 412 `precondition-failed`, with the present `revision`, and nothing changes. Without it the change applies to
-   * whatever revision there is. A plan can be changed 500 times; then 409 `debt-plan-full`.
+   * Makes a new revision of the plan. It simulates today's balances with your changes, and `revision` goes up by
+   * one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
+   * the same. Earlier revisions are kept.
+   *
+   * The new schedule counts its months from today, or from `start_date` if that is in the future. So does the
+   * `expected_balance` of progress from then on. The days since the last whole month add their share of a month's
+   * interest in the first month. A debt with a new balance gets no such interest.
+   *
+   * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
+   * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
+   * `If-Match` the change applies to the current revision, whichever it is. You can change a plan 500 times. After
+   * that, the response is 409 `debt-plan-full`.
    *
    * Scope: `write:debt`. `PATCH /api/v1/engine/debt/{plan_id}`
    */
   changeDebtPlan: Method<'changeDebtPlan'>;
 
   /**
-   * See how a plan goes
+   * Read debt plan progress
    *
-   * What is owed today against what should be.
-   * **Expected** is what the schedule of the latest revision leaves after as many whole months as passed since it began: since
-   * `start_date`, or since the day of the last change.
-   * **Actual** is what the debts were when the plan began, with interest added in the same way on each day that is a whole
-   * number of months after that, and with payments taken off on the day they were made, after that day's interest: those that
-   * were recorded, and those made through this service by the plan's owner to a debt's provider, begun on or after
-   * `start_date` and completed (by the day of completion; one that came back no longer counts). Where several debts have
-   * the same provider, its payments go to them in the strategy's order. No debt falls below nothing: what is paid beyond
-   * it counts for nothing. Where a change gave a balance, that is what is owed on that day, whatever was paid before.
-   * A completed payment counts in one plan: the newest that was active and named its provider when the payment completed. A
-   * plan made later does not take it away, even with an earlier `start_date`. A plan was active if something was owed on it
-   * by what was known then, so that a later return, change or record moves no payment to another plan.
+   * Compares what is owed today with what the plan expects.
+   *
+   * **Expected** is what the latest revision's schedule leaves after the whole months that have passed. They count
+   * from `start_date`, or from the day of the last change.
+   *
+   * **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
+   * whole number of months later. Payments are taken off on their day, after that day's interest.
+   *
+   * Two sorts of payments count. The first are those that you recorded. The second are the owner's completed
+   * payments through this service to a debt's provider, begun on or after `start_date`. They count on the day of
+   * completion, and no longer count if the money came back. If several debts have the same provider, its payments
+   * go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
+   * gave a balance, that balance is what is owed on that day, whatever was paid before.
+   *
+   * A completed payment counts in one plan only: the newest that was active and named its provider when the payment
+   * completed. A later plan does not take it away, even with an earlier `start_date`. A plan was active if, as
+   * known at that time, something was owed on it. So no later return, change or record moves a payment to another
+   * plan.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
   readDebtProgress: Method<'readDebtProgress'>;
 
   /**
-   * Record a payment to a debt
+   * Record a debt payment
    *
-   * For payments that were not made through this service to the debt's provider, as those count by themselves. It moves no money. A wrong one cannot be taken back; give the debt's right balance in a change of the plan. A plan takes 5,000 of them; then 409 `debt-plan-full`. If a payment of the same amount by the plan's owner to the debt's provider completed through this service within three days of `paid_on` (days in London), the answer is 409 `already-counted` with its `payment_id`, in whichever plan it counts. Send `separate` as true to record another payment all the same.
+   * Records a payment that was not made through this service to the debt's provider. Payments through this service
+   * count automatically. Recording moves no money.
+   *
+   * You cannot delete a record. To correct one, change the plan and give the debt's right balance. A plan takes
+   * 5,000 records. After that, the response is 409 `debt-plan-full`.
+   *
+   * The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. That
+   * means that a payment of the same amount by the plan's owner to the debt's provider completed through this
+   * service. It completed within three days of `paid_on` (days in London), and may count in any plan. Send
+   * `separate` as true to record another payment anyway.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/{plan_id}/payments`
    */
   recordDebtPayment: Method<'recordDebtPayment'>;
 
   /**
-   * Post the interest of a vault
+   * Post a vault's interest
    *
-   * Posts what a vault has earned since its last accrual, or since it was made, for the days up to but not including `as_of`:
-   * as a lot of money in the vault, with `source` interest. The service does it for all vaults on the 1st of each month;
-   * this is for those who want it sooner.
-   * Each day earns balance x rate / 365 on the balance at its end in London, in leap years too. The sum of the days, and
-   * what the last posting left of a penny, is rounded half up once; the difference is carried on as `remainder`. Interest
-   * earns in its turn from the day `to` on.
-   * Nothing is ever accrued twice: where the days up to `as_of` are accrued already, the answer is 200 with the accrual
-   * that has the last of them. Where less than half a penny was earned, an accrual of 0 is stored and no money moves.
+   * Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
+   * interest is a new amount of money in the vault with `source` interest. The service posts all vaults on the 1st
+   * of each month. Use this operation to post one sooner.
+   *
+   * Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
+   * of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
+   * carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
+   *
+   * Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual of
+   * the last of them. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
    *
    * Scope: `write:yield`. `POST /api/v1/engine/yield/accrue`
    */
   accrueYield: Method<'accrueYield'>;
 
   /**
-   * What an owner's vaults have earned
+   * Read an owner's interest
    *
-   * The interest of all vaults of an owner, and of each of them, the oldest vault first. An owner that is not known yet has earned nothing.
+   * Returns the interest of all vaults of an owner and of each vault, oldest vault first. An unknown owner has earned nothing.
    *
    * Scope: `read:yield`. `GET /api/v1/engine/yield/aggregate/{user_id}`
    */
   aggregateYield: Method<'aggregateYield'>;
 
   /**
-   * What a vault has earned
+   * Read a vault's interest
    *
-   * The interest of one vault and its accruals, newest first, page by page.
+   * Returns the interest of one vault and a page of its accruals, newest first.
    *
    * Scope: `read:yield`. `GET /api/v1/engine/yield/vault/{vault_id}`
    */
   getVaultYield: Method<'getVaultYield'>;
 
   /**
-   * What an owner's vaults will earn
+   * Forecast an owner's interest
    *
-   * What the vaults of an owner will earn if nothing else comes or goes. Nothing is stored. Month k has the days from today
-   * plus k-1 months up to today plus k months; in it each vault earns balance x rate x days / 365, rounded half up. With
-   * reinvestment that is added to its balance.
-   * `effective_apy` is of the rate r weighted by balance: ((1 + r/12)^12 - 1) x 100 with reinvestment, r x 100 without.
-   * `Accept: image/svg+xml` gets balance and interest month by month as a picture.
+   * Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
+   *
+   * Month k has the days from today plus k-1 months up to today plus k months. In each month, a vault earns balance
+   * x rate x days / 365, rounded half up. With reinvestment, that is added to its balance.
+   *
+   * `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
+   * x 100 without.
+   *
+   * `Accept: image/svg+xml` returns a chart of balance and interest by month.
    *
    * Scope: `read:yield`. `POST /api/v1/engine/yield/forecast`
    */
   forecastYield: Method<'forecastYield'>;
 
   /**
-   * Pay a bill from an allocation
+   * Execute a payment
    *
-   * Takes the money out of the allocation, records the payment and has it handed to the bank, at once or on `execute_on`. Poll the payment for how it goes on. Sent again with the same `Idempotency-Key` it pays once.
+   * Pays a bill from an allocation. The money leaves the allocation, and the payment is recorded and sent to the bank, at once or on `execute_on`. Poll the payment to follow it. A repeated request with the same `Idempotency-Key` pays once.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/execute`
    */
@@ -434,7 +514,7 @@ export interface Methods {
   /**
    * List payments
    *
-   * Newest first. A user sees its own; an API key those of `user_id`, or of all owners of its application. Persons must be named. With `admin:owners` a key sees all.
+   * Lists payments, newest first. A user sees their own. An API key sees those of `user_id`, or of all owners of its application. To see a registered person's payments, a key must name them. A key with `admin:owners` sees all.
    *
    * Scope: `read:payments`. `GET /api/v1/payments`
    */
@@ -443,7 +523,7 @@ export interface Methods {
   /**
    * List payees
    *
-   * The caller's own and, in a sandbox, the nine sandbox payees. Bank details are masked.
+   * Lists the caller's own payees and, in a sandbox, the nine sandbox payees. Bank details are masked.
    *
    * Scope: `read:payments`. `GET /api/v1/payments/providers`
    */
@@ -452,7 +532,7 @@ export interface Methods {
   /**
    * Add a payee
    *
-   * Name and bank details go into the encrypted vault; the details are shown masked from then on. Where a key with the scope `vouch:payees` adds it, the application vouches for it, so that payments to it count in credentials.
+   * Adds a payee. The name and bank details go into the encrypted vault, and the details are masked from then on. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count in credentials.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/providers`
    */
@@ -461,16 +541,16 @@ export interface Methods {
   /**
    * Read a payment
    *
-   * The payment with its timeline, attempts and, where it failed, why. Made for polling: `If-None-Match` answers 304 while nothing changed, `Retry-After` says when to come again, `Prefer: wait=N` holds the answer until the status changes.
+   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to ask again. `Prefer: wait=N` holds the response until the status changes.
    *
    * Scope: `read:payments`. `GET /api/v1/payments/{payment_id}`
    */
   getPayment: Method<'getPayment'>;
 
   /**
-   * Try a failed payment again
+   * Retry a failed payment
    *
-   * Takes the money out of the allocation once more and hands it to the bank as the next attempt; 10 at most. Production refuses it, like a first attempt, with 422 `income-not-evidenced` where the owner's asserted income does not cover it.
+   * Takes the money from the allocation again and sends it to the bank as the next attempt. There are at most 10 attempts. In production, a retry follows the same income rule as a first attempt. The response is 422 `income-not-evidenced` if the owner's asserted income does not cover it.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/retry`
    */
@@ -479,103 +559,134 @@ export interface Methods {
   /**
    * Cancel a pending payment
    *
-   * Possible while the bank has accepted nothing. The money goes back to the allocation.
+   * Cancels a payment that the bank has not accepted yet. The money returns to the allocation.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/cancel`
    */
   cancelPayment: Method<'cancelPayment'>;
 
   /**
-   * Upload a payslip, P60 or P45
+   * Upload a pay document
    *
-   * Stores the document encrypted and has it read. What the file is, is told by its content: JPEG, PNG or PDF, at most
-   * 5,242,880 bytes; its name and the type sent with it make no difference, nor does the order of the parts.
-   * The answer is held until the document is read, for up to 25 seconds: then 201, with the status `parsed`, or `failed` and
-   * why. Where it takes longer, 202 with `processing`, and `Location` says what to poll. `Prefer: respond-async` gets the 202
-   * at once; `Prefer: wait=N` waits N seconds instead of 25.
-   * The same file of the same owner again is the same document: 200. With an `Idempotency-Key`, a request that is sent
-   * again makes nothing new, and is answered with the document as it is by then: what was read is not kept under the key.
-   * Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come within 24
-   * hours, unless the operator sets other numbers. One more is refused with 429 `too-many-documents`. A registered person
-   * counts by itself, and a file that was sent before does not count.
+   * Stores a payslip, P60 or P45 encrypted and reads it. The file must be a JPEG, PNG or PDF of at most 5,242,880
+   * bytes. The service looks at the content only. The file name, the media type sent with it and the order of the
+   * parts make no difference.
+   *
+   * The response waits up to 25 seconds until the document is read. It is then 201 with the status `parsed`, or
+   * with `failed` and the reason. If reading takes longer, it is 202 with `processing`, and `Location` is the
+   * address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N seconds instead of
+   * 25.
+   *
+   * If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
+   * the same `Idempotency-Key` makes nothing new. It returns the document in its current state, because the figures
+   * are not stored under the key.
+   *
+   * Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come
+   * within 24 hours, unless the operator sets other limits. Beyond that, the response is 429 `too-many-documents`.
+   * Each registered person has their own count. A file that was uploaded before does not count.
    *
    * Scope: `write:documents`. `POST /api/v1/legacy/payslip/upload`
    */
   uploadPayslip: Method<'uploadPayslip'>;
 
   /**
-   * Read what a document says
+   * Read a pay document
    *
-   * What was read, each field with its confidence and page; what was not found is null, and nothing is guessed. Made for polling: `If-None-Match` answers 304 while nothing changed, `Retry-After` says when to come again, `Prefer: wait=N` holds the answer until the document is read.
+   * Returns what was read, with the confidence and page of each field. A field that was not found is null. Nothing
+   * is guessed.
+   *
+   * You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to
+   * ask again. `Prefer: wait=N` holds the response until the document is read.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/payslip/{doc_id}`
    */
   getPayslip: Method<'getPayslip'>;
 
   /**
-   * Erase a document
+   * Erase a pay document
    *
-   * Destroys the file, what was read from it, the National Insurance number found on it, and the keys of all of them, for good. Later calls answer 410. The same file may be uploaded again; it is a new document then.
+   * Destroys the file, what was read from it, and the National Insurance number found on it, with all their keys, for good. Later calls get 410. You may upload the same file again as a new document.
    *
    * Scope: `write:documents`. `DELETE /api/v1/legacy/payslip/{doc_id}`
    */
   deletePayslip: Method<'deletePayslip'>;
 
   /**
-   * Sum up tax years from documents
+   * Read an owner's tax history
    *
-   * What the documents of an owner say of each tax year, newest first. Documents on which no tax year was found are left out.
-   * - The same payslip counts once, also as two files or photos: the same employer, pay date (else period) and figures.
-   * - A P60 replaces the payslips and P45s of its employer in that year; P60s of different employers add up. Of several P60s of
-   *   one employer in one year the one uploaded last counts.
-   * - A P45 replaces the payslips of its employer in that year, where there is no P60 of it.
-   * - What a P60 or P45 does not print (net pay, pension; on a P45 also National Insurance) is taken from the payslips that it
-   *   replaces where those are complete: their tax adds up to its tax to the penny, and its pay lies between their gross pay
-   *   less pension and their gross pay. Else it is null.
-   * - Where the employer was not found on one of two documents, they are taken to be of the same one: nothing counts twice.
-   * - A total is null where a document that counts does not say the figure. Only a payslip that prints no pension counts as
-   *   zero, where another document of that year prints one.
+   * Sums up each tax year from an owner's documents, newest first. Documents without a tax year are left out.
+   *
+   * - The same payslip counts once, even as two files or photos. It has the same employer, pay date (or else
+   *   period) and figures.
+   * - A P60 replaces the payslips and P45s of its employer in that year. P60s of different employers add up. If one
+   *   employer has several P60s in one year, the last upload counts.
+   * - A P45 replaces the payslips of its employer in that year, if there is no P60.
+   * - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
+   *   Insurance. They come from the payslips that it replaces, if those are complete, and are null otherwise.
+   * - Payslips are complete if their tax adds up to its tax to the penny. So must their National Insurance, if both
+   *   have it. Its pay must also lie between their gross pay less pension and their gross pay.
+   * - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
+   * - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
+   *   pension. It counts as zero if another document of that year prints one.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/tax-history/{user_id}`
    */
   getTaxHistory: Method<'getTaxHistory'>;
 
   /**
-   * Issue a credential of somebody's payments
+   * Issue a credential
    *
-   * Counts the owner's bills of a period, scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`). Only payments to
-   * payees for whom somebody vouches count (`vouched_by` of a provider); `payments_left_out` tells how many others there are.
-   * The period that is looked at ends today in London and begins `period_months` before, both days included. A payment belongs to it
-   * by its due date, else by the day of its initiation. A due date more than 31 days after the day on which the payment was made
-   * counts as none. A payment is concluded once it is completed, or once it failed and was not retried by the end of its due date (of
-   * the day after its initiation where it has none). It is on time if it was completed by then.
-   * A bill is what was paid to one account in one calendar month: the month of settlement; of what never settled, the month of the
-   * due date, else of `execute_on`, else of initiation. Several payees with one account are one. A bill counts from £1 in sum. It is
-   * on time if all its concluded payments were.
-   * `reliability_score` is 700 R + 200 D + 100 S, rounded half up. R is the share of bills on time times min(1, `months_covered` / 6);
-   * each bill is weighted by 0.5^(age in days of its last settlement / 182.5). D is `months_covered` / 12, at most 1. S is the months
-   * in a row / 12, at most 1, from the newest month that has a bill back, that each have a bill and all of them on time.
-   * Without any bill the answer is 422 `no-payment-history` with `payments_left_out`.
-   * The answer comes once the credential is signed. Where that takes longer than 25 seconds the answer is 503 with
-   * `credential_id`; the credential will be signed nevertheless, and the same `Idempotency-Key` gives that very one.
+   * Issues a credential of how reliably the owner paid bills in a period. It counts the bills, scores them, and
+   * signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
+   *
+   * **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
+   * `payments_left_out` is the number of others. The period ends today in London and begins `period_months` before,
+   * both days included. A payment belongs to it by its due date, or else by the day of its initiation. A due date
+   * more than 31 days after the day of the payment is ignored.
+   *
+   * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
+   * retries it by the end of its due date. Without a due date, the day after its initiation is the limit. A payment
+   * is on time if it completed by then.
+   *
+   * **Bills.** A bill is everything paid to one account in one calendar month. The month is that of settlement. If
+   * nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation. Several
+   * payees with one account are one. A bill counts if it comes to £1 or more. It is on time if all its concluded
+   * payments were.
+   *
+   * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
+   *
+   * - R is the share of bills on time times min(1, `months_covered` / 6). Each bill has the weight 0.5^(age in days
+   *   of its last settlement / 182.5).
+   * - D is `months_covered` / 12, at most 1.
+   * - S is the number of months in a row / 12, at most 1. It counts back from the newest month with a bill. Each
+   *   month must have a bill, and all its bills must be on time.
+   *
+   * The response is 422 `no-payment-history` with `payments_left_out` if there is no bill.
+   *
+   * The response comes once the credential is signed. If that takes longer than 25 seconds, it is 503 with
+   * `credential_id`. The credential is still signed later, and the same `Idempotency-Key` then returns it.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/generate`
    */
   generateCredential: Method<'generateCredential'>;
 
   /**
-   * Check a credential that somebody presents
+   * Verify a presented credential
    *
-   * Takes an SD-JWT as its holder gives it, with all of its disclosures, some, or none, and says whether this service issued it as it is, and whether it still counts. Anything that was altered, was signed by somebody else, or cannot be read is `tampered`. No key is bound to a credential, so one with a key binding JWT is none of ours.
+   * Takes an SD-JWT from its holder, with all, some or none of its disclosures. The response says whether this
+   * service issued it unchanged, and whether it is still valid.
+   *
+   * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be read. Credentials of
+   * this service are bound to no key, so one with a key binding JWT is not ours.
    *
    * Needs no credential. `POST /api/v1/credential/verify`
    */
   verifyPresentedCredential: Method<'verifyPresentedCredential'>;
 
   /**
-   * Check a credential by its id
+   * Verify a credential by id
    *
-   * Says whether a credential is valid, expired or revoked. The signature of what is stored is checked each time: a record that is not as it was signed is `tampered`. `Accept: text/html` gets a page for people.
+   * Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, it is `tampered`. `Accept: text/html` returns a page for people.
    *
    * Needs no credential. `GET /api/v1/credential/{credential_id}/verify`
    */
@@ -584,7 +695,7 @@ export interface Methods {
   /**
    * Revoke a credential
    *
-   * It is revoked for good, at once, and the status list says so from the next look on. Revoking it again changes nothing.
+   * Revokes a credential at once and for good. The status list shows it from its next read on. Revoking it again changes nothing.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/{credential_id}/revoke`
    */
@@ -593,115 +704,132 @@ export interface Methods {
   /**
    * Export a credential
    *
-   * As JSON with its figures, its status and the SD-JWT; as the SD-JWT alone; or as a signed PDF of one page with a chart, a QR code of the address at which it is verified, and the SD-JWT attached. `format` decides, else the `Accept` header, else it is JSON. What is revoked or expired is exported as JSON only.
+   * Returns the credential in one of three forms:
+   *
+   * - JSON with its figures, its status and the SD-JWT
+   * - the SD-JWT alone
+   * - a signed PDF of one page with a chart, a QR code of the verification address, and the SD-JWT attached
+   *
+   * `format` chooses the form, or else the `Accept` header. The default is JSON. A revoked or expired credential is
+   * available as JSON only.
    *
    * Scope: `read:credential`. `GET /api/v1/credential/{credential_id}/export`
    */
   exportCredential: Method<'exportCredential'>;
 
   /**
-   * Which credentials are revoked
+   * Read a status list
    *
-   * A Token Status List (draft-ietf-oauth-status-list) as a signed JWT: one bit for each credential, at the index that its `status` claim names; 1 is revoked. It says how long it may be kept as `ttl`, in seconds, and until when it counts as `exp`.
+   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` says how many seconds you may keep the list, and `exp` until when it is valid.
    *
    * Needs no credential. `GET /api/v1/credential/status-lists/{list_id}`
    */
   readStatusList: Method<'readStatusList'>;
 
   /**
-   * What the credentials mean
+   * Read credential type metadata
    *
-   * Type metadata of SD-JWT VC, at the address that is the credentials' `vct`.
+   * The type metadata of SD-JWT VC. This address is the `vct` of the credentials.
    *
    * Needs no credential. `GET /api/v1/credential/types/payment-reliability`
    */
   readCredentialType: Method<'readCredentialType'>;
 
   /**
-   * The keys that sign credentials
+   * List public keys
    *
-   * The public keys as a JWK set (RFC 7517): the current one, and older ones as long as something that they signed counts. Tokens of this service are opaque, so that no key here is for them.
+   * Lists the public keys that sign credentials, as a JWK set (RFC 7517). It holds the current key, and older keys while something that they signed is valid. This service's access tokens are opaque, so no key here is for them.
    *
    * Needs no credential. `GET /.well-known/jwks.json`
    */
   readCredentialKeys: Method<'readCredentialKeys'>;
 
   /**
-   * Who issues the credentials
+   * Read credential issuer metadata
    *
-   * Issuer metadata of SD-JWT VC, by which a verifier finds the keys.
+   * The issuer metadata of SD-JWT VC, where a verifier finds the keys.
    *
    * Needs no credential. `GET /.well-known/jwt-vc-issuer`
    */
   readCredentialIssuer: Method<'readCredentialIssuer'>;
 
   /**
-   * Store personal data
+   * Store a vault record
    *
-   * Checks the data against the schema of its type, naming every fault at once, and stores it encrypted (AES-256-CBC with HMAC-SHA-512) under a key of its own. The same data stored twice makes two records.
+   * Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a key of its own. Storing the same data twice makes two records.
    *
    * Scope: `write:vault`. `POST /api/v1/vault/store`
    */
   storeVaultRecord: Method<'storeVaultRecord'>;
 
   /**
-   * Read several records
+   * Read several vault records
    *
-   * Decrypts up to 100 records, each afresh. Those that can be given stand in `records`, the others in `errors` by what stands in their way, both in the order in which they were asked for.
+   * Decrypts up to 100 records, each anew. `records` holds those that can be returned, and `errors` the others with the reason. Both keep the order of the request.
    *
    * Scope: `reveal:vault`. `POST /api/v1/vault/batch-retrieve`
    */
   batchRetrieveVaultRecords: Method<'batchRetrieveVaultRecords'>;
 
   /**
-   * Read a record
+   * Read a vault record
    *
-   * Decrypts afresh at each call; nothing is cached, and each call is on record.
+   * Decrypts the record anew at each call. Nothing is cached, and each call is audited.
    *
    * Scope: `reveal:vault`. `GET /api/v1/vault/{vault_ref}`
    */
   getVaultRecord: Method<'getVaultRecord'>;
 
   /**
-   * Erase a record
+   * Erase a vault record
    *
-   * Destroys the data and its key for good. What the service itself depends on, such as the e-mail address of an account, is refused with 409 and goes with what uses it.
+   * Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. That data is erased together with what uses it.
    *
    * Scope: `write:vault`. `DELETE /api/v1/vault/{vault_ref}`
    */
   eraseVaultRecord: Method<'eraseVaultRecord'>;
 
   /**
-   * Compare a value with a record
+   * Verify a vault field
    *
-   * Tells whether a field has this value, without telling the value. Spelling that makes no difference is set aside: separators of numbers, the letter case of codes and of e-mail addresses. After 10 wrong values for one record within an hour it answers 429 for the rest of that hour, whoever asks.
+   * Says whether a field has a given value, without revealing the value. Differences in spelling do not matter: separators in numbers, and letter case in codes and email addresses. After an application sends 10 wrong values for one record within an hour, it gets 429 for the rest of that hour.
    *
    * Scope: `read:vault`. `POST /api/v1/vault/{vault_ref}/verify`
    */
   verifyVaultField: Method<'verifyVaultField'>;
 
   /**
-   * Read a record masked
+   * Read a masked record
    *
-   * Enough of each field for its owner to recognise it, and not more.
+   * Shows enough of each field for its owner to recognise it, and no more.
    *
    * Scope: `read:profile` or `read:vault`. `GET /api/v1/vault/{vault_ref}/masked`
    */
   getMaskedVaultRecord: Method<'getMaskedVaultRecord'>;
 
   /**
-   * List what happened
+   * List audit events
    *
-   * The audit log, newest first: every transition of a payment, every access to personal data (refused ones too), sign-ins, changes of keys and consents. Events of one subject are chained: `hash` covers the event and `previous_hash`, so that none can be changed or taken out unseen; `npm run admin -- audit verify` recomputes them. A key sees the events whose subject belongs to its application, and what its application's keys did. Events of sign-ins, of the clock and of upkeep need `admin:owners`, which shows all events. A page may hold fewer events than `limit`, or none, and still have a `next_cursor`: go on until that is null.
+   * Lists the audit log, newest first. It holds every transition of a payment, every access to personal data
+   * (refused ones too), sign-ins, and changes of keys and consents.
+   *
+   * The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or removal
+   * shows. `npm run admin -- audit verify` recomputes the hashes.
+   *
+   * A key sees events whose subject belongs to its application, and what its application's keys did. Events of
+   * sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
+   *
+   * A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Go on until `next_cursor`
+   * is null.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/audit-events`
    */
   listAuditEvents: Method<'listAuditEvents'>;
 
   /**
-   * Whether all that the service needs is there
+   * Read service health
    *
-   * Asks each part now, for at most two seconds: the database, Temporal, the bank, the key service. And how much waits: to be told to Temporal, to be sent by mail, at the bank, for an operator.
+   * Checks the database, Temporal, the bank and the key service now, for at most two seconds each. It also counts what is waiting: messages for Temporal, mail, payments at the bank, and payments for an operator.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/health`
    */
@@ -710,66 +838,69 @@ export interface Methods {
   /**
    * Read the business clock
    *
-   * What time it is for all business: pay, due and execution dates, interest, timestamps of records. Security (tokens, codes, rate limits, idempotency keys) goes by real time. In production there is nothing at this address.
+   * Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Security follows real time: tokens, codes, rate limits and idempotency keys. Production does not have this address.
    *
    * Scope: `admin:audit`. `GET /api/v1/sandbox/clock`
    */
   readClock: Method<'readClock'>;
 
   /**
-   * Move the business clock forward
+   * Advance the business clock
    *
-   * By a duration (`advance`) or to an instant (`now`), one of the two; forward only, by ten years at a time at most, and
-   * never beyond the year 2100. The clock goes on from there at its usual pace, and keeps the time over restarts.
-   * Once this is answered, every request to every process of the service sees the new time. What became due by the
-   * move starts within five seconds: payments that waited for `execute_on`, and the interest of each first of a month
-   * that was passed. Moves that are sent at the same time all count, one after the other.
-   * In production there is nothing at this address.
+   * Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
+   * covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
+   * pace. It keeps its time over restarts.
+   *
+   * Once you have the response, every request to every process of the service sees the new time. Whatever became
+   * due starts within five seconds. That covers payments that waited for `execute_on`, and interest for each first
+   * of a month that was passed. Concurrent moves all count, one after the other.
+   *
+   * Production does not have this address.
    *
    * Scope: `admin:audit`. `POST /api/v1/sandbox/clock`
    */
   moveClock: Method<'moveClock'>;
 
   /**
-   * Whether the process lives
+   * Check liveness
    *
-   * Answers as long as the process can answer at all; asks nothing else.
+   * Responds as long as the process can respond at all. It checks nothing else.
    *
    * Needs no credential. `GET /livez`
    */
   checkLive: Method<'checkLive'>;
 
   /**
-   * Whether requests can be served
+   * Check readiness
    *
-   * The database is reachable and its schema is the one of this version. Answers 503 while the process stops.
+   * Checks that the database is reachable and has the schema of this version. The response is 503 while the process is stopping.
    *
    * Needs no credential. `GET /readyz`
    */
   checkReady: Method<'checkReady'>;
 
   /**
-   * This document
+   * Read the OpenAPI document
    *
-   * The whole contract as OpenAPI 3.1, as this environment has it. As YAML it is at `/openapi.yaml`, for people under `/docs`.
+   * Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and for people under `/docs`.
    *
    * Needs no credential. `GET /openapi.json`
    */
   readContract: Method<'readContract'>;
 
   /**
-   * Every refusal there is
+   * List problem codes
    *
-   * A page with each `code` that a problem document may have, its status and its meaning.
+   * A page that lists every `code` of a problem document, with its status and meaning.
    *
    * Needs no credential. `GET /problems`
    */
   listProblems: Method<'listProblems'>;
 
   /**
-   * What a refusal means
+   * Explain a problem code
    *
-   * A page that says when the code is answered and what to do. The `type` of a problem document leads here.
+   * A page that says when a code occurs and what to do. The `type` of a problem document leads here.
    *
    * Needs no credential. `GET /problems/{code}`
    */

@@ -1,5 +1,5 @@
 import { debtActivities } from '../../activities/debt/index.ts';
-import type { DebtPlan, DebtRequest } from '../../openapi/types.ts';
+import type { DebtPlan, DebtSimulationRequest } from '../../openapi/types.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { simulateRepayment } from '../../domain/debt/simulation.ts';
 import { MOST_PAYMENTS, MOST_REVISIONS } from '../../domain/debt/plan.ts';
@@ -23,7 +23,7 @@ const A = { name: 'A', balance: 300_000, rate: 2_490, minimum: 9_000 };
 const B = { name: 'B', balance: 150_000, rate: 690, minimum: 5_000 };
 const C = { name: 'C', balance: 60_000, rate: 3_990, minimum: 2_500 };
 const three = { debts: [A, B, C], monthly_budget: 30_000 };
-const fifty = (months: number): DebtRequest => ({
+const fifty = (months: number): DebtSimulationRequest => ({
   debts: Array.from({ length: 50 }, (_, index) => ({
     name: `Debt ${index}`,
     balance: months * 1_000,
@@ -128,7 +128,7 @@ describe('simulateDebts', () => {
     expect(figures).toMatchObject({ total_months: 30, total_paid: here.totalPaid, order: here.order });
   });
 
-  test.each<[string, DebtRequest]>([
+  test.each<[string, DebtSimulationRequest]>([
     ['a few', three],
     ['many', fifty(30)],
   ])('of %s debts refuses with the figures', async (_name, request) => {

@@ -390,7 +390,7 @@ describe('with the clock of the sandbox, and limits', () => {
       ...problem(429, 'rate-limited'),
       headers: { ratelimit: expect.any(String) as string },
     });
-    expect((await check(BROWSER)).text).toContain('Too many tries');
+    expect((await check(BROWSER)).text).toContain('Too many attempts');
     const presented = () => limited.post(`${CREDENTIAL}/verify`, { body: { credential: 'x' } });
     await until(async () => (await presented()).status === 429, 'the limit to be reached');
     expect((await limited.get('/.well-known/jwks.json')).status).toBe(200);

@@ -24,7 +24,7 @@ function planted() {
     parameters!.find(({ name }) => name === 'status')!,
     mark('2027-01-01', '2028-01-01'),
   );
-  Object.assign(document.components.schemas.AllocateRequest!.properties.label!, mark('2026-12-01', '2027-06-01'));
+  Object.assign(document.components.schemas.AllocationRequest!.properties.label!, mark('2026-12-01', '2027-06-01'));
   return contractOf(document as unknown as Node);
 }
 

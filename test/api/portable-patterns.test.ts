@@ -110,7 +110,7 @@ describe('without looking ahead, the contract takes what it took before:', () =>
     ],
     [
       'references',
-      schemas.Reference!,
+      schemas.PaymentReference!,
       /^(?=.*[^ ])[A-Za-z0-9 .\-/&]+$/u,
       ['RENT NOV', ' ', '  ', ' A', 'A ', 'A B', '  -  '],
       'Az09 .-/&_é',

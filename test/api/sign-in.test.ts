@@ -756,7 +756,7 @@ describe('forgotPassword', () => {
       }),
     );
     expect(pages[0]).toBe(pages[1]);
-    expect(pages[0]).toContain('If there is an account');
+    expect(pages[0]).toContain('If that e-mail address has an account');
   });
 
   test('400 for what is no address: named in JSON, said on the page', async () => {
@@ -1031,7 +1031,7 @@ describe('limits', () => {
     for (let i = 0; i < 2; i += 1) await visitor.submit(page, SIGN_IN, { email: 'b@example.org', password: 'wrong' });
     const refused = await visitor.submit(page, SIGN_IN, { email: 'b@example.org', password: 'wrong' });
     expect(refused.status).toBe(429);
-    expect(refused.text).toContain('<h1>Too many tries</h1>');
+    expect(refused.text).toContain('<h1>Too many attempts</h1>');
     expect(refused.text).not.toContain('<form');
   });
 

@@ -792,7 +792,7 @@ describe('the contract', () => {
 
   test('shows the 12 types of what is stored and of what is read, told apart by pii_type', async () => {
     const served = (await api.get('/openapi.json')).body;
-    for (const name of ['StoreVaultRecordRequest', 'VaultRecord']) {
+    for (const name of ['VaultRecordRequest', 'VaultRecord']) {
       const { discriminator, oneOf } = served.components.schemas[name];
       expect(discriminator.propertyName).toBe('pii_type');
       expect(Object.keys(discriminator.mapping)).toEqual(PII_TYPES);
@@ -814,7 +814,7 @@ describe('the contract', () => {
   });
 
   test.each(PII_TYPES)('%s has the fields, and the lengths of text, that the domain knows', (piiType) => {
-    const { mapping } = schemas.StoreVaultRecordRequest!.discriminator as { mapping: Record<string, string> };
+    const { mapping } = schemas.VaultRecordRequest!.discriminator as { mapping: Record<string, string> };
     const form = resolve(document, { $ref: mapping[piiType] }).properties as Record<string, Node>;
     const data = resolve(document, form.data);
     expect(data).toMatchObject({ additionalProperties: false });
