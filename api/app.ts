@@ -11,7 +11,8 @@ import { authenticate, requireScope } from './http/authentication.ts';
 import { parseBody } from './http/body.ts';
 import { createCancellation } from './http/cancellation.ts';
 import { clientCertificates } from './http/client-certificate.ts';
-import { readContract, type Contract } from './http/contract.ts';
+import { readContract, type Contract, type Operation } from './http/contract.ts';
+import { allowPages, answerPreflights, requireOwnOrigin } from './http/cross-origin.ts';
 import { tellDeprecations } from './http/deprecation.ts';
 import { answerErrors, notFound } from './http/error-handler.ts';
 import { FORMATS } from './http/formats.ts';
@@ -123,12 +124,15 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   });
   // Elsewhere with the first request to an operation, which makes starting take half the time.
   if (services.config.environment === 'production') await warmUp(validator, operations);
-  return routesOf(operations, (operation) => {
+  const preflights = (ofPath: readonly Operation[]) => answerPreflights(ofPath, services);
+  return routesOf(operations, preflights, (operation) => {
     const handler = (handlers as Handlers)[operation.id];
     return [
       beginOperation(operation, handler),
+      ...allowPages(operation, services),
       ...limitAddresses(operation, services),
       ...authenticate(operation, parts.authentication),
+      ...requireOwnOrigin(operation, services),
       ...limitCallers(operation, parts.quotas),
       ...requireScope(operation),
       ...takeUploadPlace(operation, parts.places),

@@ -68,6 +68,8 @@ export interface NewClient {
   name: string;
   redirect_uris: readonly string[];
   scopes: readonly Scope[];
+  /** Of the pages from which it calls in a browser. */
+  origins?: readonly string[];
   /** A public client, an app on somebody's device, cannot keep a secret and gets none. */
   public: boolean;
 }
@@ -78,10 +80,11 @@ export async function createClient(
   client: NewClient,
 ): Promise<{ client_id: string; client_secret: string | null }> {
   const { db, newId } = services;
-  const { app_id: appId, name, redirect_uris: redirectUris, scopes } = client;
+  const { app_id: appId, name, redirect_uris: redirectUris, scopes, origins = [] } = client;
   await requireApplication(services, appId);
   redirectUris.forEach(checkRedirectUri);
   scopes.forEach(checkUserScope);
+  origins.forEach(checkOrigin);
   const clientId = newId('client');
   const secret = client.public ? null : newClientSecret();
   const at = new Date();
@@ -95,9 +98,10 @@ export async function createClient(
         scopes,
         secret_hash: secret === null ? null : hashOf(secret),
         created_at: at.toISOString(),
+        origins,
       }),
     );
-    const data = { app_id: appId, scopes };
+    const data = { app_id: appId, scopes, ...(origins.length > 0 && { origins }) };
     await audit(services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data });
   });
   return { client_id: clientId, client_secret: secret };
@@ -116,6 +120,14 @@ function checkUserScope(scope: Scope): void {
     '/scopes',
     `No user has the scope ${scope}, so no client can act with it. Users have: ${LOGIN_SCOPES.join(' ')}.`,
   );
+}
+
+/** An origin as browsers send it (RFC 6454): scheme, host, and a port that is not the scheme's own. In the clear on localhost only. */
+function checkOrigin(origin: string): void {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));
+  if (isSafe && url.origin === origin) return;
+  throw invalidInput('/origins', `${origin} is no origin such as https://app.example.com, or http://localhost:5173.`);
 }
 
 /**

@@ -6,10 +6,12 @@ import type { Handlers } from './operations.ts';
 /**
  * A router for some operations of the contract. A path answers other methods than those of its operations with 405, and OPTIONS
  * with what it takes.
+ * @param first what requests to a path go through that are for none of its operations
  * @param chain gives what a request to an operation goes through
  */
 export function routesOf(
   operations: readonly Operation[],
+  first: (ofPath: readonly Operation[]) => readonly RequestHandler[],
   chain: (operation: Operation) => readonly (RequestHandler | ErrorRequestHandler)[],
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -18,7 +20,7 @@ export function routesOf(
   for (const [path, ofPath] of byPath) {
     const route = router.route(path.replace(/\{([^}]+)\}/g, ':$1'));
     for (const operation of ofPath) route[operation.method.toLowerCase() as 'get'](...chain(operation));
-    route.all(otherMethod(ofPath));
+    route.all(...first(ofPath), otherMethod(ofPath));
   }
   return router;
 }

@@ -89,10 +89,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ),
   },
   'client create': {
-    usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--public]',
-    does: 'registers an OAuth client and shows its secret, this once; --redirect-uri may be repeated',
+    usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--origin ORIGIN] [--public]',
+    does: 'registers an OAuth client and shows its secret, this once; --redirect-uri and --origin may be repeated. Pages of an origin may call from browsers',
     values: ['app', 'name', 'scopes'],
-    lists: ['redirect-uri'],
+    lists: ['redirect-uri', 'origin'],
     flags: ['public'],
     run: simple((tools, given) =>
       createClient(tools, {
@@ -100,6 +100,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         name: required(given, 'name'),
         redirect_uris: requiredList(given, 'redirect-uri'),
         scopes: parseScopes(required(given, 'scopes')),
+        origins: given.options('origin'),
         public: given.flag('public'),
       }),
     ),

@@ -9,8 +9,8 @@ import { startApi } from '../helpers/api.ts';
 import { withBrowser } from '../helpers/browser.ts';
 
 /*
- * The client as a page loads it: its sources as ES modules, without a bundler. The service answers no other origin (it sends no
- * CORS headers), so a page reaches it through its own origin: here a gateway that serves the page and passes /api/ on.
+ * The client as a page loads it: its sources as ES modules, without a bundler. An API key is for servers, so a page
+ * with one reaches the service through its own origin: here a gateway that serves the page and passes /api/ on.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -22,7 +22,7 @@ const SCOPES: readonly Scope[] = ['read:profile', 'write:debt', 'write:payments'
 /** A fresh client of a fresh application. */
 export async function newClient(
   services: Services,
-  { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES } = {},
+  { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES, origins = [] as readonly string[] } = {},
 ): Promise<TestClient> {
   const auth = authActivities(services);
   const { app_id } = await auth.createApplication({ name: 'Test' });
@@ -31,6 +31,7 @@ export async function newClient(
     name: 'A client',
     redirect_uris: redirectUris,
     scopes,
+    origins,
     public: isPublic,
   });
   return { clientId: client.client_id, secret: client.client_secret ?? '' };

@@ -15,8 +15,8 @@ export const PRODUCTION: Readonly<Record<string, string>> = {
   BANK_URL: 'https://bank.example',
   BANK_CONSENT_ID: OWN_CONSENT,
   SMTP_URL: 'smtps://mail.example',
-  LIMIT_PAYMENT: '100000000',
-  LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000',
+  LIMIT_PAYMENT: '1000000000000000',
+  LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
 };
 
 /** The same database by another password. */

@@ -76,6 +76,8 @@ export const OAuthClient = defineEntity({
     scopes: scopes(),
     secretHash: text().nullable(),
     createdAt: createdAt(),
+    /** Whose pages may call for this client from a browser. */
+    origins: p.array().$type<readonly string[]>().default([]),
   },
 });
 

@@ -27,6 +27,7 @@ import { Migration20261125020200_ledger_causes } from './Migration20261125020200
 import { Migration20261125090000_document_turns } from './Migration20261125090000_document_turns.ts';
 import { Migration20261125090100_document_turns_found } from './Migration20261125090100_document_turns_found.ts';
 import { Migration20261125150000_autovacuum } from './Migration20261125150000_autovacuum.ts';
+import { Migration20261125160000_client_origins } from './Migration20261125160000_client_origins.ts';
 
 /** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -63,6 +64,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125090000_document_turns,
   Migration20261125090100_document_turns_found,
   Migration20261125150000_autovacuum,
+  Migration20261125160000_client_origins,
 ];
 
 /** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */

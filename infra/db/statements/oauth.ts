@@ -13,6 +13,24 @@ export const clientById = batchQuery(
       from ${relationOf('asked', clients, { client_id: 'text' })} join oauth_clients c on c.client_id = asked.client_id`,
 );
 
+/** Whether pages of that origin may call for some client. */
+export const knownOrigin = batchQuery(
+  'oauth.knownOrigin',
+  (asked: readonly { origin: string }[]) => sql<Placed & { known: boolean }>`
+    select asked.place, exists (select from oauth_clients c where asked.origin = any(c.origins)) as known
+      from ${relationOf('asked', asked, { origin: 'text' })}`,
+);
+
+/** Whether pages of that origin may call for the client whose sign-in it is. */
+export const originOfFamily = batchQuery(
+  'oauth.originOfFamily',
+  (asked: readonly { family_id: string; origin: string }[]) => sql<Placed & { known: boolean }>`
+    select asked.place, asked.origin = any(c.origins) as known
+      from ${relationOf('asked', asked, { family_id: 'text', origin: 'text' })}
+      join token_families f on f.family_id = asked.family_id
+      join oauth_clients c on c.client_id = f.client_id`,
+);
+
 export type CodeRow = Omit<Row<'authorization_codes'>, 'code_hash' | 'created_at'> & {
   /** Whether the client keeps no secret. */
   is_public: boolean;
