@@ -84,11 +84,36 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;
+  /** Scheme, host and port that were asked. */
+  readonly address: string;
 
-  constructor(attempts: number, cause: unknown) {
-    super(`no answer after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, { cause });
+  constructor(attempts: number, address: string, cause: unknown) {
+    const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    super(`no answer from ${address} after ${tries}: ${reasonOf(cause)}`, { cause });
     this.attempts = attempts;
+    this.address = address;
   }
+}
+
+/** How OpenSSL names a certificate that cannot be trusted, as Node passes it on. */
+const CERTIFICATE_FAULT = /CERT|UNABLE_TO_VERIFY/;
+
+/** Whether a failure is that of a certificate: the next attempt would fail the same. */
+export function isCertificateFault(failure: unknown): boolean {
+  return CERTIFICATE_FAULT.test(codeOf(failure) ?? '');
+}
+
+/** Node's `fetch` says why it failed in the cause of its error; browsers do not say. */
+function codeOf(failure: unknown): string | undefined {
+  const { cause } = failure as { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : undefined;
+}
+
+function reasonOf(failure: unknown): string {
+  if (isCertificateFault(failure)) {
+    return `its certificate is not trusted (${codeOf(failure)}). Name its authority in NODE_EXTRA_CA_CERTS`;
+  }
+  return codeOf(failure) ?? (failure instanceof Error ? failure.message : String(failure));
 }
 
 /** What was waited for did not come in time; `last` is how it stood. */

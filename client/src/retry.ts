@@ -1,4 +1,4 @@
-import { NoAnswerError } from './errors.ts';
+import { isCertificateFault, NoAnswerError } from './errors.ts';
 
 /** How often and how patiently a request is sent again. */
 export interface RetryOptions {
@@ -41,7 +41,8 @@ export async function sendPatiently(request: Request, sending: Sending): Promise
     const outcome = await sendOnce(isLast ? request : request.clone(), sending);
     sending.signal?.throwIfAborted();
     if ('failure' in outcome) {
-      if (isLast || !sending.repeatable) throw new NoAnswerError(attempt, outcome.failure);
+      if (isLast || !sending.repeatable || isCertificateFault(outcome.failure))
+        throw new NoAnswerError(attempt, new URL(request.url).origin, outcome.failure);
       await pause(backOff(attempt, sending), sending.signal);
       continue;
     }

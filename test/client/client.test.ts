@@ -17,6 +17,7 @@ import {
 } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
 import { startApi, vaultClient } from '../helpers/api.ts';
+import { freePort } from '../helpers/ports.ts';
 import { startCuttingProxy, type CuttingProxy } from '../helpers/cutting-proxy.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
@@ -234,6 +235,24 @@ describe('a lost answer', () => {
     await expect(failed).rejects.toBeInstanceOf(NoAnswerError);
     await expect(failed).rejects.toMatchObject({ attempts: 3 });
     proxy.cutNext(0);
+  });
+});
+
+describe('no answer', () => {
+  test('names the address and the cause', async () => {
+    const address = `https://localhost:${await freePort()}`;
+    const client = createClient({ baseUrl: address, retry: { attempts: 2, baseMs: 1 } });
+    await expect(client.checkLive()).rejects.toMatchObject({
+      message: `no answer from ${address} after 2 attempts: ECONNREFUSED`,
+      address,
+    });
+  });
+
+  test('because of an unknown certificate authority is not asked for again, and says what to do', async () => {
+    await expect(createClient({ baseUrl: api.url }).checkLive()).rejects.toMatchObject({
+      attempts: 1,
+      message: expect.stringMatching(/is not trusted \(\w+\)\. Name its authority in NODE_EXTRA_CA_CERTS$/) as string,
+    });
   });
 });
 
