@@ -92,7 +92,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
       wrapped[place] ? [{ ...row, ...wrapped[place], stale: row.sealed }] : [],
     );
     const broken = rows.filter((_, place) => wrapped[place] === undefined);
-    for (const row of broken) log.error({ table: args.table, id: row.id }, 'a sealed record does not open; it is left');
+    for (const row of broken) log.error({ table: args.table, id: row.id }, 'a sealed record does not open; skipped');
     const rewrapped = await replaceAll({ db }, replace, fresh);
     const last = rows.at(-1);
     const next = rows.length < PAGE || last === undefined ? null : { version: last.version, id: last.id };

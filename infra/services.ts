@@ -76,7 +76,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
   const threads = part('threads', () => openThreads(config.threads));
   const onFault = (fault: object) => {
     metrics.readerFaults.inc();
-    log.error({ ...fault }, 'a document broke the reader');
+    log.error({ ...fault }, 'a document crashed the reader');
   };
   const readers = config.uses.has('reader')
     ? Array.from({ length: READ_AT_ONCE }, () => watchedReader(openReader(config.reader, onFault), told))

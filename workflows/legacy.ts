@@ -37,18 +37,18 @@ export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
 
 async function readOrGiveUp(args: DocumentArgs): Promise<ReadingResult> {
   try {
-    return await documents.readDocument.executeWithOptions({ summary: 'Read the document and store what it says' }, [
+    return await documents.readDocument.executeWithOptions({ summary: 'Read the document and store its figures' }, [
       args,
     ]);
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    setCurrentDetails(`The document could not be read for ${TRY_FOR}; it is given up.`);
-    return records.giveUpDocument.executeWithOptions({ summary: 'Give the document up' }, [args]);
+    setCurrentDetails(`The document could not be read for ${TRY_FOR}; it is marked as failed.`);
+    return records.giveUpDocument.executeWithOptions({ summary: 'Mark the document as failed' }, [args]);
   }
 }
 
 function inWords({ status, failure_code }: ReadingResult): string {
   if (status === 'parsed') return 'The document was read.';
-  if (status === 'erased') return 'The document was erased; nothing of it is kept.';
+  if (status === 'erased') return 'The document was erased. Nothing of it is kept.';
   return `The document could not be read: ${failure_code ?? 'no reason given'}.`;
 }

@@ -36,7 +36,7 @@ export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentSt
 export const clockMoved = defineSignal('clockMoved');
 
 const SETTLE_WITHIN_MS = 8_000;
-const LOOK = 'Ask the bank how it stands';
+const LOOK = 'Ask the bank for the status';
 
 /** How often the bank is asked about a payment that it blocked, in case its news got lost. Months may pass. */
 const LOOK_AT_BLOCKED_EVERY_MS = 24 * 3_600_000;
@@ -124,7 +124,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 }
 
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
-  show('pending', `Scheduled for ${args.execute_on}; can be cancelled until then.`);
+  show('pending', `Scheduled for ${args.execute_on}. It can be cancelled until then.`);
   for (;;) {
     // What is heard while the clock is read counts: it may have been moved after that.
     word.forget();
@@ -139,7 +139,7 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
     const told = await settledAs(args, word);
     if (told) return { outcome: 'settled', status: told };
     const result = await bank.submitPayment.executeWithOptions(
-      { summary: `Attempt ${args.attempt}: hand over to the bank` },
+      { summary: `Attempt ${args.attempt}: send to the bank` },
       [{ payment_id: args.payment_id, attempt: args.attempt, settle_within_ms: SETTLE_WITHIN_MS }],
     );
     if (result.outcome !== 'unavailable' && result.outcome !== 'unknown') return result;
@@ -147,8 +147,8 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
     show(
       result.status,
       result.outcome === 'unavailable'
-        ? `The bank cannot be reached and has accepted nothing. Next try in ${ms / 1_000} s; can be cancelled until then.`
-        : `Sent, but the bank gave no clear answer. The money stays in flight; asking again in ${ms / 1_000} s.`,
+        ? `The bank cannot be reached and has accepted nothing. The next try is in ${ms / 1_000} s. Until then it can be cancelled.`
+        : `Sent, but the bank gave no clear answer. The money stays in flight. Asking again in ${ms / 1_000} s.`,
     );
     await rest(ms, word, 'until the next try');
   }
@@ -157,9 +157,13 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
 /** The bank has it, or it is no longer safe to ask: waits for word, and looks for itself ever more seldom. */
 async function untilSettled(args: PaymentArgs, submission: SubmissionResult, word: Word): Promise<PaymentStatus> {
   if (submission.outcome === 'expired') return untilResolved(args, word);
-  show('processing', 'The bank has accepted the payment; waiting for it to settle.');
+  show('processing', 'The bank has accepted the payment. Waiting for it to settle.');
   for (let looks = 0; ; looks += 1) {
-    await rest(backoffMs(looks, { first: 10_000, most: 600_000 }), word, 'until the bank tells, or the next look');
+    await rest(
+      backoffMs(looks, { first: 10_000, most: 600_000 }),
+      word,
+      'until the bank reports it, or the next check',
+    );
     const told = await settledAs(args, word);
     if (told) return told;
     const status = await bank.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
@@ -174,7 +178,7 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
 async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
   callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay or give the money back.');
   for (;;) {
-    await rest(LOOK_AT_BLOCKED_EVERY_MS, word, 'until an operator or the bank settles it, or the daily look');
+    await rest(LOOK_AT_BLOCKED_EVERY_MS, word, 'until an operator or the bank settles it, or the daily check');
     const status = (await settledAs(args, word)) ?? (await lookOnce(args)) ?? (await settledAs(args, word));
     if (status === undefined || !isSettled(status)) continue;
     upsertSearchAttributes([{ key: ATTENTION, value: false }]);
@@ -201,7 +205,7 @@ function callOperator(args: PaymentArgs, task: string): void {
 
 /** Nobody knows what the bank did: an operator finds out and says so (`npm run admin -- payment resolve`). */
 async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
-  show('processing', 'The outcome at the bank is unknown, and too old to ask for again.');
+  show('processing', 'The outcome at the bank is unknown, and it is too late to ask again.');
   await rest(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, word, 'until an operator is called');
   for (;;) {
     const told = await settledAs(args, word);

@@ -73,11 +73,11 @@ async function makeNewVersion(): Promise<Rotation> {
   upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
   const { version: from } = await keys.readMasterKey();
   const { version: to, settled_ms } = await keys.makeMasterKey.executeWithOptions(
-    { summary: `Make the successor of version ${from}` },
+    { summary: `Make the version after ${from}` },
     [{ from_version: from }],
   );
-  setCurrentDetails(`Version ${to} of the master key is current. Waiting until every process seals under it.`);
-  await sleep(settled_ms, { summary: 'until every process has heard of it' });
+  setCurrentDetails(`Version ${to} of the master key is current. Waiting until every process uses it.`);
+  await sleep(settled_ms, { summary: 'until every process knows the new version' });
   const tables = await keys.countUnderOlderKeys({ version: to });
   const of = tables.reduce((sum, { records }) => sum + records, 0);
   return { from_version: from, to_version: to, settled_ms, rewrapped: 0, of, tables, look: { ...FRESH_LOOK } };
@@ -105,7 +105,7 @@ async function rewrapEverything(rotation: Rotation): Promise<void> {
 
 /** What was being sealed under an older version when it was looked for is found by the next look. */
 async function restBeforeNextLook(rotation: Rotation): Promise<void> {
-  await sleep(rotation.settled_ms, { summary: 'until the next look' });
+  await sleep(rotation.settled_ms, { summary: 'until the next check' });
   Object.assign(rotation.look, FRESH_LOOK);
 }
 
@@ -113,9 +113,9 @@ function end(rotation: Rotation): RotationResult {
   const { from_version, to_version, rewrapped, look } = rotation;
   const broken =
     look.unreadable === 0
-      ? 'None is left under an older version.'
-      : `**${look.unreadable} do not open** and are as they were; the worker's log names them.`;
-  setCurrentDetails(`Version ${to_version} is current; ${rewrapped} records were wrapped anew. ${broken}`);
+      ? 'No record is left under an older version.'
+      : `**${look.unreadable} do not open** and are unchanged. The log of the worker names them.`;
+  setCurrentDetails(`Version ${to_version} is current; ${rewrapped} records were wrapped again. ${broken}`);
   upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);
   return { from_version, to_version, rewrapped, unreadable: look.unreadable };
 }

@@ -71,14 +71,14 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
 
 /** For whoever watches whether interest is posted. */
 async function putOnRecord({ as_of, vaults, accruals, failed }: Progress): Promise<void> {
-  await records.closeAccrualRun.executeWithOptions({ summary: 'Put on record how the run ended' }, [
+  await records.closeAccrualRun.executeWithOptions({ summary: 'Store how the run ended' }, [
     { as_of, vaults, accruals, failed },
   ]);
 }
 
 async function begin(asOf: CalendarDate | null): Promise<Progress> {
   upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
-  const run = await records.openAccrualRun.executeWithOptions({ summary: 'Count the vaults that earn' }, [
+  const run = await records.openAccrualRun.executeWithOptions({ summary: 'Count the vaults that earn interest' }, [
     { as_of: asOf },
   ]);
   const nothing = { vaults: 0, accruals: 0, accrued_pence: 0, failed: 0, failures: [] };

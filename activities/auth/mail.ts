@@ -76,7 +76,7 @@ async function handle(services: SendNeeds, row: MailRow): Promise<'sent' | 'drop
       return 'postponed';
     }
     await db.run(statements.deleteMail(mailId));
-    log.warn(fields, 'a letter could not be sent for 30 minutes; given up');
+    log.warn(fields, 'a letter could not be sent for 30 minutes; dropped');
     return 'dropped';
   }
 }

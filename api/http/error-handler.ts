@@ -38,7 +38,7 @@ export function answerErrors({
     if (PROBLEMS[error.code].status >= 500)
       log.warn({ ...fields, code: error.code, ...error.extra }, 'refused for now');
     if (error.code === 'rate-limited' && principal?.kind === 'api_key')
-      log.warn({ ...fields, key_id: principal.keyId }, 'a key was limited');
+      log.warn({ ...fields, key_id: principal.keyId }, 'an API key exceeded its limit');
     const packed = refusalFor(error, response);
     if (checked && operation !== undefined) requireDeclared(operation, packed);
     return packed;

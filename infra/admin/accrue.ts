@@ -20,7 +20,9 @@ export async function accrueByHand(
   const today = londonDateOf(await clock.now());
   const as_of = asOf ?? monthStartOf(today);
   if (as_of > today)
-    throw new OperatorError(`--as-of is ${as_of}, but today is ${today}: what is not over earns nothing.`);
+    throw new OperatorError(
+      `--as-of is ${as_of}, but today is ${today}: interest is posted only for days that are over.`,
+    );
   const started = await startByHand(config, 'the run', (client) => startAccrualRun(client, as_of));
   return { reply: { ...started, as_of } };
 }

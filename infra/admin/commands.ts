@@ -34,7 +34,7 @@ type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'app create': {
     usage: '--name NAME [--owner-prefix PREFIX]',
-    does: 'registers an application, which keys, clients and owners belong to',
+    does: 'registers an application, which owns keys, clients and owners',
     values: ['name', 'owner-prefix'],
     run: simple((tools, given) =>
       createApplication(tools, { name: required(given, 'name'), owner_prefix: given.option('owner-prefix') }),
@@ -43,7 +43,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'app list': { usage: '', does: 'lists the applications', run: simple((tools) => listApplications(tools)) },
   'key create': {
     usage: '--app APP_ID --scopes "SCOPE SCOPE" [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
-    does: 'issues an API key and shows it, this once; the limits are what it may assert in a month, and needed in production',
+    does: 'issues an API key and shows it once; the income limits are pence that it may assert in a month, and production requires them',
     values: ['app', 'scopes', 'income-per-owner', 'income-per-month', 'per-minute'],
     run: simple((tools, given) =>
       issueApiKey(tools, {
@@ -56,7 +56,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'key list': {
     usage: '[--app APP_ID]',
-    does: 'lists API keys without the keys themselves',
+    does: 'lists API keys, without their secrets',
     values: ['app'],
     run: simple((tools, given) => listApiKeys(tools, { app_id: given.option('app') })),
   },
@@ -77,7 +77,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'vault-certificate create': {
     usage: '--app APP_ID [--days N]',
-    does: 'issues a client certificate for the PII vault that only keys of the application may use, and shows its key, this once',
+    does: 'issues a client certificate for the PII vault, which only keys of the application may use; shows its private key once',
     values: ['app', 'days'],
     uses: ['database', 'vaultAuthority'],
     run: (config, given) =>
@@ -90,7 +90,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'client create': {
     usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--origin ORIGIN] [--public]',
-    does: 'registers an OAuth client and shows its secret, this once; --redirect-uri and --origin may be repeated. Pages of an origin may call from browsers',
+    does: 'registers an OAuth client and shows its secret once; --redirect-uri and --origin may be repeated',
     values: ['app', 'name', 'scopes'],
     lists: ['redirect-uri', 'origin'],
     flags: ['public'],
@@ -113,14 +113,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'owner assign': {
     usage: 'OWNER_ID --app APP_ID',
-    does: 'gives an owner to an application; from then on its keys alone act for the owner',
+    does: 'assigns an owner to an application; from then on only its keys act for the owner',
     words: ['OWNER_ID'],
     values: ['app'],
     run: simple((tools, given) => assignOwner(tools, { owner_id: given.words[0]!, app_id: required(given, 'app') })),
   },
   'provider create': {
     usage: '--name NAME --issuer URL --client-id ID --client-secret-file PATH [--domain DOMAIN]',
-    does: 'registers an OpenID Connect provider to sign in with, and shows the redirect URI to register there; the secret is read from the file, or for - from standard input; --domain limits it to people of a mail domain and may be repeated',
+    does: 'registers an OpenID Connect provider for sign-in, and shows the redirect URI to register there; reads the secret from the file, or with - from standard input; --domain limits the provider to a mail domain and may be repeated',
     values: ['name', 'issuer', 'client-id', 'client-secret-file'],
     lists: ['domain'],
     uses: ['database', 'site', 'keys'],
@@ -138,32 +138,32 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'provider list': {
     usage: '',
-    does: 'lists the providers to sign in with, without their secrets',
+    does: 'lists the sign-in providers, without their secrets',
     uses: ['database', 'site'],
     run: (config) => withDatabase(config, async (tools) => (await import('./providers.ts')).showProviders(tools)),
   },
   'provider remove': {
     usage: 'PROVIDER_ID',
-    does: 'ends signing in with a provider, at once, and the sessions and tokens that came through it; accounts stay',
+    does: 'removes a sign-in provider, and ends the sessions and tokens that came through it; accounts stay',
     words: ['PROVIDER_ID'],
     run: (config, given) =>
       withDatabase(config, async (tools) => (await import('./providers.ts')).dropProvider(tools, given.words[0]!)),
   },
   'master-key rotate': {
     usage: '',
-    does: 'makes a new version of the master key and wraps all records anew, in a workflow; joins one that runs',
+    does: 'makes a new version of the master key and wraps all records again, in a workflow; joins a running one',
     uses: ['temporal', 'temporalUi'],
     run: async (config) => (await import('./master-keys.ts')).rotateMasterKeys(config),
   },
   'master-key list': {
     usage: '',
-    does: 'lists the versions of the master key, and what is sealed under each',
+    does: 'lists the versions of the master key, and how many records each one seals',
     uses: ['database', 'keys'],
     run: (config) => withDatabase(config, async (tools) => (await import('./master-keys.ts')).showMasterKeys(tools)),
   },
   'master-key retire': {
     usage: 'VERSION',
-    does: 'ends a version of the master key, and all before it, once nothing needs them',
+    does: 'ends a version of the master key and all older ones, if no record needs them',
     words: ['VERSION'],
     uses: ['database', 'keys'],
     run: (config, given) =>
@@ -173,20 +173,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'credential-key rotate': {
     usage: '',
-    does: 'makes a new key that signs credentials; what the old one signed is verified as before',
+    does: 'makes a new key that signs credentials; credentials of the old key stay valid',
     uses: ['database', 'keys'],
     run: (config) =>
       withDatabase(config, async (tools) => (await import('./credential-keys.ts')).rotateCredentialKeys(tools)),
   },
   'credential-key list': {
     usage: '',
-    does: 'lists the keys that sign credentials or did, and how many credentials of each have not expired',
+    does: 'lists the current and old keys that sign credentials, and how many valid credentials each has',
     run: (config) =>
       withDatabase(config, async (tools) => (await import('./credential-keys.ts')).showCredentialKeys(tools)),
   },
   accrue: {
     usage: '[--as-of YYYY-MM-DD]',
-    does: 'posts interest to all vaults, up to the 1st of this month or to a day, in a workflow; joins one that runs',
+    does: 'posts interest to all vaults, up to the 1st of this month or to a given day, in a workflow; joins a running one',
     values: ['as-of'],
     uses: ['database', 'temporal', 'temporalUi'],
     run: (config, given) =>
@@ -201,7 +201,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'release promote': {
     usage: 'BUILD_ID [--percent N] [--deployment NAME]',
-    does: 'gives all workflows to a release of the workers, or N % of them',
+    does: 'gives all workflows, or N % of them, to a release of the workers',
     words: ['BUILD_ID'],
     values: ['percent', 'deployment'],
     uses: ['temporal', 'worker'],
@@ -214,19 +214,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'master-key create': {
     usage: '',
-    does: 'makes the first master key, as a file at MASTER_KEY_FILE, where there is none',
+    does: 'makes the first master key in the file MASTER_KEY_FILE, if there is none',
     uses: ['keys'],
     run: async (config) => (await import('./master-keys.ts')).createMasterKeys(config),
   },
   'upgrade finish': {
     usage: '',
-    does: 'finishes an upgrade once the last process of the version before has ended; says what each step did',
+    does: 'finishes an upgrade when the last old process has stopped; says what each step did',
     uses: ['database', 'migration'],
     run: async (config) => ({ reply: { ...(await (await import('./upgrade.ts')).finishUpgradeOf(config)) } }),
   },
   'ledger verify': {
     usage: '',
-    does: 'adds up the whole ledger',
+    does: 'adds up the whole ledger, and looks for the cause of each transfer',
     run: (config) => withDatabase(config, ({ db }) => verifyLedger(db)),
   },
   'audit verify': {
@@ -236,7 +236,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'payee confirm': {
     usage: 'PROVIDER_ID',
-    does: 'vouches for a payee, so that payments to it count in credentials; shows whom it is',
+    does: 'vouches for a payee, so that payments to it count in credentials; shows its name and masked account',
     words: ['PROVIDER_ID'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) =>
@@ -249,7 +249,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'payment resolve': {
     usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
-    does: 'settles a payment that the bank blocked, or whose outcome it does not tell, by what its statement shows',
+    does: 'settles a blocked payment, or one with an unknown outcome, as the bank statement shows it',
     words: ['PAYMENT_ID'],
     values: ['as', 'reason'],
     uses: ['database', 'keys', 'tracing'],
@@ -269,7 +269,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'payment acknowledge': {
     usage: 'PAYMENT_ID --reason TEXT',
-    does: 'takes the mark off a payment on which the bank contradicted the record, once that is cleared up with the bank',
+    does: 'clears the flag of a payment on which the bank contradicted our record, after you settled it with the bank',
     words: ['PAYMENT_ID'],
     values: ['reason'],
     uses: ['database', 'keys', 'tracing'],

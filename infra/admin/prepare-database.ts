@@ -59,7 +59,7 @@ async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, 
   const service = decodeURIComponent(new URL(url).username);
   if (service === '' || service === owner) {
     throw new ConfigError(
-      `DATABASE_URL names ${service === '' ? 'no role' : `the role "${service}", as DATABASE_MIGRATION_URL does`}; it takes a role of its own for the service. ${MAKE_TWO}`,
+      `DATABASE_URL names ${service === '' ? 'no role' : `the role "${service}", as DATABASE_MIGRATION_URL does`}; the service needs a role of its own. ${MAKE_TWO}`,
     );
   }
   if ((await db.maybe(roleThere(service))) !== undefined) return service;
@@ -74,5 +74,5 @@ async function settle(db: Database, environment: Config['environment'] | undefin
 }
 
 const ONE_ROLE =
-  'DATABASE_MIGRATION_URL is not set, so the role of DATABASE_URL owns the schema, and the service could change ledger and audit log past their functions.';
+  'DATABASE_MIGRATION_URL is not set, so the role of DATABASE_URL owns the schema, and the service could change ledger and audit log without their functions.';
 const MAKE_TWO = 'DEPLOYING.md says how to make the role, under "Two roles of the database".';

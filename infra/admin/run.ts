@@ -41,7 +41,7 @@ function findCommand(args: readonly string[]): { name: string; command: Command;
     if (command) return { name, command, rest: args.slice(words) };
   }
   throw new UsageError(
-    `There is no command "${args.slice(0, 2).join(' ')}"; there are ${Object.keys(COMMANDS).join(', ')}. --help says more.`,
+    `There is no command "${args.slice(0, 2).join(' ')}"; the commands are ${Object.keys(COMMANDS).join(', ')}. See --help.`,
   );
 }
 
@@ -81,7 +81,7 @@ function exitCodeOf(error: unknown): number {
 function sentenceOf(error: unknown): string {
   const expected = error instanceof UsageError || error instanceof OperatorError || error instanceof ConfigError;
   if (expected || error instanceof DomainError) return error.message;
-  return `Something failed here that should not have: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  return `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
 function help(): string {

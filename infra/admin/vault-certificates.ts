@@ -18,7 +18,7 @@ export async function createVaultCertificate(
   const { vaultClientCa: caFile, vaultClientCaKey: caKeyFile } = services.config.api;
   if (caKeyFile === undefined) {
     throw new OperatorError(
-      'VAULT_CLIENT_CA_KEY is not set: run this where the key of the authority in VAULT_CLIENT_CA is, and let it name that file.',
+      'VAULT_CLIENT_CA_KEY is not set: run this on the machine that has the key of the authority in VAULT_CLIENT_CA, and set it to that file.',
     );
   }
   if (days < 1 || days > DAYS.most) throw new UsageError(`--days takes 1 to ${DAYS.most}.`);

@@ -39,7 +39,7 @@ async function handle(
     const tellings = (unknown.get(event.eventId) ?? 0) + 1;
     unknown.set(event.eventId, tellings);
     if (tellings < FORGET_AFTER_TELLINGS) return false;
-    services.log.warn({ event_id: event.eventId }, 'the bank speaks of a payment that is none of ours; dropped');
+    services.log.warn({ event_id: event.eventId }, 'the bank reported a payment that is not ours; dropped');
     return unknown.delete(event.eventId);
   } catch (error) {
     services.log.warn(

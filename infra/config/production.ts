@@ -21,7 +21,7 @@ export function requireProduction(config: Config, reader: SettingReader, env: En
     config.uses.has(group as SettingGroup) ? [...refusals(config)] : [],
   );
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
-    found.push('NODE_TLS_REJECT_UNAUTHORIZED must not be "0": no certificate of anybody would be checked.');
+    found.push('NODE_TLS_REJECT_UNAUTHORIZED must not be "0": then no certificate would be checked.');
   if (found.length > 0) throw new ConfigError(found.map((refusal) => `In production ${refusal}`).join('\n'));
 }
 
@@ -52,7 +52,7 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
     if (isSameMachine(address.replace(/:\d+$/, ''))) return;
     if (!tls) yield `TEMPORAL_TLS must be "true", because ${address} is another machine.`;
     else if (tlsClient === undefined && apiKey === undefined)
-      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set: whoever reaches Temporal could give it work.`;
+      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set: otherwise anyone who reaches Temporal could give the workers work.`;
   },
   *bank({ bank, stack }) {
     const { hostname, port } = new URL(bank.url);
@@ -70,12 +70,12 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
   },
   *keys({ keys }) {
     if (keys.service === 'transit' && !keys.transit.url.startsWith('https:'))
-      yield `TRANSIT_URL must begin with https:// and is ${keys.transit.url}: keys would travel in the clear.`;
+      yield `TRANSIT_URL must begin with https:// and is ${keys.transit.url}: keys would travel unencrypted.`;
     if (keys.service === 'file') yield* key('MASTER_KEY_FILE', keys.masterKeyFile, { mayBeMissing: true });
   },
   *mail({ mail }) {
     if (mail.smtpUrl === undefined)
-      yield `SMTP_URL must be set: letters with secret links would lie in a folder, and nobody would get them.`;
+      yield `SMTP_URL must be set: otherwise letters with secret links lie in a folder, and nobody gets them.`;
   },
   *paymentLimits({ paymentLimits: { payment, ownerPerDay } }) {
     if (payment === undefined)

@@ -12,7 +12,7 @@ export interface Person {
 export async function register({ caller, teller }: Stage): Promise<Person> {
   teller.step(
     'Register',
-    'A new person for each run. The e-mail address is stored encrypted, the password as an Argon2id hash.',
+    'Each run makes a new person. The e-mail address is stored encrypted, the password as an Argon2id hash.',
   );
   const mark = randomBytes(4).toString('hex');
   const given = { email: `demo-${mark}@example.org`, password: `demo passphrase ${mark}` };
@@ -22,13 +22,13 @@ export async function register({ caller, teller }: Stage): Promise<Person> {
     expect: 201,
     body: given,
   });
-  teller.answered(201, `the account ${body.user_id}, which also names the owner of the money`);
+  teller.answered(201, `the account ${body.user_id}, which is also the owner of the money`);
   mustBe('The e-mail address of the new account', body.email, given.email);
   return { userId: body.user_id, ...given };
 }
 
 export async function logIn({ caller, teller }: Stage, { userId, email, password }: Person): Promise<void> {
-  teller.step('Log in', 'The access token goes with every request from here on, as Authorization: Bearer.');
+  teller.step('Log in', 'From here on every request carries the access token, as Authorization: Bearer.');
   const { body: tokens } = await caller.call('login', {
     method: 'POST',
     path: '/api/v1/auth/login',
@@ -43,6 +43,6 @@ export async function logIn({ caller, teller }: Stage, { userId, email, password
   caller.signedInWith(tokens.access_token);
   const { body: profile } = await caller.call('getProfile', { method: 'GET', path: '/api/v1/auth/me', expect: 200 });
   const seen = profile.authenticated_by === 'user' ? profile.user_id : profile.key_id;
-  mustBe('The user whom the token speaks for', seen, userId);
-  teller.answered(200, `the token speaks for ${seen}`);
+  mustBe('The user of the token', seen, userId);
+  teller.answered(200, `the token belongs to ${seen}`);
 }

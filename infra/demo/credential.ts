@@ -8,8 +8,8 @@ import { workflowPage, type Stage } from './stage.ts';
 /** Turns the payments of the story into a credential, has it checked as a landlord would, and saves it as a PDF. */
 export async function proveReliability({ config, caller, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
-    'Prove to have paid on time',
-    'A signed credential (SD-JWT VC) over the bills of the last year. Only payments to payees for whom somebody vouches count. Whoever gets it can check it without an account here.',
+    'Prove that bills were paid on time',
+    'A signed credential (SD-JWT VC) covers the bills of the last year. Only payments to payees for whom somebody vouches count. Anyone can check it without an account here.',
   );
   const { body: credential } = await caller.call('generateCredential', {
     method: 'POST',

@@ -22,7 +22,7 @@ export const WAGE = FIGURES.net_pay;
 export async function uploadPayslip({ config, caller, teller }: Stage, { userId }: Person): Promise<string> {
   teller.step(
     'Upload a payslip',
-    'A PDF. It is read on this machine, by its text or by an OCR engine of our own; file and figures are stored encrypted.',
+    'The PDF is read on this machine, from its text or by OCR. File and figures are stored encrypted.',
   );
   const bytes = new Uint8Array(await readFile(join(import.meta.dirname, PAYSLIP)));
   const { body: document } = await caller.call('uploadPayslip', {

@@ -20,7 +20,7 @@ const DEBTS = [
 export async function planDebts({ caller, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
     'Plan the way out of debt',
-    'Three debts, £300.00 a month. The avalanche pays the highest rate first, the snowball the smallest balance.',
+    'Three debts, and £300.00 a month to pay them. The avalanche pays the highest rate first, the snowball the smallest balance.',
   );
   const budget = { debts: DEBTS, monthly_budget: 30_000 };
   const { body: snowball } = await caller.call('simulateDebts', {
@@ -42,14 +42,14 @@ export async function planDebts({ caller, teller }: Stage, { userId }: Person): 
   const interest = plan.total_interest_paid;
   teller.answered(
     201,
-    `avalanche: ${plan.total_months} months, ${inPounds(interest)}; free of debt by ${plan.debt_free_date}`,
+    `avalanche: ${plan.total_months} months, ${inPounds(interest)}; debt-free on ${plan.debt_free_date}`,
   );
   must(interest < snowball.total_interest_paid, 'The avalanche should cost less interest than the snowball.');
   teller.found(`${inPounds(snowball.total_interest_paid - interest)} less interest, to the penny`);
 }
 
 export async function askWhatIsAffordable({ caller, teller }: Stage, { userId }: Person): Promise<void> {
-  teller.step('Ask before signing up', 'A gym for £45.00 a month: is there room for it, and why?');
+  teller.step('Ask before signing up', 'A gym costs £45.00 a month. Is it affordable, and why?');
   const { body: answer } = await caller.call('simulateAffordability', {
     method: 'POST',
     path: '/api/v1/engine/affordability/simulate',
@@ -67,7 +67,10 @@ export async function askWhatIsAffordable({ caller, teller }: Stage, { userId }:
 /** Forecasts, moves the sandbox's clock past the 1st of a month, and sees that the monthly run accrued the interest. */
 export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<void> {
   const { caller, teller, config } = stage;
-  teller.step('Forecast the interest', 'On the SAVINGS vault, daily, Actual/365, rounded once when it is posted.');
+  teller.step(
+    'Forecast the interest',
+    'The SAVINGS vault earns interest every day (Actual/365). It is rounded once, when it is posted.',
+  );
   const { body: forecast } = await caller.call('forecastYield', {
     method: 'POST',
     path: '/api/v1/engine/yield/forecast',
@@ -81,7 +84,7 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
 
   teller.step(
     'Let a month pass',
-    'In the sandbox business time can be moved on. On the 1st of each month a workflow accrues the interest of every vault.',
+    'In the sandbox you can move business time forward. On the 1st of each month a workflow posts the interest of every vault.',
   );
   const key = await issueKey(stage, 'admin:audit');
   const { body: clock } = await caller.call('moveClock', {
@@ -93,11 +96,11 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
   });
   const today = londonDateOf(new Date(clock.now));
   const first = monthStartOf(today);
-  teller.answered(200, `it is ${today} now; the run of ${first} starts within seconds`);
+  teller.answered(200, `it is now ${today}; the run of ${first} starts within seconds`);
   const earned = await earnedSoon(stage, userId);
   teller.answered(
     200,
-    `${inPounds(earned)} of interest, posted to the penny; the fraction is carried on to ${addMonths(first, 1)}`,
+    `${inPounds(earned)} of interest is posted; the fraction of a penny is carried on to ${addMonths(first, 1)}`,
   );
   teller.look('The run over all vaults', workflowPage(config, accrualWorkflowId(first)));
 }

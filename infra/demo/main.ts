@@ -30,14 +30,14 @@ async function main(): Promise<void> {
 /** Starts a stack where none answers. */
 async function stackFor(config: Config, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
   if (config.environment !== 'sandbox')
-    throw new DemoError('The demo pays bills, so it runs in the sandbox only; unset RINGFENCE_ENV.');
+    throw new DemoError('The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
   const { publicUrl } = config.api;
   const { hostname, port } = new URL(publicUrl);
   if (await isOpen(hostname, Number(port || 443))) {
-    teller.line(`Something runs at ${publicUrl}; the demo uses it.`);
+    teller.line(`A stack runs at ${publicUrl}; the demo uses it.`);
     return undefined;
   }
-  teller.line(`Nothing runs at ${publicUrl}; starting a stack for the demo.`);
+  teller.line(`No stack runs at ${publicUrl}; the demo starts one.`);
   return startLocalStack(config, { log: (line) => teller.line(`    ${line}`), signal });
 }
 
@@ -51,12 +51,14 @@ async function tell(config: Config, teller: Teller, stopping: AbortSignal): Prom
   } finally {
     await caller.close();
   }
-  teller.line(`\nEverything was as it should be, in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
+  teller.line(`\nEvery step was right, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
 }
 
 function farewell({ dataDir }: Config, teller: Teller): void {
   const dir = relative(process.cwd(), dataDir) || dataDir;
-  teller.line(`The stack of the demo stops now; its data stays in ${dir}. After npm start all addresses above work.`);
+  teller.line(
+    `The demo stops its stack now. Its data stays in ${dir}. After npm start, all addresses above work again.`,
+  );
 }
 
 function sentenceOf(error: unknown): string {

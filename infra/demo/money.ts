@@ -26,7 +26,7 @@ export async function calculatePaycheck(
 ): Promise<Paycheck> {
   teller.step(
     'Calculate the paycheck',
-    'The net pay of the payslip is split to the penny. This moves money in the ledger: each obligation gets a vault with an allocation, its own lot of money.',
+    'The net pay of the payslip is split to the penny. This moves money in the ledger: each obligation gets a vault with an allocation.',
   );
   const { body: paycheck } = await caller.call('calculatePaycheck', {
     method: 'POST',
@@ -61,9 +61,9 @@ export async function calculatePaycheck(
 
 export async function showVaults(stage: Stage, { userId }: Person, paycheck: Paycheck): Promise<void> {
   const { teller } = stage;
-  teller.step('Show the vaults', 'Where the money is now: all balances of one moment, read from the ledger.');
+  teller.step('Show the vaults', 'Where the money is now: all balances, read from the ledger at one moment.');
   const balances = await readBalances(stage, userId);
-  teller.answered(200, `${balances.vaults.length} vaults, and what is outside of them:`);
+  teller.answered(200, `${balances.vaults.length} vaults, and the money outside them:`);
   teller.table([...vaultRows(balances), ...otherRows(balances)]);
   for (const { type, amount, vault_id } of paycheck.vaults) {
     mustBe(`The ${type} vault`, balances.vaults.find((vault) => vault.vault_id === vault_id)?.balance ?? 0, amount);
@@ -72,8 +72,8 @@ export async function showVaults(stage: Stage, { userId }: Person, paycheck: Pay
 
 export async function allocate({ caller, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
-    'Put something by',
-    `${inPounds(HOLIDAY)} from safe to spend into a SAVINGS vault. One penny more than there is would be refused with 422 exceeds-safe-to-spend.`,
+    'Save something',
+    `${inPounds(HOLIDAY)} from safe to spend into a SAVINGS vault. One penny too many would be refused with 422 exceeds-safe-to-spend.`,
   );
   const { body: allocation } = await caller.call('allocate', {
     method: 'POST',
@@ -104,10 +104,10 @@ export async function addUp(stage: Stage, { userId }: Person, paid: number): Pro
   teller.table([
     ...vaultRows(balances),
     ...otherRows(balances),
-    { what: 'Paid to payees', amount: paid, remark: 'as the bank has it' },
+    { what: 'Paid to payees', amount: paid, remark: 'by the books of the bank' },
     { what: '= Together', amount: sum, total: true, remark: `the wage was ${inPounds(WAGE)}` },
   ]);
-  must(balances.in_flight === 0, `Nothing should be in flight any more, but ${inPounds(balances.in_flight)} are.`);
+  must(balances.in_flight === 0, `Nothing should be in flight now, but ${inPounds(balances.in_flight)} are.`);
   must(sum === WAGE, `The ledger does not add up: ${inPounds(sum)} instead of ${inPounds(WAGE)}.`);
   teller.found('vaults + safe to spend + buffer + in flight + paid = the wage');
   teller.look('The whole ledger, checked by the service itself', 'npm run --silent admin -- ledger verify');
@@ -143,6 +143,6 @@ function otherRows({ safe_to_spend, buffer, in_flight }: Balances): Row[] {
   return [
     { what: 'Safe to spend', amount: safe_to_spend },
     { what: 'Safety buffer', amount: buffer },
-    { what: 'In flight', amount: in_flight, remark: 'taken from vaults by payments that are not settled' },
+    { what: 'In flight', amount: in_flight, remark: 'taken from vaults by payments that have not settled' },
   ];
 }

@@ -15,7 +15,7 @@ const SETTLES_WITHIN_MS = 60_000;
 export async function payForMonths(stage: Stage, person: Person): Promise<void> {
   const { caller, teller } = stage;
   teller.step(
-    'Pay on for half a year',
+    'Pay bills for half a year',
     'A credential counts bills by the month, so one month proves little. Each month the wage comes in, the energy bill is paid, and the clock moves on.',
   );
   const key = await issueKey(stage, 'admin:audit');

@@ -25,25 +25,22 @@ export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill>
   const { caller, teller } = stage;
   teller.step(
     'Pay the energy bill',
-    'The money leaves the allocation for "in flight" in the transaction that stores the payment. A Temporal workflow then takes it to the bank. The Idempotency-Key makes the request safe to repeat.',
+    'One transaction stores the payment and moves the money from the allocation to "in flight". Then a Temporal workflow sends the payment to the bank. The Idempotency-Key makes the request safe to repeat.',
   );
   const request = payFrom(paycheck, 'Energy', 'prov_sandbox_instant', 'ENERGY');
   const { body: payment } = await caller.call('executePayment', request);
   tellPayment(stage, 201, payment);
 
-  teller.step(
-    'Send the very same request again',
-    'As a client does that got no answer in time. It must not pay twice.',
-  );
+  teller.step('Send the same request again', 'A client does this if it gets no answer in time. It must not pay twice.');
   const { body: again, headers } = await caller.call('executePayment', request);
   const replayed = String(headers['idempotent-replayed'] ?? 'missing');
-  teller.answered(201, `Idempotent-Replayed: ${replayed}; the answer of before, ${again.payment_id}`);
+  teller.answered(201, `Idempotent-Replayed: ${replayed}; the same answer as before, ${again.payment_id}`);
   mustBe('Idempotent-Replayed of the second answer', replayed, 'true');
   mustBe('The payment of the second answer', again.payment_id, payment.payment_id);
 
   teller.step(
     'Wait until it is settled',
-    `Prefer: wait=${WAIT_S} holds the answer until the status changes, instead of asking again and again.`,
+    `Prefer: wait=${WAIT_S} holds the answer until the status changes. So the client need not ask again and again.`,
   );
   await follow(stage, payment, 'completed');
   return { what: 'Energy', payment_id: payment.payment_id, moved: payment.amount };
@@ -52,20 +49,20 @@ export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill>
 export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bill> {
   const { caller, teller } = stage;
   teller.step(
-    'Pay council tax, and be rejected',
+    'Pay council tax, and get a rejection',
     'This payee of the sandbox rejects the first attempt of each payment.',
   );
   const request = payFrom(paycheck, 'Council tax', 'prov_sandbox_reject_once', 'COUNCIL TAX');
   const { body: payment } = await caller.call('executePayment', request);
   tellPayment(stage, 201, payment);
   const { failure } = await follow(stage, payment, 'failed');
-  must(failure?.retryable === true, 'The failure should be one that can be retried, but it says that it is not.');
-  teller.found(`${failure.code}: ${failure.detail} This failure can be retried.`);
+  must(failure?.retryable === true, 'The failure should be retryable, but it is not.');
+  teller.found(`${failure.code}: ${failure.detail} It can be retried.`);
   await isBack(stage, paycheck, 'Council tax');
 
   teller.step(
     'Try it again',
-    'The same payment under its next attempt, with its own key at the bank and a workflow of its own.',
+    'The retry is the next attempt of the same payment. It has its own key at the bank and its own workflow.',
   );
   const path = `/api/v1/payments/${payment.payment_id}/retry`;
   const { body: retried } = await caller.call('retryPayment', { method: 'POST', path, expect: 202 });
@@ -78,13 +75,16 @@ export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bi
 export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promise<Bill> {
   const { caller, teller } = stage;
   const day = addDays(londonDateOf(new Date(paycheck.calculated_at)), 7);
-  teller.step('Schedule the rent', 'A week ahead. The workflow sleeps until then; the money is set aside now.');
+  teller.step(
+    'Schedule the rent',
+    'The payment is due in a week. The workflow sleeps until then, and the money is set aside now.',
+  );
   const request = payFrom(paycheck, 'Rent', 'prov_sandbox_lost_reply', 'RENT', day);
   const { body: payment } = await caller.call('executePayment', request);
   tellPayment(stage, 201, payment);
   mustBe('The status of the scheduled payment', payment.status, 'pending');
 
-  teller.step('Cancel it', 'Pending means that the bank has accepted nothing; only then can a payment be cancelled.');
+  teller.step('Cancel it', 'A payment can be cancelled only while it is pending: the bank does not have it yet.');
   const path = `/api/v1/payments/${payment.payment_id}/cancel`;
   const { body: cancelled } = await caller.call('cancelPayment', { method: 'POST', path, expect: 200 });
   teller.answered(200, `${cancelled.payment_id} is ${cancelled.status}`);
@@ -95,10 +95,7 @@ export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promi
 
 /** Compares with the bank's own list. @returns what it moved in all, in pence. */
 export async function askTheBank({ caller, teller }: Stage, bills: readonly Bill[]): Promise<number> {
-  teller.step(
-    'Ask the bank what it really moved',
-    'The sandbox bank is a program of its own with its own books. It is the witness.',
-  );
+  teller.step('Ask the bank what it really moved', 'The sandbox bank is a separate program with its own books.');
   let total = 0;
   for (const { what, payment_id, moved } of bills) {
     const movements = await caller.movements(payment_id);

@@ -15,7 +15,7 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   const { caller, teller } = stage;
   teller.step(
     'Put bank details into the PII vault',
-    'The vault takes a client certificate and an API key with vault scopes. The details are of an employee, who belongs to the application from now on. They are sealed under a key of their own, bound to reference, type and owner; everybody else keeps the reference only.',
+    'The vault requires a client certificate and an API key with vault scopes. The bank details belong to an employee, who now belongs to the application. They are encrypted under their own key, bound to reference, type and owner. Everybody else keeps only the reference.',
   );
   const key = await issueKey(stage, 'write:vault read:vault reveal:vault admin:audit');
   const { body: stored } = await caller.call('storeVaultRecord', {
@@ -28,7 +28,10 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   teller.answered(201, stored.vault_ref);
   const path = `/api/v1/vault/${stored.vault_ref}`;
 
-  teller.step('Use them without showing them', 'Masked for a screen; compared without an answer that holds them.');
+  teller.step(
+    'Use them without showing them',
+    'One call masks them for a screen. Another compares a value without returning it.',
+  );
   const { body: masked } = await caller.call('getMaskedVaultRecord', {
     method: 'GET',
     path: `${path}/masked`,
@@ -46,7 +49,7 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   });
   teller.answered(200, `match: ${verified.match}`);
 
-  teller.step('Erase them', 'The key of the record is destroyed with it. What stays is the record of who did what.');
+  teller.step('Erase them', 'This destroys the key of the record. The audit log stays: it says who did what.');
   await caller.call('eraseVaultRecord', { method: 'DELETE', path, expect: 204, key });
   await caller.call('getVaultRecord', { method: 'GET', path, expect: 410, key });
   teller.answered(410, 'pii-erased');
@@ -59,5 +62,5 @@ export async function keepBankDetails(stage: Stage, person: Person): Promise<voi
   const kinds = log.items.map(({ kind }) => kind).reverse();
   teller.answered(200, kinds.join(', '));
   const expected = ['vault.stored', 'vault.masked', 'vault.verified', 'vault.erased', 'vault.refused'];
-  mustBe('What the audit log tells of the record', kinds.join(' '), expected.join(' '));
+  mustBe('What the audit log says of the record', kinds.join(' '), expected.join(' '));
 }

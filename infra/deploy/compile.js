@@ -1,4 +1,4 @@
-// Fills NODE_COMPILE_CACHE with the modules of the image's programs, which can write nothing themselves (infra/process/compile-cache.ts).
+// Fills NODE_COMPILE_CACHE with the modules of the image's programs, which cannot write it themselves (infra/process/compile-cache.ts).
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The image's entry point. Node takes the shell's place, so that it is process 1 and gets the signals, from its start on.
+# The image's entry point. Node replaces the shell, so that it is process 1 and gets all signals.
 set -eu
 cd /app
 command=${1:-api}

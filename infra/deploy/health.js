@@ -1,15 +1,15 @@
-// The container's health check: asks the process that runs here whether it is ready. Exit code 0 is yes.
+// The container's health check: asks the process whether it is ready. Exit code 0 means yes.
 import { readFileSync } from 'node:fs';
 import { request as http } from 'node:http';
 import { request as https } from 'node:https';
 
 const WITHIN_MS = 4_000;
 
-// Process 1 is `node`, its options, and the program; another file can stand for its command line.
+// The command line of process 1 is `node`, its options and the program. A test can name another file instead.
 const [, ...words] = readFileSync(process.argv[2] ?? '/proc/1/cmdline', 'utf8').split('\0');
 const program = words.find((word) => !word.startsWith('-')) ?? '';
 const asked = urlOf(program);
-// The command that is neither runs and ends; that it runs is all there is to say of it.
+// Other commands just run and end, so a running one is healthy.
 if (asked !== undefined) ask(asked);
 
 function urlOf(name) {
@@ -19,7 +19,7 @@ function urlOf(name) {
 }
 
 function ask(url) {
-  // It never leaves this container, and the certificate is for another name than this address.
+  // The call stays in this container, and the certificate has another name than this address.
   const options = { rejectUnauthorized: false, timeout: WITHIN_MS };
   const request = (url.startsWith('https:') ? https : http)(url, options, (response) => {
     response.resume();

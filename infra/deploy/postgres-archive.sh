@@ -1,7 +1,7 @@
 #!/bin/sh
-# PostgreSQL's archive_command: archive.sh %p %f DIRECTORY. A segment is in the archive whole or not at all, packed, since one that
-# archive_timeout ended early is 16 MB of almost nothing. One that is there already counts as archived only where it is the same:
-# PostgreSQL asks again where it was stopped before it had noted the answer.
+# PostgreSQL's archive_command: archive.sh %p %f DIRECTORY. A segment is archived whole or not at all. It is packed, because a segment
+# that archive_timeout ended early is 16 MB of almost nothing. If a segment is already there, it must be the same one: PostgreSQL asks
+# again if it was stopped before it noted the answer.
 set -eu
 archived=$3/$2.gz
 if [ -f "$archived" ]; then

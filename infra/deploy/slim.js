@@ -1,4 +1,4 @@
-// Takes out of node_modules what this platform never loads: binaries for others, source maps, types, bundles for browsers.
+// Removes from node_modules what this platform never loads: binaries for others, source maps, types, bundles for browsers.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -9,13 +9,13 @@ keepOnly('onnxruntime-node/bin/napi-v6', process.platform);
 keepOnly(`onnxruntime-node/bin/napi-v6/${process.platform}`, process.arch);
 const rust = { x64: 'x86_64', arm64: 'aarch64' }[process.arch];
 keepOnly('@temporalio/core-bridge/releases', `${rust}-unknown-linux-gnu`);
-// Of what is there for pages, charts are drawn by one file.
+// Charts need only one file of echarts.
 keepOnly('echarts/dist', 'echarts.esm.min.mjs');
 removeFiles(modules, /\.(?:map|d\.[cm]?ts|tsbuildinfo|markdown)$/);
 
 console.log(`node_modules: ${before} MB before, ${sizeOf(modules)} MB now`);
 
-/** A folder that looks otherwise than it did is a reason to stop, not to keep everything in silence. */
+/** Fails if a folder has changed, so that nobody keeps everything without noticing. */
 function keepOnly(folder, name) {
   const entries = readdirSync(join(modules, folder));
   if (!entries.includes(name)) throw new Error(`${folder} has ${entries.join(', ')}, but not ${name}`);

@@ -1,4 +1,4 @@
-// Loaded before anything else of a program in the image, most of whose start is the loading of its modules.
+// Loads before any other module of a program in the image, because loading modules takes most of its start.
 import { starting } from '../process/starting.ts';
 
 starting();

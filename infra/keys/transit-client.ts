@@ -39,7 +39,7 @@ const LARGEST_ANSWER = 8 * 1_048_576;
 /** Write by the group, anything by others. */
 const TOO_OPEN = 0o027;
 
-/** @throws ConfigError when a file of the settings cannot be used, or keys would travel in the clear. */
+/** @throws ConfigError when a file of the settings cannot be used, or keys would travel unencrypted. */
 export async function transitClient(config: TransitConfig): Promise<TransitClient> {
   const { url, mount, ca, timeoutMs } = config;
   refuseClear(url);

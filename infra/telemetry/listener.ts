@@ -32,7 +32,7 @@ export async function startListener(parts: ListenerParts): Promise<Listener | un
   if (port === 0) return undefined;
   const server = createServer((request, response) => {
     answer(parts, request.url ?? '/', response).catch((error: unknown) => {
-      log.error({ reason: String(error) }, 'the metrics could not be told');
+      log.error({ reason: String(error) }, 'the metrics could not be read');
       reply(response, 500, 'failed\n');
     });
   });

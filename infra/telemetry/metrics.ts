@@ -56,49 +56,51 @@ function maker(registry: Registry) {
 }
 
 function ofRequests({ counter, gauge, histogram }: Maker) {
-  const counted = 'Requests answered, by operation of the contract; status "gone": the caller left.';
-  const timed = 'From the first line of a request to the end of its answer. held="yes": the answer waits by design.';
+  const counted = 'Requests answered, by operation. Status "gone" means that the caller left.';
+  const timed =
+    'Time from the first line of a request to the end of its answer. held="yes": the answer waits on purpose.';
   const once =
-    'Requests with an Idempotency-Key: done now (first), answered as before (replayed), still running (in-use), another one (reused).';
+    'Requests with an Idempotency-Key: new (first), repeated (replayed), still running (in-use), or different under a used key (reused).';
   return {
     requests: counter('http_requests_total', counted, ['operation', 'method', 'status']),
     requestSeconds: histogram('http_request_duration_seconds', timed, REQUEST_BUCKETS, ['operation', 'status', 'held']),
-    requestsInFlight: gauge('http_requests_in_flight', 'Requests under way in this process.'),
+    requestsInFlight: gauge('http_requests_in_flight', 'Requests that this process is answering.'),
     refusals: counter('http_refusals_total', 'Refusals by the code of their problem document.', ['code']),
-    rateLimited: counter('rate_limited_total', 'Tries that were too many, by limit.', ['limit']),
+    rateLimited: counter('rate_limited_total', 'Requests that a limit refused, by limit.', ['limit']),
     idempotent: counter('idempotent_requests_total', once, ['outcome']),
   };
 }
 
 function ofMoney({ counter, gauge, histogram }: Maker) {
-  const events = 'Payments by what happened to them, counted when it is committed.';
-  const completion = 'From the request to the settled payment, of those to be paid at once by their first attempt.';
-  const vaults = 'Vaults that runs of interest went over in this process, by outcome.';
+  const events = 'Payments by event, counted after the commit.';
+  const completion =
+    'Time from the request to the settled payment. Only payments without a date, settled by their first attempt.';
+  const vaults = 'Vaults that this process handled in runs of interest, by outcome.';
   return {
     payments: counter('payments_total', events, ['event']),
     paymentSeconds: histogram('payment_completion_seconds', completion, PAYMENT_BUCKETS),
     yieldVaults: counter('yield_vaults_total', vaults, ['outcome']),
-    yieldRunVaults: gauge('yield_run_vaults', 'Vaults of the run of interest that was begun last in this process.'),
+    yieldRunVaults: gauge('yield_run_vaults', 'Vaults of the last run of interest that began in this process.'),
   };
 }
 
 function ofWork({ counter, histogram }: Maker) {
-  const told = 'Messages of the outbox that Temporal was told, or could not be.';
-  const read = 'Documents read, with their wait for the reader, by outcome.';
-  const credentials = 'Credentials issued, revoked, and verified by what came of it.';
+  const told = 'Outbox messages sent to Temporal, by outcome.';
+  const read = 'Time to read a document, with its wait for the reader, by outcome.';
+  const credentials = 'Credentials issued, revoked, and verified by result.';
   return {
     outboxTold: counter('outbox_told_total', told, ['kind', 'outcome']),
     letters: counter('letters_total', 'Letters handed to the mail server, by outcome.', ['outcome']),
     documentSeconds: histogram('document_read_duration_seconds', read, DOCUMENT_BUCKETS, ['outcome']),
     readerStarts: counter('document_reader_starts_total', 'Starts of the process that reads documents.'),
-    readerFaults: counter('document_reader_faults_total', 'Documents that broke the reader.'),
+    readerFaults: counter('document_reader_faults_total', 'Documents that crashed the reader.'),
     credentials: counter('credentials_total', credentials, ['event']),
   };
 }
 
 function ofDependencies({ counter, histogram }: Maker) {
-  const bank = 'Calls of the bank by outcome. A pollEvents waits for events by design.';
-  const keys = 'Sealing and opening, with the calls of the key service that they take, by outcome.';
+  const bank = 'Time of calls to the bank, by outcome. pollEvents waits for events on purpose.';
+  const keys = 'Time to seal or open, with calls to the key service, by outcome.';
   const failures = 'Statements that failed, by module.';
   return {
     bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['call', 'outcome']),

@@ -14,26 +14,23 @@ const PATIENCE_MS = 2_000;
 /** Nothing was heard of a payment for so long. */
 const SILENT_MS = 30 * 60_000;
 
-const FOR_ALL = 'Of the whole service, told by every process alike: take max(), never sum().';
+const FOR_ALL = 'Every process reports this for the whole service: take max(), never sum().';
 
 const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: string]>> = {
-  outbox_messages: ['outbox_messages', 'Messages that Temporal has not been told yet, counted up to 10001.'],
-  outbox_age: [
-    'outbox_oldest_age_seconds',
-    'Age of the oldest message that Temporal has not been told yet; 0 where there is none.',
-  ],
+  outbox_messages: ['outbox_messages', 'Messages that wait for Temporal, counted up to 10001.'],
+  outbox_age: ['outbox_oldest_age_seconds', 'Age of the oldest message that waits for Temporal; 0 if there is none.'],
   letters: ['letters_waiting', 'Letters that are not sent yet, counted up to 10001.'],
-  letters_age: ['letters_oldest_age_seconds', 'Age of the oldest letter that is not sent yet; 0 where there is none.'],
-  attention: ['payments_needing_attention', 'Payments that an operator has to look at, counted up to 1001.'],
+  letters_age: ['letters_oldest_age_seconds', 'Age of the oldest letter that is not sent yet; 0 if there is none.'],
+  attention: ['payments_needing_attention', 'Payments that need an operator, counted up to 1001.'],
   silent: [
     'payments_silent',
-    'Payments in process of which nothing was heard for 30 minutes, among the 20000 that are silent for longest.',
+    'Payments that have been processing for 30 minutes without news, among the 20000 oldest.',
   ],
   documents: ['documents_waiting', 'Documents that are not read yet, counted up to 10001.'],
   credentials: ['credentials_unsigned', 'Credentials that are not signed yet, counted up to 1001.'],
   yield_succeeded: [
     'yield_last_success_timestamp_seconds',
-    'When the last run of interest ended that reached its own month, and in which no vault failed.',
+    'When the last run of interest ended that reached its own month without a failed vault.',
   ],
   yield_failed: ['yield_last_run_failed_vaults', 'Vaults that the last run of interest could not accrue.'],
 };

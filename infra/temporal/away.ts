@@ -19,7 +19,7 @@ export async function untilTemporalServes(
       return;
     } catch (error) {
       if (!isAway(error)) throw error;
-      log.warn({ reason: String(error) }, 'Temporal does not serve yet');
+      log.warn({ reason: String(error) }, 'Temporal is not ready yet');
       await sleep(everyMs);
     }
   }

@@ -79,7 +79,7 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   if (done.length > 0) await services.db.run(statements.deleteMessages(done.map((message) => message.message_id)));
   if (failed.length === 0) return;
   const reason = told.find((result) => result.status === 'rejected')?.reason as unknown;
-  services.log.warn({ messages: failed.length, reason: String(reason) }, 'Temporal could not be told; trying again');
+  services.log.warn({ messages: failed.length, reason: String(reason) }, 'Temporal could not be reached; trying again');
   const tries = Math.max(...failed.map((message) => message.attempts));
   const ids = failed.map((message) => message.message_id);
   await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));

@@ -30,7 +30,7 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   // Also where another worker has just made them: a server goes by what it read of the namespace some seconds ago.
   const deadline = Date.now() + KNOWN_WITHIN_MS;
   while (!(await areKnown(client))) {
-    if (Date.now() > deadline) throw new Error('Temporal does not come to know our search attributes');
+    if (Date.now() > deadline) throw new Error('Temporal does not register our search attributes');
     await sleep(ASKED_EVERY_MS);
   }
 }

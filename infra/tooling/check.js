@@ -18,7 +18,7 @@ const counted = results ? ['--', '--json', `--outputFile=${results}`] : [];
 
 const steps = [
   ['The contract is bundled and its types are generated', ['npm', 'run', '--silent', 'generate']],
-  ['What is generated is what is committed', generatedIsCommitted],
+  ['The committed generated files are up to date', generatedIsCommitted],
   ['Types', ['tsc', '--noEmit']],
   ['Types of the client', ['tsc', '--noEmit', '--project', 'client']],
   ['Lint', ['eslint', '.']],

@@ -16,13 +16,13 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made from infra/config/groups/ by \`npm run generate\`. -->
 
-Settings are environment variables. A process reads and checks those that it uses when it starts; a wrong one names itself and nothing starts. Each group below says who uses
-it. \`npm start\` and the demo use all groups.
+Settings are environment variables. When a process starts, it reads and checks the settings that it uses. If one is wrong, the process names it and does not start. Each group below
+says who uses it. \`npm start\` and the demo use all groups.
 
-- **A file instead.** Where \`NAME\` is not set, the file that \`NAME_FILE\` names holds its value, as secrets are handed to containers.
+- **A file instead.** If \`NAME\` is unset, its value comes from the file that \`NAME_FILE\` names. Containers get secrets this way.
 - **Defaults.** \`{NAME}\` in a default stands for the value of that setting.
-- **Times** are in milliseconds where a name ends in \`_MS\`, in seconds where it ends in \`_S\`.
-- **Production** (\`RINGFENCE_ENV=production\`) refuses what is for development or travels in the clear: \`OPERATIONS.md\`, "What refuses to start".
+- **Times** are in milliseconds if the name ends in \`_MS\`, and in seconds if it ends in \`_S\`.
+- **Production** (\`RINGFENCE_ENV=production\`) refuses development files and connections without TLS: \`OPERATIONS.md\`, "What refuses to start".
 - **A second stack** on one machine needs its own \`RINGFENCE_DATA\` and its own five ports of the first table.`;
 
 /** The text of the page, formatted as Prettier has it. */

@@ -15,9 +15,9 @@ if (process.argv.includes('--release')) {
   copyFileSync(NOW, RELEASED);
   process.stdout.write(`openapi/released.json is the contract as it is; ${changes.length} breaking changes with it.\n`);
 } else if (changes.length === 0) {
-  process.stdout.write('The contract breaks nothing of the one that was released last.\n');
+  process.stdout.write('The contract breaks nothing of the last released one.\n');
 } else {
   const list = changes.map((change) => `  ${change}\n`).join('');
-  process.stderr.write(`The contract breaks what the one that was released last promised:\n${list}`);
+  process.stderr.write(`The contract breaks promises of the last released one:\n${list}`);
   process.exitCode = 1;
 }

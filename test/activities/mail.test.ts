@@ -249,7 +249,7 @@ describe('by SMTP', () => {
           attempts: 9,
           reason: expect.stringContaining('EENVELOPE') as string,
         },
-        message: 'a letter could not be sent for 30 minutes; given up',
+        message: 'a letter could not be sent for 30 minutes; dropped',
       },
     ]);
     expect(JSON.stringify(log.lines)).not.toContain(email);
@@ -333,7 +333,7 @@ describe('into the folder', () => {
       to: [{ address: email }],
       subject: 'A new way to sign in to Ringfence',
     });
-    expect(letter!.text).toContain('signing in with Example ID');
+    expect(letter!.text).toContain('sign in to your Ringfence account with Example ID');
     expect(letter!.text).toContain(`\n${services.config.api.publicUrl}/api/v1/auth/forgot-password\n`);
   });
 });
@@ -359,7 +359,7 @@ describe('a link', () => {
     await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: 'Größe' } });
     await sendAllMail(services);
     const [letter] = await lettersTo(services, email);
-    expect(letter!.text).toContain('signing in with Größe');
+    expect(letter!.text).toContain('sign in to your Ringfence account with Größe');
   });
 });
 

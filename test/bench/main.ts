@@ -28,30 +28,30 @@ const PARTS = {
 } satisfies Record<string, (asked: Asked) => Promise<Part>>;
 const TOLD: Readonly<Record<keyof typeof PARTS, string>> = {
   routes:
-    'token check and introspection, calculate, allocate, transfer, vault store and get; bare: Express, its validator, one statement by pg',
-  'sign-in': 'sign-in with a password, and others meanwhile; bare: the hash of the password',
-  accrual: 'interest of one vault over HTTP, of all vaults by the monthly run; bare: an insert, a transfer',
-  payments: 'execute to completed; bare: a Temporal workflow with one activity, and an empty one',
-  uploads: 'documents from upload to parsed, and others meanwhile; bare: the form to Express, its text by pdfjs',
-  bodies: 'the worst bodies of every operation, and how long the API stands still for them; bare: nothing sent',
-  documents: 'how well documents are read, and how long that takes',
-  growth: 'the routes on a database that has grown; bare: on one that has not',
+    'token check and introspection, calculate, allocate, transfer, vault store and get; baseline: Express, its validator, one statement by pg',
+  'sign-in': 'sign-in with a password, beside other requests; baseline: the hash of the password',
+  accrual: 'interest of one vault over HTTP, and of all vaults by the monthly run; baseline: an insert, a transfer',
+  payments: 'execute to completed; baseline: a Temporal workflow with one activity, and an empty one',
+  uploads: 'documents from upload to parsed, beside other requests; baseline: the form to Express, its text by pdfjs',
+  bodies: 'the worst bodies of every operation, and how long they block the API; baseline: nothing sent',
+  documents: 'how well documents are read, and how long it takes',
+  growth: 'the routes on a large database; baseline: on a small one',
 };
 const DOCUMENT_SETS = [...(Object.keys(SETS) as SetName[]), 'all'] as const;
 
 const USAGE = `npm run bench -- [PART ...] [--json] [--profile DIR] [--set ${DOCUMENT_SETS.join('|')}] [--count N] [--entries N]
 
-Measures the service as it is in production (payments in the sandbox, whose bank they are made through), each figure beside a
-bare baseline of the same run: on a busy machine only the ratios tell something. The limits a minute of keys, persons and token
-calls are raised to 1,000,000. Without a PART all are run:
+Measures the service with production settings. Payments are measured in the sandbox, because they need its bank. Each figure has a bare
+baseline of the same run beside it: on a busy machine, trust only the ratios. Limits of requests a minute are raised to 1,000,000.
+Without a PART all parts run:
 
 ${Object.entries(TOLD)
   .map(([part, what]) => `  ${part.padEnd(10)} ${what}`)
   .join('\n')}
 
---profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (development if not said), --count
-how many of each layout and form. Growth: --entries says how many ledger entries are added (10,000,000 if not said: some minutes
-and 12 GB of disk).`;
+--profile writes a CPU profile of each process into DIR. Documents: --set chooses the layouts (default development), --count how many of
+each layout and form. Growth: --entries is the number of ledger entries to add (default 10,000,000, which takes some minutes and 12 GB
+of disk).`;
 
 /** Exit code 0 when everything was measured, whatever came out; 2 for a wrong argument. */
 async function main(): Promise<void> {

@@ -126,7 +126,8 @@ async function settings(dir: string, environment: Config['environment']): Promis
     RINGFENCE_PORT_TEMPORAL: temporal,
     RINGFENCE_PORT_TEMPORAL_UI: temporalUi,
   };
-  const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT } = process.env;
+  const { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT } =
+    process.env;
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
   const password = newPassword();

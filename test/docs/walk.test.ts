@@ -135,7 +135,7 @@ test('the demo goes through on the running stack, as the README excerpts it', as
   const demo = run('infra/demo/main.ts');
   expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
   demoOutput = demo.output();
-  expect(demo.output()).toContain('Everything was as it should be');
+  expect(demo.output()).toContain('Every step was right');
   const printed = demo.output().split('\n');
   let from = 0;
   for (const line of blocks(readme, 'demo-output')[0]!.split('\n')) {

@@ -22,11 +22,13 @@ const BODIES = 'bodies';
 const PARTS = [...Object.keys(PASSES), BODIES];
 const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--minutes N] [--operations REGEX] [--pass ${PARTS.join('|')}]
 
-Sends the whole service, as npm start runs it, requests that Schemathesis makes from the contract: what fits it and what does not,
-alone and in chains, with every kind of credential. --cases is the most for each operation and phase (25 if not said); --seed repeats
-a run; --minutes ends it after so long, whatever is left. At the end every operation gets its worst bodies (--pass bodies: these
-alone), and none may make the API stand still for half a second. It fails on any answer of 500 or more, any that the contract does not have, any fault in the service's log, and a ledger or an
-audit log that is not whole after it.`;
+Schemathesis makes requests from the contract, valid and invalid, alone and in chains, with every kind of credential. They go to the
+whole service, as npm start runs it. At the end every operation gets its worst bodies, and none may block the API for half a second.
+It fails on an answer of 500 or more, an answer that the contract does not have, a fault in the service's log, and a damaged ledger or
+audit log.
+
+--cases is the most for each operation and phase (default 25). --seed repeats a run. --minutes ends the run after that time.
+--pass runs one part only.`;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 

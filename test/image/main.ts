@@ -19,8 +19,8 @@ import { findEngine, type Container, type Engine } from './engine.ts';
 
 const USAGE = `npm run test:image -- [--image NAME]
 
-Builds the image with Docker or Podman (CONTAINER_ENGINE), or takes the one named, and runs it as compose.yaml does, with a
-file system that cannot be written, beside a PostgreSQL, a Temporal and a sandbox bank of its own.`;
+Builds the image with Docker or Podman (CONTAINER_ENGINE), or takes the named one. Runs it as compose.yaml does, with a read-only file
+system. PostgreSQL, Temporal and the sandbox bank run beside it.`;
 const BUILT = 'localhost/ringfence:tried';
 /** The image's user. */
 const NOBODY = 10_001;

@@ -171,7 +171,11 @@ describe('what is refused', () => {
     await cp(pki('vault-client-ca.crt'), elsewhere);
     const of = { ...env(), VAULT_CLIENT_CA: elsewhere };
     const cases: [Record<string, string>, string, number?][] = [
-      [{}, 'VAULT_CLIENT_CA_KEY is not set: run this where the key of the authority in VAULT_CLIENT_CA is', 1],
+      [
+        {},
+        'VAULT_CLIENT_CA_KEY is not set: run this on the machine that has the key of the authority in VAULT_CLIENT_CA',
+        1,
+      ],
       [{ VAULT_CLIENT_CA_KEY: pki('nowhere.key') }, 'which cannot be read as a key (ENOENT)'],
       [{ VAULT_CLIENT_CA_KEY: pki('ca.crt') }, 'which cannot be read as a key'],
       [{ VAULT_CLIENT_CA_KEY: pki('ca.key') }, `which belongs to no certificate in ${elsewhere}`],

@@ -109,7 +109,7 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '0.0.0.0/1,128.0.0.0/1', 'must not have 0.0.0.0/1'],
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '::/0', 'must not have ::/0'],
   ['api', 'RINGFENCE_TRUSTED_PROXIES', '::ffff:0:0/96', 'must not have ::ffff:0:0/96'],
-  ['api', 'NODE_TLS_REJECT_UNAUTHORIZED', '0', 'no certificate of anybody would be checked'],
+  ['api', 'NODE_TLS_REJECT_UNAUTHORIZED', '0', 'then no certificate would be checked'],
   [
     'api',
     'DATABASE_URL',
@@ -164,10 +164,10 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['worker', 'MASTER_KEY_FILE', file('marked', 'master.json'), FOR_DEVELOPMENT],
   ['api', 'MASTER_KEY_FILE', file('local', 'keys', 'master.json'), FOR_DEVELOPMENT],
   ['api', 'MASTER_KEY_FILE', file('before', 'keys', 'master.json'), FOR_DEVELOPMENT],
-  ['worker', 'TRANSIT_URL', 'http://127.0.0.1:8200', 'keys would travel in the clear', { KEY_SERVICE: 'transit' }],
+  ['worker', 'TRANSIT_URL', 'http://127.0.0.1:8200', 'keys would travel unencrypted', { KEY_SERVICE: 'transit' }],
+  ['worker', 'SMTP_URL', undefined, 'letters with secret links lie in a folder'],
   ['api', 'LIMIT_PAYMENT', undefined, 'could pay everything at once'],
   ['api', 'LIMIT_OWNER_PAYMENTS_PER_DAY', undefined, 'could pay everything in parts'],
-  ['worker', 'SMTP_URL', undefined, 'letters with secret links would lie in a folder'],
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
 

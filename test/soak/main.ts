@@ -13,8 +13,9 @@ import { coursesOf, median, RULE, type Course } from './verdict.ts';
 
 const USAGE = `npm run test:soak -- [--minutes N] [--rate N]
 
-A mixed load on the whole service, as npm start runs it: N requests a second (8 if not said) for N minutes (30, or SOAK_MINUTES).
-It fails unless memory, connections and what is under way stay flat, no answer is wrong, and ledger and audit log are whole.`;
+Puts a mixed load on the whole service, as npm start runs it. --rate is the requests a second (default 8). --minutes is how long
+(default 30, or SOAK_MINUTES). It fails if memory, connections or unfinished work grow, if an answer is wrong, or if ledger or audit log
+are damaged.`;
 const SAMPLES = 60;
 const LEAST_BETWEEN_MS = 5_000;
 

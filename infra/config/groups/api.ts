@@ -10,7 +10,7 @@ export const site = group('The public address', {
 });
 
 const vaultClientCa = file('VAULT_CLIENT_CA', '{RINGFENCE_DATA}/pki/vault-client-ca.crt').describe(
-  'The authorities in PEM whose client certificates reach the PII vault. They are for nothing else.',
+  'The authorities in PEM for client certificates of the PII vault. Use them for nothing else.',
 );
 
 export const api = group('The API', {
@@ -18,7 +18,7 @@ export const api = group('The API', {
   port: apiPort,
   tls: z.object({
     ca: file('TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The authority of the API’s certificate in PEM. Local tools trust the API by it.',
+      'The authority of the API’s certificate in PEM, which local tools trust.',
     ),
     cert: file('TLS_CERT', '{RINGFENCE_DATA}/pki/server.crt').describe('The API’s certificate in PEM.'),
     key: file('TLS_KEY', '{RINGFENCE_DATA}/pki/server.key').describe('The key of that certificate in PEM.'),
@@ -26,20 +26,18 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'Requests with files that a process holds in memory at once. As many again may wait.',
+      'Uploads that a process holds in memory at once. As many again may wait.',
     ),
-    waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
-      'How long such a request waits for a place before it is refused for now.',
-    ),
+    waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe('How long an upload waits before it gets 503.'),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
-      'How far apart files are taken in and stored, where several come at once. One alone never waits.',
+      'The pause between two uploads that arrive at once. A single one never waits.',
     ),
   }),
   proxied: z.object({
     host: text('RINGFENCE_PROXIED_HOST', '127.0.0.1').describe('The address of the listener for proxies that end TLS.'),
-    port: portOrNone('RINGFENCE_PORT_PROXIED', 0).describe('The port of that listener, in plain HTTP; 0 is none.'),
+    port: portOrNone('RINGFENCE_PORT_PROXIED', 0).describe('The port of that listener, in plain HTTP. 0 means none.'),
     trusted: networks('RINGFENCE_TRUSTED_PROXIES', '127.0.0.1/32,::1/128').describe(
-      'The proxies whose `Client-Cert` (RFC 9440) and `X-Forwarded-For` count there.',
+      'The proxies whose `Client-Cert` (RFC 9440) and `X-Forwarded-For` it trusts.',
     ),
   }),
 });
@@ -50,45 +48,49 @@ export const vaultAuthority = group('The authority of the vault’s client certi
     .meta({
       fallback: '{RINGFENCE_DATA}/pki/vault-client-ca.key',
       onlyWithDefaultOf: 'VAULT_CLIENT_CA',
-      description: 'The key of that authority in PEM, on the machine where operators issue certificates.',
+      description: 'The key of that authority in PEM. Set it only where operators issue certificates.',
     })
     .optional(),
 });
 
 export const passwords = group('Passwords', {
-  concurrentHashes: count('PASSWORD_CONCURRENT_HASHES', 2, 1, 64).describe('Password hashes at once, per process.'),
+  concurrentHashes: count('PASSWORD_CONCURRENT_HASHES', 2, 1, 64).describe(
+    'Password hashes that run at once, per process.',
+  ),
   queuedHashes: count('PASSWORD_QUEUED_HASHES', 200, 1, 10_000).describe('Password hashes that may wait, per process.'),
 });
 
 export const signIn = group('Sign-in providers', {
-  signInCa: file('SIGN_IN_CA')
-    .describe('Authorities in PEM by which sign-in providers are trusted, beside the system’s.')
-    .optional(),
+  signInCa: file('SIGN_IN_CA').describe('More authorities in PEM to trust for sign-in providers.').optional(),
 });
 
 export const limits = group('Limits', {
   credentialsPerMinute: count('LIMIT_CREDENTIALS_PER_MINUTE', 20, 1, 1_000_000).describe(
-    'Requests per address and minute, to each of register, sign-in, forgotten password and reset.',
+    'Requests a minute from one address, for each of register, sign-in, forgotten password and reset.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'Requests per address and minute, to each of token, refresh, authorize and their like.',
+    'Requests a minute from one address, for each of token, refresh, authorize and similar ones.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
-    'Requests of one API key in a minute, per process. `key create --per-minute` sets another limit for one key.',
+    'Requests a minute of one API key, per process. `key create --per-minute` sets another limit for one key.',
   ),
   personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe(
-    'Requests of one person in a minute, per process.',
+    'Requests a minute of one person, per process.',
   ),
   failedLogins: count('LIMIT_FAILED_LOGINS', 10, 1, 1_000).describe(
-    'Failed sign-ins per account and network address, in the window of `LIMIT_FAILED_LOGIN_WINDOW_S`.',
+    'Failed sign-ins for each account and network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
   ),
   failedLoginsEverywhere: count('LIMIT_FAILED_LOGINS_EVERYWHERE', 100, 1, 10_000).describe(
-    'Failed sign-ins per account from everywhere. Places that signed in to it before are not refused by this.',
+    'Failed sign-ins for each account from everywhere. Browsers and networks that signed in before are exempt.',
   ),
-  failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe('That window, in seconds.'),
-  vaultWrongAnswers: count('LIMIT_VAULT_WRONG_ANSWERS', 10, 1, 1_000).describe('Wrong values per reference and hour.'),
+  failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
+    'The window of these two limits, in seconds.',
+  ),
+  vaultWrongAnswers: count('LIMIT_VAULT_WRONG_ANSWERS', 10, 1, 1_000).describe(
+    'Wrong values an hour for each vault reference.',
+  ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
-    'Letters with a link of one kind, per account and hour.',
+    'Letters an hour to one account, for each kind of link.',
   ),
   ownerDocumentsPerDay: count('LIMIT_OWNER_DOCUMENTS_PER_DAY', 200, 1, 1_000_000).describe(
     'Documents of one owner in 24 hours.',
@@ -111,10 +113,10 @@ export const paymentLimits = group('Limits of payments', {
 
 export const credentials = group('Credentials of reliability', {
   signWithinMs: count('CREDENTIAL_SIGN_WITHIN_MS', 25_000, 100, 60_000).describe(
-    'How long a caller is held until a new credential is signed.',
+    'How long a caller waits for a new credential to be signed.',
   ),
   pdfCertificate: file('CREDENTIAL_PDF_CERT', '{RINGFENCE_DATA}/pki/credential-signing.crt').describe(
-    'The certificate in PEM that signs credentials as PDF, with the certificates above it.',
+    'The certificate in PEM that signs credentials as PDF, with its chain.',
   ),
   pdfKey: file('CREDENTIAL_PDF_KEY', '{RINGFENCE_DATA}/pki/credential-signing.key').describe(
     'The key of that certificate in PEM: EC P-256 or RSA.',
@@ -123,10 +125,12 @@ export const credentials = group('Credentials of reliability', {
 
 export const interest = group('Interest', {
   annualRates: z.object({
-    FIXED: ratio('YIELD_RATE_FIXED', '0', RATE_DECIMALS).describe('Interest a year on FIXED vaults.'),
-    SAVINGS: ratio('YIELD_RATE_SAVINGS', '0.0410', RATE_DECIMALS).describe('Interest a year on SAVINGS vaults.'),
+    FIXED: ratio('YIELD_RATE_FIXED', '0', RATE_DECIMALS).describe('The annual interest rate of FIXED vaults.'),
+    SAVINGS: ratio('YIELD_RATE_SAVINGS', '0.0410', RATE_DECIMALS).describe(
+      'The annual interest rate of SAVINGS vaults.',
+    ),
     DISCRETIONARY: ratio('YIELD_RATE_DISCRETIONARY', '0', RATE_DECIMALS).describe(
-      'Interest a year on DISCRETIONARY vaults.',
+      'The annual interest rate of DISCRETIONARY vaults.',
     ),
   }),
 });

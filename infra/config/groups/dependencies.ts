@@ -8,13 +8,13 @@ export const database = group('The database', {
     'DATABASE_URL',
     ['postgresql', 'postgres'],
     `postgresql://ringfence_service:ringfence_service@${EMBEDDED}`,
-  ).describe('PostgreSQL, as the role of the service, which owns nothing. The default is the embedded one.'),
-  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe('Connections of one process at most.'),
+  ).describe('PostgreSQL, with the service’s role, which owns nothing. The default is the embedded one.'),
+  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe('The most connections of one process.'),
   groupCommit: oneOf('DATABASE_GROUP_COMMIT', ['on', 'off'], 'on').describe(
-    'Whether transactions of about the same moment commit together: docs/group-commit.md.',
+    'Whether concurrent requests commit together: docs/group-commit.md.',
   ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
-    'How long a statement may take, and so how long a process waits for a database that hangs.',
+    'How long a statement may take. It also limits the wait for a database that hangs.',
   ),
 });
 
@@ -23,13 +23,13 @@ export const migration = group('Migrations', {
     .meta({
       fallback: `postgresql://ringfence:ringfence@${EMBEDDED}`,
       onlyWithDefaultOf: 'DATABASE_URL',
-      description: 'The same database as the owner of the schema (`DEPLOYING.md`).',
+      description: 'The same database, with the owner of the schema (`DEPLOYING.md`).',
     })
     .optional(),
   migrationLockMs: count('DATABASE_MIGRATION_LOCK_MS', 1_000, 10, 60_000).describe(
-    'How long a migration waits for a lock before it lets the others pass and tries again.',
+    'How long a migration waits for a lock before it lets others pass and tries again.',
   ),
-  migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe('For how many seconds it tries again.'),
+  migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe('For how many seconds it keeps trying.'),
 });
 
 export const temporal = group('Temporal', {
@@ -37,7 +37,7 @@ export const temporal = group('Temporal', {
     'Host and port of Temporal. The default is the local one.',
   ),
   namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The namespace in Temporal.'),
-  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to speak TLS to Temporal.'),
+  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to use TLS to Temporal.'),
   tlsCa: file('TEMPORAL_TLS_CA')
     .describe('The authority of Temporal’s certificate in PEM, in place of the system’s.')
     .optional(),
@@ -47,12 +47,12 @@ export const temporal = group('Temporal', {
       key: file('TEMPORAL_TLS_KEY').describe('The key of that certificate in PEM. Set it with `TEMPORAL_TLS_CERT`.'),
     })
     .optional(),
-  apiKey: text('TEMPORAL_API_KEY').describe('Our API key, where Temporal takes one.').optional(),
+  apiKey: text('TEMPORAL_API_KEY').describe('Our API key, if Temporal needs one.').optional(),
 });
 
 export const temporalUi = group('Temporal’s Web UI', {
   uiUrl: url('TEMPORAL_UI_URL', ['https', 'http'], 'http://localhost:{RINGFENCE_PORT_TEMPORAL_UI}').describe(
-    'Temporal’s Web UI, for links.',
+    'Temporal’s Web UI. Commands print links to it.',
   ),
 });
 
@@ -68,16 +68,18 @@ export const bank = group('The connection to the bank', {
     cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe('Our client certificate in PEM.'),
     key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe('The key of that certificate in PEM.'),
   }),
-  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long an answer of the bank may take.'),
+  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the bank may take to answer.'),
 });
 
 export const bankSigning = group('Signatures of payments', {
   consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent under which we pay.'),
   signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
-    'The key in PEM that signs our instructions.',
+    'The key in PEM that signs our payment orders.',
   ),
   signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The id of that key at the bank.'),
-  signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe('To whom that key belongs.'),
+  signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe(
+    'The owner of that key, as the bank knows it.',
+  ),
   serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
     'The certificates in PEM whose keys sign the bank’s answers.',
   ),
@@ -85,24 +87,26 @@ export const bankSigning = group('Signatures of payments', {
 
 export const keys = group('Master keys', {
   service: oneOf('KEY_SERVICE', ['file', 'transit'], 'file').describe(
-    'Where master keys are: in a file, or in a Transit engine of HashiCorp Vault or OpenBao.',
+    'Where the master keys are: in a file, or in a Transit engine of HashiCorp Vault or OpenBao.',
   ),
   masterKeyFile: file('MASTER_KEY_FILE', '{RINGFENCE_DATA}/keys/master.json').describe(
-    'The master keys. **Back this file up**: without it sealed data is lost.',
+    'The master keys. **Back this file up**: without it, personal data is lost.',
   ),
   reloadMs: count('KEY_RELOAD_MS', 2_000, 100, 60_000).describe(
-    'How often a process checks whether another one rotated the master keys.',
+    'How often a process checks whether another process rotated the master keys.',
   ),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
-      'The server of the Transit engine. This and the following count with `KEY_SERVICE=transit`.',
+      'The server of the Transit engine. This and the following need `KEY_SERVICE=transit`.',
     ),
     mount: text('TRANSIT_MOUNT', 'transit').describe('Where the engine is mounted.'),
-    key: text('TRANSIT_KEY', 'ringfence').describe('The name of its key.'),
+    key: text('TRANSIT_KEY', 'ringfence').describe('The name of the key in the engine.'),
     tokenFile: file('TRANSIT_TOKEN_FILE', '{RINGFENCE_DATA}/keys/transit-token').describe(
-      'The file with our token. It is read again when it changes.',
+      'The file with our token. The service reads it again when it changes.',
     ),
-    ca: file('TRANSIT_CA').describe('The authority of its certificate in PEM, in place of the system’s.').optional(),
-    timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe('How long an answer of it may take.'),
+    ca: file('TRANSIT_CA')
+      .describe('The authority of the engine’s certificate in PEM, in place of the system’s.')
+      .optional(),
+    timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe('How long the engine may take to answer.'),
   }),
 });

@@ -15,10 +15,10 @@ export const common = group('Every process', {
     .overwrite((folder) => resolve(folder))
     .meta({ takes: 'the path of a folder', description: 'The folder of state, keys, certificates and logs.' }),
   environment: oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox').describe(
-    'What the deployment is for. Production refuses settings that are for development.',
+    'What the deployment is for. Production refuses development settings.',
   ),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info').describe(
-    'The least level of a line in the log.',
+    'The lowest level that is logged.',
   ),
   stack: z.object({
     apiPort,
@@ -31,20 +31,24 @@ export const common = group('Every process', {
 
 export const worker = group('Each worker', {
   queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe('The task queues that a worker serves.'),
-  loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe('The background tasks that a worker runs besides.'),
-  paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe('Payment activities at once.'),
-  paymentWorkflowTasks: count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, 2, 10_000).describe(
-    'Workflow tasks of payments at once.',
+  loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe('The background tasks that a worker runs.'),
+  paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe(
+    'Payment activities that a worker runs at once.',
   ),
-  upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe('Activities of queue `upkeep` at once.'),
-  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe('Activities of queue `batch` at once.'),
+  paymentWorkflowTasks: count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, 2, 10_000).describe(
+    'Workflow tasks of payments that a worker runs at once.',
+  ),
+  upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe(
+    'Activities of the queue `upkeep` at once.',
+  ),
+  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe('Activities of the queue `batch` at once.'),
   documentActivities: count('WORKER_DOCUMENT_ACTIVITIES', 1_000, 1, 10_000).describe(
-    'Documents that wait for their turn. A worker reads two of them at once.',
+    'Documents that wait in a worker. It reads two of them at once.',
   ),
   deployment: z
     .object({
       name: text('WORKER_DEPLOYMENT_NAME').describe(
-        'The worker deployment, where Temporal is to tell releases apart (`DEPLOYING.md`). Set it with `WORKER_BUILD_ID`.',
+        'The worker deployment, so that Temporal can tell releases apart (`DEPLOYING.md`). Set it with `WORKER_BUILD_ID`.',
       ),
       buildId: text('WORKER_BUILD_ID').describe('The release of this worker. Set it with `WORKER_DEPLOYMENT_NAME`.'),
     })
@@ -58,32 +62,36 @@ export const threads = group('Threads', {
 
 export const reader = group('Reading documents', {
   memoryMb: count('DOCUMENT_READER_MEMORY_MB', 1_200, 128, 65_536).describe(
-    'Megabytes that a process that reads documents may hold; beyond that it is ended. A worker has two of them.',
+    'The megabytes that a document reader may use before it is stopped. A worker has two readers.',
   ),
-  timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe('Time that one document may take.'),
-  textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe('Processor time of a text document.'),
+  timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe('How long one document may take.'),
+  textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe(
+    'The processor time for a document with text.',
+  ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'Processor time of a document of pictures.',
+    'The processor time for a document of pictures.',
   ),
-  idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe('How long it stays without work.'),
+  idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe('How long an idle reader keeps running.'),
 });
 
 export const metrics = group('Metrics and health', {
   host: text('METRICS_HOST', '127.0.0.1').describe('The address of the listener for metrics and health.'),
   apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
-    'The API takes the first free one of 20 ports from here on; 0 is no listener.',
+    'The API uses the first free port of 20, from this one on. 0 means no listener.',
   ),
   workerPort: portOrNone('METRICS_PORT_WORKER', 9484).describe(
-    'A worker takes the first free one of 20 ports from here on; 0 is no listener.',
+    'A worker uses the first free port of 20, from this one on. 0 means no listener.',
   ),
 });
 
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
-    .describe('Where spans go by OTLP over HTTP; no traces without it. OpenTelemetry’s other variables count too.')
+    .describe(
+      'Where spans go, by OTLP over HTTP. Without it there are no traces. OpenTelemetry’s other variables work too.',
+    )
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
-    .describe('Where spans go, as a whole address, in place of the other.')
+    .describe('The full address for spans, in place of the other setting.')
     .optional(),
   serviceName: text('OTEL_SERVICE_NAME')
     .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
@@ -92,9 +100,11 @@ export const tracing = group('Traces', {
 
 export const sandboxBank = group('The sandbox bank', {
   host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The address on which the sandbox bank listens.'),
-  instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe('How long it takes to settle.'),
-  slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe('How long it takes for its slow payee.'),
-  returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe('How long it takes to return a payment.'),
+  instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe('How long a payment takes to settle.'),
+  slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe(
+    'How long a payment to the slow payee takes to settle.',
+  ),
+  returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe('How long until a payment is returned.'),
 });
 
 export const mail = group('Mail', {
@@ -103,9 +113,11 @@ export const mail = group('Mail', {
     .meta({
       takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
       description:
-        'The mail server, by STARTTLS (`smtp://`) or TLS (`smtps://`). Without it letters are files in `{RINGFENCE_DATA}/outbox`.',
+        'The mail server, by STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, letters become files in `{RINGFENCE_DATA}/outbox`.',
     })
     .optional(),
-  smtpCa: file('SMTP_CA').describe('The authority of its certificate in PEM, in place of the system’s.').optional(),
+  smtpCa: file('SMTP_CA')
+    .describe('The authority of the mail server’s certificate in PEM, in place of the system’s.')
+    .optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender of letters.'),
 });
