@@ -2537,6 +2537,7 @@ export interface components {
     };
     /**
      * Vault entry kind
+     * @description What an entry comes from. Later versions may add kinds.
      * @enum {string}
      */
     VaultEntryKind:
@@ -2594,6 +2595,7 @@ export interface components {
     Frequency: 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'ANNUAL';
     /**
      * Provider category
+     * @description What a payee is paid for. Later versions may add categories.
      * @enum {string}
      */
     ProviderCategory:
@@ -2652,7 +2654,10 @@ export interface components {
     DecimalRatio: string;
     /** Affordability factor */
     AffordabilityFactor: {
-      /** @enum {string} */
+      /**
+       * @description Later versions may add factors.
+       * @enum {string}
+       */
       name: 'headroom' | 'stability' | 'cushion' | 'punctuality';
       /** @description From 0 to 1. */
       value: components['schemas']['DecimalRatio'];
@@ -3762,7 +3767,7 @@ export interface components {
     /** Score factor */
     ScoreFactor: {
       /**
-       * @description `punctuality` is R, the share of bills on time, in which recent bills weigh more. `history` is D, the number of months with a bill. `streak` is S, the number of months in a row, up to the newest, with every bill on time.
+       * @description `punctuality` is R, the share of bills on time, in which recent bills weigh more. `history` is D, the number of months with a bill. `streak` is S, the number of months in a row, up to the newest, with every bill on time. Later versions may add factors.
        * @enum {string}
        */
       factor: 'punctuality' | 'history' | 'streak';
@@ -4533,7 +4538,7 @@ export interface components {
     };
     /**
      * PII type
-     * @description What a record holds. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account.
+     * @description What a record holds. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions may add types.
      * @enum {string}
      */
     PiiType:
@@ -4593,7 +4598,10 @@ export interface components {
     };
     /** Dependency health */
     DependencyHealth: {
-      /** @enum {string} */
+      /**
+       * @description Later versions may add dependencies.
+       * @enum {string}
+       */
       name: 'database' | 'temporal' | 'bank' | 'key-service';
       /** @enum {string} */
       status: 'up' | 'down';

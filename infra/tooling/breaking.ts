@@ -39,6 +39,26 @@ export function breakingChanges(before: Node, after: Node, today: string): strin
   );
 }
 
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /is a new answer$/,
+    'declare the enumeration open (`x-open: true`) where callers can bear new values, or keep the old ones',
+  ],
+  [/is no longer taken$/, 'keep taking the value, and mark what goes as deprecated'],
+  [/is required now$/, 'make it optional'],
+  [/may be missing now$/, 'keep it required'],
+  [/is stricter$/, 'keep the old bound; for a pattern that takes as much, list the old one in `x-widens`'],
+  [
+    /(?:is gone|has fewer forms)$/,
+    'keep it with `deprecated: true` and an `x-sunset` at least 180 days ahead, and remove it after that day',
+  ],
+];
+
+/** What to do about a breaking change, in one sentence. */
+export function adviceOn(change: string): string {
+  return ADVICE.find(([sentence]) => sentence.test(change))?.[1] ?? 'keep the old form, and add the new one beside it';
+}
+
 function inOperation(documents: Both, old: Node, now: Node, today: string): string[] {
   const changes: string[] = [];
   if (old.operationId !== now.operationId)
@@ -133,8 +153,8 @@ function inChoices(way: Way, before: Node, after: Node, place: string): string[]
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
   if (narrow === undefined) return [];
   if (wide === undefined) return [`${place}: is one of some values ${way === 'sent' ? 'now' : 'no more'}`];
-  // Codes of refusals may become more, as the guide says; the contract names those fields.
-  if (way !== 'sent' && after['x-more-codes'] === true) return [];
+  // Open enumerations may get more values, as the guide says.
+  if (way !== 'sent' && after['x-open'] === true) return [];
   const missing = wide.filter((choice) => !narrow.includes(choice));
   return missing.map((choice) => `${place}: ${choice} is ${way === 'sent' ? 'no longer taken' : 'a new answer'}`);
 }

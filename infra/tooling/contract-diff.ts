@@ -1,5 +1,5 @@
 import { copyFileSync, readFileSync } from 'node:fs';
-import { breakingChanges } from './breaking.ts';
+import { adviceOn, breakingChanges } from './breaking.ts';
 
 /*
  * Compares the contract with the one that was released last: `npm run contract:diff`. Exit code 1 where somebody who goes by that one
@@ -17,7 +17,7 @@ if (process.argv.includes('--release')) {
 } else if (changes.length === 0) {
   process.stdout.write('The contract breaks nothing of the last released one.\n');
 } else {
-  const list = changes.map((change) => `  ${change}\n`).join('');
+  const list = changes.map((change) => `  ${change}\n    To do: ${adviceOn(change)}.\n`).join('');
   process.stderr.write(`The contract breaks promises of the last released one:\n${list}`);
   process.exitCode = 1;
 }

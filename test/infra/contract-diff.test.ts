@@ -1,5 +1,5 @@
 import { readContract } from '../../api/http/contract.ts';
-import { breakingChanges } from '../../infra/tooling/breaking.ts';
+import { adviceOn, breakingChanges } from '../../infra/tooling/breaking.ts';
 
 /* What `npm run contract:diff` takes for breaking, tried on the contract as it is, changed at one place. */
 
@@ -133,7 +133,11 @@ test.each<[string, (contract: Changed) => void]>([
       }),
   ],
   [
-    'another code of a failed document, where the contract says that there may be more',
+    'another category of payees, which the contract declares open',
+    ({ components }) => components.schemas.ProviderCategory.enum.push('PETS'),
+  ],
+  [
+    'another code of a failed document, which the contract declares open',
     ({ components }) => components.schemas.DocumentFailure.properties.code.enum.push('new'),
   ],
   ['other words', ({ paths }) => (paths[EXECUTE].post.description = 'In other words.')],
@@ -147,4 +151,11 @@ test('what was deprecated goes without a word after its sunset, and not before',
   const after = changed(({ paths }) => void Reflect.deleteProperty(paths, EXECUTE));
   expect(breakingChanges(before, after, '2026-12-01')).toHaveLength(1);
   expect(breakingChanges(before, after, '2026-12-02')).toEqual([]);
+});
+
+test('every breaking change comes with what to do about it', () => {
+  expect(adviceOn('GET /a: answer 200.status: "lost" is a new answer')).toContain('`x-open: true`');
+  expect(adviceOn('POST /a: body.amount: maximum is stricter')).toContain('`x-widens`');
+  expect(adviceOn('GET /a: is gone')).toContain('`x-sunset`');
+  expect(adviceOn('GET /a: operationId was a and is b')).toBe('keep the old form, and add the new one beside it');
 });
