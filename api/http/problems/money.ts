@@ -88,7 +88,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The payment exceeds a limit',
     explanation:
-      'The operator limits each payment, and what an owner may pay in a day in London. limit is that limit, used what the owner asked for today, and available what is left, all in pence.',
+      'The operator limits each payment, and what an owner pays in a day in London. The limit is limit pence. Today the owner asked for used pence, and available pence are left.',
     whatToDo: 'Pay at most what is available, or wait for the next day. The operator can raise the limit.',
   },
   'insufficient-allocation': {
