@@ -219,7 +219,7 @@ function reference(sheet: Sheet, cell: Cell): boolean {
   const under = sheet.cells.find(
     (other) => middle(other) > cell.bottom && other.top - cell.bottom < 2.5 && overlapAcross(other, cell) > 0.2,
   );
-  // A postcode alone ends an address of several lines; text beside it belongs to something else.
+  // A postcode alone ends an address of several lines; its neighbours belong to something else.
   if (under === undefined || isBarePostcode(under.text)) return false;
   const row = sheet.cells.filter((other) => sameRow(other, under)).map((other) => other.text);
   const text = row.join(' ');

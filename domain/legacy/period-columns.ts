@@ -109,7 +109,9 @@ function namesOf(text: string): string[] {
     : [last, last.slice(0, 7), last.slice(5, 7), ...numbered];
 }
 
-/** Whether two captions stand over figures that share at least two rows, right over them or set to one edge with them. */
+/**
+ * Whether two captions stand above figures that share at least two rows, directly above them or aligned at one edge.
+ */
 function shareRows(sheet: Sheet, a: Cell, b: Cell): boolean {
   const under = (cell: Cell) =>
     sheet.figures.filter(
@@ -131,7 +133,7 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/** The caption whose period the title or the labelled period of the page names, else the one of the day of payment. */
+/** The caption whose period the page's title or labelled period names, else that of the day of payment. */
 function paidOne(sheet: Sheet, row: readonly Caption[], captions: ReadonlySet<Cell>): Caption | null {
   const rest = row.filter(({ names }) => names[0] !== 'last');
   if (rest.length === 1) return rest[0]!;
@@ -152,7 +154,7 @@ function paidOne(sheet: Sheet, row: readonly Caption[], captions: ReadonlySet<Ce
   return null;
 }
 
-/** The captions whose period a text names; of a span of days it is the last day that names it. */
+/** The captions whose period a text names. A span of days is named by its last day. */
 function matching(row: readonly Caption[], text: string): Caption[] {
   const names = namesOf(text);
   const plainly = row.filter((one) => names.includes(one.names[0]!));

@@ -28,7 +28,9 @@ import { Migration20261125090000_document_turns } from './Migration2026112509000
 import { Migration20261125090100_document_turns_found } from './Migration20261125090100_document_turns_found.ts';
 import { Migration20261125150000_autovacuum } from './Migration20261125150000_autovacuum.ts';
 
-/** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
+/**
+ * A migration. `removes` names the columns and tables that it drops, because no version that may still run uses them.
+ */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
   readonly removes?: readonly string[];
 };
@@ -65,5 +67,8 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125150000_autovacuum,
 ];
 
-/** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */
+/**
+ * The schema of the first release. Later migrations run while the previous version serves; `CONTRIBUTING.md` has the
+ * rules.
+ */
 export const BASELINE = Migration20261121000010_watching;
