@@ -3,9 +3,9 @@ import type { VaultType } from '../../../domain/ledger.ts';
 import { calendarDate, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * Interest of a vault for the days from `fromDate` up to but not including `toDate`; never updated, never deleted.
- * `carried` and `remainder` are in units of 1/365,000,000 of a penny. The sum of each day's balance is `balanceDays`.
- * Ledger entries of the vault below `entriesBefore` are counted.
+ * Interest of a vault for the days from `fromDate` up to but not including `toDate`; never updated, never deleted. The
+ * fields `carried` and `remainder` are in units of 1/365,000,000 of a penny. The sum of each day's balance is
+ * `balanceDays`. Ledger entries of the vault below `entriesBefore` are counted.
  */
 export const AccrualRecord = defineEntity({
   name: 'AccrualRecord',
