@@ -101,8 +101,8 @@ function damaged(what: string): Unreadable {
 }
 
 /**
- * Whether the file was cut off: objects follow its last end mark, or there is none. pdfjs would read the rest of such a
- * file, and figures might be missing.
+ * Whether the file was cut off: objects follow its last end mark, or there is none. The library pdfjs would read the
+ * rest of such a file, and figures might be missing.
  */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
