@@ -56,10 +56,7 @@ async function passOn(asked: IncomingMessage, url: string, answer: ServerRespons
   answer.end(Buffer.from(await got.body.arrayBuffer()));
 }
 
-/**
- * Runs the body of an async function in a page of the application, with the client's module and the page's access
- * token.
- */
+/** Runs the body of an async function in a page of the application, with the client's module and the test's keys. */
 async function inPage(body: string): Promise<{ told: unknown; complaints: string[] }> {
   const page = await browser.newPage();
   const complaints: string[] = [];
