@@ -40,7 +40,7 @@ export interface Finances {
   buffer: Pence;
   /** Of the latest paychecks, newest first: at least one, at most `PAYCHECKS_COUNTED`. */
   grossPays: readonly Pence[];
-  /** Of the last 12 months. */
+  /** Payments of the last 12 months, by punctuality. */
   payments: PunctualityCount;
 }
 

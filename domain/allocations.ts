@@ -45,7 +45,7 @@ export function destinationFaults(named: {
 }
 
 /**
- * From safe to spend into a vault.
+ * The legs from safe to spend into a vault.
  * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
  */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
@@ -65,7 +65,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   );
 }
 
-/** From a vault back to safe to spend. `drawFrom` chooses the lots. */
+/** The legs from a vault back to safe to spend. `drawFrom` chooses the lots. */
 export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   return move(
     amount,
@@ -74,7 +74,7 @@ export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   );
 }
 
-/** From one vault into another. @throws DomainError `same-vault`. */
+/** The legs from one vault into another. @throws DomainError `same-vault`. */
 export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: string): Leg[] {
   if (fromVaultId === toVaultId) {
     throw new DomainError('same-vault', 'The money is in this vault already. Name another one to transfer to.');

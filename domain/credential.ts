@@ -80,7 +80,7 @@ export function meaningOf({ vouched }: { vouched: boolean }): string {
     : 'How reliably payments were made in the period. It counts payments made through this service, to payees for whom nobody had to vouch.';
 }
 
-/** For how long a credential is valid. */
+/** How long a credential is valid, in days. */
 const VALID_DAYS = 90;
 const DAY_MS = 86_400_000;
 /** The weight halves for each half year of age, in days. */

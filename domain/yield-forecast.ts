@@ -12,7 +12,7 @@ export interface ForecastMonth {
   /** 1 for the days from today up to a month from now. */
   month: number;
   accrued: Pence;
-  /** Of all vaults after the month. */
+  /** The sum of all vaults after the month. */
   balance: Pence;
 }
 

@@ -1,6 +1,5 @@
 import type { MailKind } from '../../infra/db/entities/operations.ts';
 
-/** What a letter says. */
 export interface Words {
   subject: string;
   text: string;

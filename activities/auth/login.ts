@@ -78,7 +78,7 @@ async function verify(
   const hash = user?.password_hash ?? null;
   const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);
   if (user && hash !== null && verified) {
-    // Of many guesses that are made at the same time no more may be answered than of those made one by one.
+    // Concurrent guesses must get no more answers than sequential ones.
     await limits.check('failed-logins', here);
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };

@@ -42,7 +42,7 @@ export async function listDebtPlans(
   return pages.page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
 }
 
-/** What is owed against what should be. @throws DomainError `not-found`. */
+/** A plan's progress: what is owed against what should be. @throws DomainError `not-found`. */
 export async function readDebtProgress(services: Services, request: PlanRef) {
   const asOf = londonDateOf(await services.clock.now());
   const { plan, history, revisions } = await settled(services, await readPlan(services, request));

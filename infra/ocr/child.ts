@@ -13,7 +13,7 @@ export type Attempt =
   | { kind: 'outcome'; outcome: ReadOutcome }
   | { kind: 'fault'; fault: Fault }
   | { kind: 'timed-out' }
-  /** It exceeded its processor time; with its results until then. */
+  /** It exceeded its processor time. `soFar` is the result until then. */
   | { kind: 'too-costly'; soFar: ReadOutcome | undefined }
   | { kind: 'died'; began: boolean; tooMuchMemory: boolean };
 

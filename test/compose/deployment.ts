@@ -57,7 +57,7 @@ export async function openDeployment(): Promise<Deployment> {
   const shell: Deployment['shell'] = async (...lines) => {
     const script = ['set -euo pipefail', alias, ...lines.map(placed)].join('\n');
     const running = run('bash', ['-c', script], { cwd: ROOT, timeout: WITHIN_MS, maxBuffer: 100_000_000 });
-    // Nobody can answer a question.
+    // Without an input, no command can wait for an answer.
     running.child.stdin?.end();
     try {
       return (await running).stdout.trim();

@@ -37,7 +37,7 @@ describe('a page', () => {
   test.each(Object.entries(TOO_MUCH))('%s is refused before much is done for it', async (_name, make) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(5_242_880);
-    // In a process that is already warm: its start counts for no document.
+    // In a process that is already warm, so that no document pays for its start.
     await reader.read({ bytes: payslip });
     const before = cpuMs();
     expect(await reader.read({ bytes })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });

@@ -12,7 +12,7 @@ export interface Asked {
   token?: string;
   /** Sent as Idempotency-Key, the same in every repeat. */
   key?: string;
-  /** Sent as JSON, or as a form where it is one. */
+  /** Sent as JSON, or as a form if it is one. */
   body?: object;
   headers?: Record<string, string>;
 }

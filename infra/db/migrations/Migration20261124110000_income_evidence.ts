@@ -34,9 +34,10 @@ export class Migration20261124110000_income_evidence extends Migration {
   }
 
   /**
-   * As \`paychecks_open\`, with three more facts. They are the evidence of the newest revision's income, and whether
-   * the document has counted for another pay date. The third is whether interest was posted for a day since the
-   * paycheck was first calculated.
+   * Like \`paychecks_open\`, with three more facts:
+   * - the evidence of the newest revision's income,
+   * - whether the document has counted for another pay date,
+   * - whether interest was posted for a day since the paycheck was first calculated.
    */
   private opening(): void {
     this.addSql(`

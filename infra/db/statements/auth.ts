@@ -170,7 +170,7 @@ export const principalOfKey = batchQuery(
 /** Locks until the transaction ends, so that changes of one key do not overlap. */
 export const lockKey = query('auth.lockKey', (keyId: string) => keys().where('key_id', '=', keyId).forUpdate());
 
-/** Of the application, or all. */
+/** Keys of an application, or of all. */
 export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
   keys()
     .$if(appId !== undefined, (found) => found.where('app_id', '=', appId!))
