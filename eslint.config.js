@@ -1,4 +1,5 @@
 import tseslint from 'typescript-eslint';
+import comments from './infra/tooling/eslint-comments.js';
 
 const forbid = (...patterns) => ({
   'no-restricted-imports': ['error', { patterns: patterns.map(([group, message]) => ({ group, message })) }],
@@ -95,6 +96,23 @@ const publicOnly = ['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclara
   }),
 );
 
+/** Folders whose comments are in plain English. Add a folder once its comments are. */
+const PLAIN_ENGLISH = [
+  'activities',
+  'client',
+  'domain',
+  ...['background', 'config', 'db', 'limits', 'ocr', 'passwords', 'threads'].map((room) => `infra/${room}`),
+  'test',
+  'workflows',
+];
+const plainEnglish = {
+  files: ['infra/*.ts', ...PLAIN_ENGLISH.map((folder) => `${folder}/**/*.ts`)],
+  // Generated from the contract, with its texts.
+  ignores: ['client/src/codes.ts', 'client/src/methods.ts'],
+  plugins: { comments },
+  rules: { 'comments/short-sentences': ['error', 25] },
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -144,4 +162,5 @@ export default tseslint.config(
   },
   { files: ['infra/db/migrations/**/*.ts'], rules: { 'max-lines-per-function': 'off' } },
   ...boundaries,
+  plainEnglish,
 );

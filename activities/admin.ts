@@ -5,7 +5,7 @@ import type { Services } from '../infra/services.ts';
 import type { AuditEvent, Health } from '../openapi/types.ts';
 import { pagesOf, type Page } from './page.ts';
 
-/** Which events are wanted; `from` and `to` are London days, both included. */
+/** `from` and `to` are London days, both included. */
 export interface AuditFilter {
   principal: Principal;
   subject?: string;
@@ -20,20 +20,20 @@ export interface AuditFilter {
 const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
 type Part = (typeof PARTS)[number];
 
-/** How many events one call looks through for those of an application: it bounds what the call costs. */
+/** The most events that one call reads when it filters by application: this bounds the call's cost. */
 const LOOKED_THROUGH = 1_000;
 
 const PATIENCE_MS = 2_000;
 
-/** What operators ask the service. */
 export const adminActivities = (services: Services) => ({
   listAuditEvents: (filter: AuditFilter) => listAuditEvents(services, filter),
   readHealth: () => readHealth(services),
 });
 
 /**
- * Events, newest first: all of them for a key with `admin:owners`, else those of the caller's application. A page of these may hold
- * fewer than `limit` and still have a next one, because one call looks through so many events at most.
+ * Events, newest first: all of them for a key with `admin:owners`, else those of the caller's application. A page of an
+ * application's events may hold fewer than `limit` and still have a next page, because one call reads at most
+ * `LOOKED_THROUGH` events.
  */
 async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const { db } = services;
@@ -65,14 +65,14 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
   return mayHaveMore ? { ...shown, next_cursor: await pages.cursorOf(last.seq) } : shown;
 }
 
-/** The way to look that goes by the best index for what is filtered. */
+/** The query whose index suits the filter best. */
 function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents {
   if (subject !== undefined) return 'bySubject';
   if (actor !== undefined) return 'byActor';
   return kind === undefined ? 'all' : 'byKind';
 }
 
-/** A person has no application, and so sees no event. */
+/** A person has no application and so sees no events. */
 function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }

@@ -16,13 +16,13 @@ export interface CheckListRequest {
   cursor?: string;
 }
 
-/** For how long back payments count. */
+/** Payments older than this many months do not count. */
 const MONTHS_BACK = 12;
 
 type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId'>;
 type Judged = ReturnType<typeof assess>;
 
-/** Whether recurring purchases fit. Nothing here moves money or makes an owner known. */
+/** Whether recurring purchases fit. Nothing here moves money or registers an owner. */
 export const affordabilityActivities = (services: AffordabilityServices) => ({
   /** Judges a purchase and keeps the check. @throws DomainError `no-income-on-record`. */
   async simulateAffordability(request: AffordabilityRequest) {

@@ -18,7 +18,7 @@ import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
-/** The owner, where there is no record of it yet. */
+/** The owner, if it has no record yet. */
 interface MaybeNew {
   newOwner?: NewOwner | undefined;
 }
@@ -27,7 +27,7 @@ export interface AllocationHistoryRequest {
   user_id: string;
   kind?: EntryKind;
   vault_id?: string;
-  /** Dates in London or instants, both included. */
+  /** London dates or instants, both included. */
   from?: string;
   to?: string;
   limit?: number;
@@ -45,7 +45,9 @@ export const allocationActivities = (services: AllocationServices) => ({
   listVaults: (request: { user_id: string }) => listVaults(services, request),
 });
 
-/** From safe to spend into the vault of that type and label. @throws DomainError `exceeds-safe-to-spend`. */
+/**
+ * Moves money from safe to spend into the vault of that type and label. @throws DomainError `exceeds-safe-to-spend`.
+ */
 async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
@@ -82,7 +84,7 @@ async function allocate(services: AllocationServices, request: AllocationRequest
 }
 
 /**
- * From a vault back to safe to spend, from the oldest lots first or from the named one.
+ * Moves money from a vault back to safe to spend: from the named lot, or from the oldest lots first.
  * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
  */
 async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {
@@ -118,7 +120,8 @@ async function withdraw(services: AllocationServices, request: WithdrawalRequest
 }
 
 /**
- * From one vault of an owner into another, which is made when it is named by type and label and is not there.
+ * Moves money between two vaults of an owner. Makes the destination if it is named by type and label and does not
+ * exist.
  * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `invalid-request`.
  */
 async function transferBetweenVaults(services: AllocationServices, request: TransferRequest & MaybeNew) {
@@ -204,7 +207,7 @@ interface Opening {
   to?: Destination<VaultType>;
 }
 
-/** Locks the owner and reads what the movement must know. */
+/** Locks the owner and reads what the movement needs. */
 async function openVaults(
   services: AllocationServices,
   { user_id, newOwner }: MaybeNew & { user_id: string },
@@ -238,7 +241,7 @@ async function openVaults(
   };
 }
 
-/** The vault that was found, else one to be made; there is no making one of a given id. */
+/** The vault that was found, else a new one. A vault cannot be made under a given id. */
 function destination({ newId }: AllocationServices, to: Destination<VaultType>, found: string | null) {
   if (found !== null) return { vaultId: found, newVaults: [] };
   if ('vaultId' in to) throw noSuchVault();
@@ -267,7 +270,7 @@ function entryOf(row: VaultEntryRow) {
   };
 }
 
-/** No label is stored as the empty one. */
+/** The database stores "no label" as the empty string. */
 function labelOf(stored: string): string | null {
   return stored === '' ? null : stored;
 }

@@ -8,28 +8,28 @@ export interface AuditEntry {
   kind: AuditKind;
   actor: string;
   data: Readonly<Record<string, unknown>>;
-  /** Business time. Left out, it is the database's own: real time. */
+  /** Business time. Without it the database uses its own clock, which is real time. */
   at?: Date;
 }
 
 type AuditServices = Pick<Services, 'db' | 'newId'>;
 
-/** Appends to the audit log, in the transaction that is open; the database chains it to the subject's last event. */
+/** Appends to the audit log, in the open transaction. The database chains the event to the subject's last one. */
 export async function audit(services: AuditServices, entry: AuditEntry): Promise<void> {
   await services.db.send(insertEvents(auditLine(services, entry)));
 }
 
-/** Appends several events by one statement, in the transaction that is open. Those of one subject keep their order. */
+/** Appends several events by one statement, in the open transaction. Events of one subject keep their order. */
 export async function auditAll(services: AuditServices, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   if (entries.length === 1) return audit(services, entries[0]!);
-  // Always by subject: two that tell of the same subjects at the same time wait for each other in one order.
+  // Sorted by subject, so that two transactions with the same subjects lock them in one order and cannot deadlock.
   const sorted = [...entries].sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
   const lines = sorted.map((entry) => auditLine(services, entry));
   await services.db.transaction(() => services.db.run(insertEvents.all(lines)));
 }
 
-/** An event as queries take it. */
+/** An event in the form that queries take. */
 export function auditLine(
   { newId }: Pick<Services, 'newId'>,
   { subject, kind, actor, data, at }: AuditEntry,

@@ -8,7 +8,7 @@ import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';
 import { registerUser } from './auth/register.ts';
 
-/** Accounts, tokens and keys. Each operation has a file of its own in `auth/`, which says what it does and refuses. */
+/** Accounts, tokens and keys. Each operation has its own file in `auth/`, which documents it. */
 export const authActivities = (services: Services) => ({
   registerUser: (given: { email: string; password: string }) => registerUser(services, given),
   login: (given: PasswordGiven) => login(services, given),

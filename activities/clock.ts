@@ -8,13 +8,13 @@ import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { requestAccrualRun } from './yield/run.ts';
 
-/** What the clock's history in the audit log goes by. */
+/** The subject of the clock's events in the audit log. */
 export const CLOCK = 'business-clock';
 
-/** A little longer than anybody goes by a time that was read before. */
+/** A little longer than any process uses a time that it read before. */
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
 
-/** A move: `advance` is an ISO 8601 duration, `now` an instant; exactly one of the two. */
+/** A move. Exactly one is given: `advance`, an ISO 8601 duration, or `now`, an instant. */
 export interface MoveRequest {
   principal: Principal;
   advance?: string;
@@ -23,7 +23,7 @@ export interface MoveRequest {
 
 type ClockServices = Pick<Services, 'config' | 'db' | 'clock' | 'outbox' | 'newId'>;
 
-/** The business clock of a sandbox. Production's is the machine's own, and these are not there. */
+/** The business clock of a sandbox. Production uses the machine's clock and refuses these operations. */
 export const clockActivities = (services: ClockServices) => ({
   /** @throws DomainError `not-found` in production. */
   async readClock(): Promise<{ now: string }> {
@@ -32,9 +32,9 @@ export const clockActivities = (services: ClockServices) => ({
   },
 
   /**
-   * Moves business time forward, in every process: whoever asks after the commit is told the new time. Moves at the same
-   * time come one after the other. What became due is started by the outbox.
-   * @returns the time it was moved to; it goes on from there.
+   * Moves business time forward in every process. After the commit every process sees the new time. Concurrent moves
+   * happen one after the other. The outbox starts what became due.
+   * @returns the new time, from which the clock goes on.
    * @throws DomainError `not-found` in production, `invalid-request`, `clock-not-forward`, `clock-too-far`.
    */
   async moveClock({ principal, ...request }: MoveRequest): Promise<{ now: string }> {
@@ -64,7 +64,7 @@ async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Pro
   return new Date(after);
 }
 
-/** The audit event, at real time, and word of what became due, in the transaction of the move. */
+/** Writes the audit event, at real time, and the outbox messages for what became due, in the move's transaction. */
 async function recordMove(
   services: ClockServices,
   { from, to, actor }: { from: Date; to: Date; actor: string },
@@ -73,7 +73,7 @@ async function recordMove(
   await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data });
   const days = { from: londonDateOf(from), to: londonDateOf(to) };
   await services.db.run(insertMessage('clock.moved', CLOCK, days));
-  // A run posts month by month what is missing up to its day, so that the last one does for all.
+  // A run posts every missing month up to its day, so one run for the last month is enough.
   const asOf = firstsPassed(from, to).at(-1);
   if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });
   services.db.afterCommit(() => services.outbox.notify());

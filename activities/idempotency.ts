@@ -12,45 +12,53 @@ import {
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
-/** An answer as it travels and as it is stored; `body` is its text. */
+/** An answer as it is sent and stored; `body` is its text. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string | null;
 }
 
-/** What names a request that may be sent more than once. */
+/** Identifies a request that may be sent more than once. */
 export interface RequestName {
   caller: string;
   operation: string;
   key: string;
-  /** Whether the answer holds personal data; then it is stored sealed. */
+  /** Whether the answer holds personal data; if so, it is stored sealed. */
   personal: boolean;
 }
 
-/** One of its own, or one that commits with others (`Database.groupTransaction`). */
+/** `own`: a transaction of its own. `group`: one that commits with others (`Database.groupTransaction`). */
 export type EarlyTransaction = 'own' | 'group';
 
 /** A request that may be sent more than once. */
 export interface Repeatable extends RequestName {
-  /** Tells this request from others with the same key: method, path and body in a canonical form. */
+  /** Distinguishes this request from others with the same key: method, path and body in a canonical form. */
   request: string;
-  /** Where `run` does nothing but database work, so that it may begin before it is known whether the key is new: in which transaction. */
+  /**
+   * Set if `run` does only database work, so it may begin before we know whether the key is new. Says in which
+   * transaction.
+   */
   early: EarlyTransaction | undefined;
-  /** What it does, in one transaction with the storing of its answer. Not `finished`: the answer is what was begun, for now. */
+  /**
+   * Does the work, in one transaction with the storing of its answer. If not `finished`, the answer is provisional: the
+   * work has only begun.
+   */
   run: () => Promise<Answer & { finished: boolean }>;
-  /** The answer that a refusal is; undefined for one that must not be kept. */
+  /** The answer for a refusal; undefined for a refusal that must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
 }
 
 const MOST_RUNS = 3;
 
-/** Answers that are given once: what a key's first request did is stored with its effect, in one transaction. */
+/**
+ * Idempotency: the first request's answer is stored with its effect, in one transaction, and repeats get that answer.
+ */
 export const idempotencyActivities = (services: Services) => ({
   /**
-   * Runs the request, or gives what it did before. The claim on the key is the transaction itself, so that a crash leaves
-   * nothing stuck. What a refused request did is undone, and the refusal is kept.
-   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; whatever must not be kept.
+   * Runs the request, or gives its stored answer. The transaction itself holds the claim on the key, so a crash leaves
+   * nothing stuck. A refusal rolls the work back and is stored.
+   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any refusal that must not be stored.
    */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
     const request = { ...given, key: keptKey(services, given) };
@@ -64,7 +72,7 @@ export const idempotencyActivities = (services: Services) => ({
     }
   },
 
-  /** Stores the answer of a request that was only begun until now. */
+  /** Stores the final answer of a request that had only begun. */
   async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
     const request = { ...given, key: keptKey(services, given) };
     const { caller, operation, key } = request;
@@ -73,15 +81,15 @@ export const idempotencyActivities = (services: Services) => ({
   },
 });
 
-/** An answer, and whether it was given before; not `finished`: it is what was begun, and the answer is yet to come. */
+/** An answer, and whether it is a repeat. Not `finished`: it is provisional and the final answer follows. */
 export type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
 
-/** Callers name their requests as they like, by somebody's address perhaps: only a fingerprint of it is kept. */
+/** Callers choose their keys freely, perhaps with personal data in them, so only a fingerprint is stored. */
 function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }
 
-/** The request was refused, and the refusal is its answer: nothing that it did may stay. */
+/** Carries a refusal out of the transaction, so that the transaction rolls back. */
 class Refused extends Error {
   override readonly name = 'Refused';
   readonly answer: Answer;
@@ -92,7 +100,7 @@ class Refused extends Error {
   }
 }
 
-/** Another request stored its answer between our look and our claim: nothing of ours may stay, and its answer is to be given. */
+/** Another request stored its answer between our look-up and our claim: roll back and give that answer. */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }
@@ -104,7 +112,10 @@ async function answered(services: Services, request: Repeatable, first: boolean)
   return request.early === 'group' ? db.groupTransaction(asNew) : db.transaction(asNew);
 }
 
-/** Takes the key for a new one: the claim travels with what the request asks first, and where it is refused all is undone. */
+/**
+ * Treats the key as new: the claim is sent together with the request's first queries. If the claim fails, everything
+ * rolls back.
+ */
 async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const refused = Promise.withResolvers<never>();
   await services.db.send(claimNewKey(keyToClaim(request)), refused.reject);

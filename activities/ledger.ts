@@ -4,7 +4,7 @@ import * as statements from '../infra/db/statements/ledger.ts';
 import type { Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
 
-/** An owner whose row is locked until the transaction ends: nobody else moves its money meanwhile. */
+/** An owner whose row is locked until the transaction ends; until then nobody else moves its money. */
 export interface LockedOwner {
   ownerId: string;
   bufferRate: string | null;
@@ -13,14 +13,12 @@ export interface LockedOwner {
   inFlight: Pence;
 }
 
-/** A vault that a movement makes. */
 export interface NewVault {
   vaultId: string;
   vaultType: VaultType;
   label: string;
 }
 
-/** A lot that a movement fills. */
 export interface NewLot {
   allocationId: string;
   vaultId: string;
@@ -28,7 +26,7 @@ export interface NewLot {
   amount: Pence;
 }
 
-/** What becomes of a lot: `available` changes by money that comes or goes, `amount` only when a paycheck is revised. */
+/** A change of a lot. `available` changes with money that comes or goes, `amount` only when a paycheck is revised. */
 export interface LotChange {
   allocationId: string;
   available: Pence;
@@ -38,8 +36,8 @@ export interface LotChange {
 export type LotSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
 
 /**
- * A movement to post: what it is, what caused it (an id of ours), its legs, and the vaults and lots that it makes or changes.
- * All of it is one statement.
+ * A movement to post: its kind, the id of its cause, its legs, and the vaults and lots that it makes or changes. One
+ * statement posts it all.
  */
 export interface Movement {
   ownerId: string;
@@ -55,8 +53,8 @@ export interface Movement {
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
 /**
- * Locks an owner, making it known if it is new. Every movement starts here, so that an owner's movements come one
- * after the other and the figures read after it hold until the commit.
+ * Locks an owner, and makes its record if it is new. Every movement starts here, so an owner's movements happen one
+ * after the other. Figures read under the lock hold until the commit.
  */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
   const row = await db.one(statements.lockOwner(ownerId, at));
@@ -70,10 +68,10 @@ export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Prom
 }
 
 /**
- * Posts a movement: balances change by its legs, in their order, and the entries are there for ever. Where no leg moves
- * anything there is no transfer. It is for an owner whose balances were read under the lock, and does not wait for the database,
- * which refuses the whole transaction should the balances after it be others than those told here. `before` is what the account
- * of a leg holds.
+ * Posts a movement: its legs change the balances, in order, and its entries are permanent. If no leg moves money, there
+ * is no transfer. The owner's balances must have been read under the lock. Does not wait for the database, which
+ * refuses the whole transaction if its balances differ from those computed here. The argument `before` gives the
+ * balance of a leg's account before the movement.
  * @returns the balance after each leg that moved something.
  */
 export async function postMovementAhead(
@@ -86,7 +84,7 @@ export async function postMovementAhead(
   return told;
 }
 
-/** What a movement does, as the database takes it: with the balance that each leg tells, where these are known beforehand. */
+/** A movement in the form that the database takes, with the balance after each leg if those are known. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
   { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,
@@ -112,7 +110,7 @@ export function movedBy(
   };
 }
 
-/** What the ledger's own rules find wrong; an empty list is what must come back. Reads every entry. */
+/** The violations of the ledger's invariants; empty if the ledger is sound. Reads every entry. */
 export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
   return db.many(statements.ledgerFaults());
 }

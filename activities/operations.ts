@@ -4,9 +4,8 @@ import type { Services } from '../infra/services.ts';
 
 const NO_SUCH_TABLE = '42P01';
 
-/** The service itself. */
 export const operationsActivities = ({ db }: Pick<Services, 'db'>) => ({
-  /** @throws DomainError `dependency-unavailable` when the database is not there, or its schema is an older one. */
+  /** @throws DomainError `dependency-unavailable` if the database cannot be reached, or its schema is older. */
   async checkReady(): Promise<{ status: 'ready' }> {
     const { missing } = await db.one(missingMigrations(neededMigrations)).catch(noneApplied);
     if (missing === 0) return { status: 'ready' };

@@ -7,7 +7,7 @@ import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The application that an owner belongs to; null where it belongs to none. */
+/** The application that an owner belongs to; null if none. */
 export async function showOwner(
   { db }: Pick<Services, 'db'>,
   { owner_id }: { owner_id: string },
@@ -17,8 +17,10 @@ export async function showOwner(
 }
 
 /**
- * Gives an owner to an application. From then on its keys alone act for the owner; payments that wait are refused unless they do.
- * @throws DomainError `not-found` for the application; `invalid-request` for a registered person, or an id whose prefix decides otherwise.
+ * Assigns an owner to an application. From then on only its keys act for the owner. Payments that other keys left
+ * pending are refused.
+ * @throws DomainError `not-found` for the application; `invalid-request` for a registered person, or an id whose prefix
+ * decides otherwise.
  */
 export async function assignOwner(
   services: Needs,

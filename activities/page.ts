@@ -3,13 +3,13 @@ import { SealBrokenError } from '../infra/keys/seal.ts';
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
-/** A page of a list, newest first. `next_cursor` asks for the page after it; null on the last one. */
+/** A page of a list, newest first. `next_cursor` asks for the next page; null on the last one. */
 export interface Page<Item> {
   items: Item[];
   next_cursor: string | null;
 }
 
-/** A list of one operation: of whom, and filtered by what. A cursor is good for the very same list only. */
+/** Identifies a list: its operation and filter. A cursor is valid only for that list. */
 export interface List {
   operation: string;
   filter: Readonly<Record<string, string | undefined>>;
@@ -17,7 +17,7 @@ export interface List {
 
 type Keys = Pick<Services['keys'], 'blindIndex' | 'openUnder' | 'sealUnder'>;
 
-/** How many items a page holds when the caller does not say. */
+/** Items on a page if the caller does not say. */
 export const DEFAULT_LIMIT = 50;
 
 /** Where the first page begins: before every row. */
@@ -27,15 +27,15 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 export function pagesOf({ keys }: { keys: Keys }, list: List) {
   return {
     /**
-     * The `seq` below which the rows of a page lie; statements read `seq < $n order by seq desc limit $m`, `$m` one more than
-     * the page's limit.
-     * @throws DomainError `invalid-request` at `/query/cursor` for a text that no page of this list gave out.
+     * The `seq` below which the rows of a page lie. Statements read `seq < $n order by seq desc limit $m`, with `$m`
+     * one more than the page's limit.
+     * @throws DomainError `invalid-request` at `/query/cursor` for a cursor that this list did not issue.
      */
     after: async (cursor: string | undefined): Promise<number> =>
       cursor === undefined ? NEWEST : seqIn(keys, list, cursor),
-    /** Asks for the page of rows below a `seq`. */
+    /** The cursor of the page of rows below a `seq`. */
     cursorOf: (seq: number): Promise<string> => sealedCursor(keys, list, seq),
-    /** A page out of at most `limit + 1` rows; the one too many only tells that there are more. */
+    /** Makes a page from at most `limit + 1` rows; the extra one only shows that there are more. */
     page: async <Row extends { seq: number }, Item>(
       rows: readonly Row[],
       limit: number,
@@ -51,7 +51,7 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
   };
 }
 
-/** A `seq` counts the rows of all owners, so that nobody may read or make up a cursor: it is sealed. */
+/** Sealed, so that nobody can read or forge it: a `seq` counts the rows of all owners. */
 async function sealedCursor(keys: Keys, list: List, seq: number): Promise<string> {
   const sealed = await keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
   return Buffer.from(sealed, 'utf8').toString('base64url');
@@ -70,12 +70,12 @@ async function seqIn(keys: Keys, list: List, cursor: string): Promise<number> {
   }
 }
 
-/** All processes of a deployment have the same, and it stays when master keys rotate. */
+/** The same in all processes of a deployment, and unchanged when master keys rotate. */
 function secretOf(keys: Keys): string {
   return keys.blindIndex('cursor', 'secret');
 }
 
-/** Only the seal is bound to it: neither owner nor filter stands in a cursor. */
+/** The seal is bound to it, but the cursor contains neither owner nor filter. */
 function contextOf({ operation, filter }: List) {
   const named = Object.entries(filter).filter(([, value]) => value !== undefined);
   return { use: SEAL_USES.cursor, operation, filter: JSON.stringify(named.sort(([a], [b]) => (a < b ? -1 : 1))) };

@@ -10,24 +10,25 @@ type Needs = Pick<Services, 'db'>;
 /** What a request does to the owner that it names. A simulation reads. */
 export type Doing = 'reads' | 'writes';
 
-/** An owner without any record. A write binds it in its transaction; to no application where that is null. */
+/** An owner without any record. A write binds it to an application in its transaction, or to none if that is null. */
 export interface NewOwner {
   ownerId: string;
   appId: string | null;
 }
 
-/** What an id leads to that belongs to an owner. */
+/** The kinds of resource whose id leads to an owner. */
 export type ResourceKind = keyof typeof statements.resourceReach;
 
 interface Asked {
   principal: Principal;
-  /** The scopes that the operation takes, one of which is enough. */
+  /** The operation's scopes; any one of them is enough. */
   scopes: readonly Scope[];
 }
 
 /**
- * Lets a caller name an owner: a user itself, a key the owners of its application and who granted that something.
- * @returns the owner where there is no record of it: somebody else may be making the first one.
+ * Checks that a caller may act for an owner. A user may only name itself. A key may name its application's owners, and
+ * people who granted the application one of the scopes; a key for all owners may name anyone.
+ * @returns the owner if it has no record; somebody else may be making its first one.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.
  */
 export async function requireOwner(
@@ -51,7 +52,10 @@ export async function requireOwner(
   return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
 }
 
-/** Lets a caller name something of an owner. @throws DomainError the same for what is out of reach and for what there is not. */
+/**
+ * Checks that a caller may use an owner's resource. @throws the same DomainError if it is out of reach or does not
+ * exist.
+ */
 export async function requireResource(
   { db }: Needs,
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
@@ -64,8 +68,8 @@ export async function requireResource(
 }
 
 /**
- * Binds a new owner, in the transaction that is open.
- * @throws DomainError `owner-of-another-application` where another application was faster.
+ * Binds a new owner to its application, in the open transaction.
+ * @throws DomainError `owner-of-another-application` if another application was faster.
  */
 export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
   if (owner === undefined) return;
@@ -74,8 +78,8 @@ export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Pro
 }
 
 /**
- * Whether whoever asked for this attempt at a payment may still act for its owner. For when an attempt leaves `pending`, in the
- * transaction that has locked the owner.
+ * Whether the caller who ordered this attempt at a payment may still act for its owner. Call it when an attempt leaves
+ * `pending`, in the transaction that has locked the owner.
  */
 export async function attemptInReach(
   { db }: Needs,
@@ -84,9 +88,9 @@ export async function attemptInReach(
   return (await db.maybe(statements.attemptInReach(payment_id, attempt)))?.within === true;
 }
 
-/** The application whose records of the PII vault a caller reaches; null for all of them. */
+/** The application whose PII vault records a caller reaches; null for all of them. */
 export function recordsOf(principal: Principal): string | null {
-  // No application has a user's id, so that a user reaches none.
+  // No application has a user's id, so a user reaches none.
   if (principal.kind === 'user') return principal.userId;
   return hasOwnersScope(principal) ? null : principal.appId;
 }
@@ -96,7 +100,10 @@ function isWithin(principal: Principal, { owner_id, reach }: ResourceRow): boole
   return hasOwnersScope(principal) || reach === 'within';
 }
 
-/** The scopes of which a person's grant must have one. What no person can grant takes any grant: then there are none. */
+/**
+ * The scopes of which a person's grant must have one. If no person can grant any of them, the list is empty and any
+ * grant will do.
+ */
 function grantable(scopes: readonly Scope[]): string {
   return scopes
     .filter((scope) => LOGIN_SCOPES.includes(scope))

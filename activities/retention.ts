@@ -22,16 +22,16 @@ const AUTH = [
 ];
 
 /**
- * What the purge's workflow calls. Each deletes batch by batch until nothing is left, or until its signal aborts.
- * The statements alone decide what has expired. Several may run at once.
+ * The activities of the purge's workflow. Each deletes in batches until nothing is left, or its signal aborts. Only the
+ * statements decide what has expired. Several may run at once.
  */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
   /** Deletes stored answers older than 24 hours. */
   purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
 
   /**
-   * Deletes what nobody can use any more: sessions, codes, links, sign-ins at other providers, tokens a week after their end,
-   * places that were not used for a year, counts of limits.
+   * Deletes expired sessions, codes, links and provider sign-ins. Also deletes tokens a week after their end, places
+   * unused for a year, and old counts of limits.
    */
   purgeExpiredAuth: (signal?: AbortSignal) => purge(db, AUTH, signal),
 });

@@ -19,14 +19,14 @@ import { describeReset, requestPasswordReset, resetPassword } from './auth/passw
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
 
 /**
- * What a person does in a browser: signing in, allowing applications, recovering a password. Each operation has a file of its
- * own in `auth/`, which says what it does and refuses.
+ * The browser pages: signing in, allowing applications, recovering a password. Each operation has its own file in
+ * `auth/`, which documents it.
  */
 export const signInActivities = (services: Services) => ({
   judgeAuthorizationRequest: (given: { query: GivenQuery }) => judgeAuthorizationRequest(services, given),
   sessionOf: (headers: BrowserHeaders) => sessionOf(services, headers),
 
-  /** Not to be called inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
+  /** Do not call inside a transaction. @throws DomainError `invalid-credentials` or `rate-limited`. */
   async signIn(given: PasswordGiven & { previous: Session | undefined }): Promise<{ cookie: string }> {
     const { previous, ...credentials } = given;
     const verified = await verifyPassword(services, credentials);
@@ -42,7 +42,7 @@ export const signInActivities = (services: Services) => ({
   answerConsent: (given: { request: AuthorizationRequest; session: Session; allowed: boolean }) =>
     answerConsent(services, given),
 
-  /** Who else people may sign in with. */
+  /** The other providers that people may sign in with. */
   listProviderLinks: (): Promise<ProviderLinkRow[]> => services.db.many(listProviderLinks()),
 
   requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),

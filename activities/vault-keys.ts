@@ -14,48 +14,48 @@ import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { OPERATOR } from './auth/applications.ts';
 
-/** Where a look through a table has come to; null at its beginning, and when it is through. */
+/** The position of a scan through a table; null at its beginning and at its end. */
 export type Place = { version: number; id: string } | null;
 
-/** A table that keeps what is sealed, and how many of its records are under older versions. */
+/** A table of sealed records, and how many of them are under older versions. */
 export interface TableToRewrap {
   table: SealedTableName;
   records: number;
 }
 
-/** What became of one page of a table. */
+/** The result for one page of a table. */
 export interface RewrappedPage {
-  /** Records that were found under older versions, and that open. */
+  /** Records under older versions that could be opened. */
   found: number;
   rewrapped: number;
-  /** Records that do not open: somebody changed them, or their version is gone. They are left as they are. */
+  /** Records that do not open: somebody changed them, or their version is gone. They stay as they are. */
   unreadable: number;
   next: Place;
 }
 
 const PAGE = 500;
-/** Longer than a call that has sealed under the old version takes until it is committed. */
+/** Longer than a call that sealed under the old version needs to commit, in milliseconds. */
 const UNDER_WAY_MS = 5_000;
-/** Longer than any process goes on without looking at its master keys, and than any transaction lasts. */
+/** Longer than any process goes without reloading its master keys, and than any transaction lasts, in milliseconds. */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
 const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];
 
-/** What the rotation of the master keys does, step by step; each may run again after a crash. */
+/** The steps of a master key rotation. Each may run again after a crash. */
 export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) => ({
-  /** The version that is current. */
   async readMasterKey(): Promise<{ version: number }> {
     return { version: (await keys.masterKeys.versions()).current };
   },
 
   /**
-   * Makes a new version and makes it current; does neither where `from_version` is current no more, because then it has run
-   * before. @returns the current version, and after how many milliseconds nobody seals under an older one.
+   * Makes a new version and makes it current. Does neither if `from_version` is no longer current, because the step ran
+   * before.
+   * @returns the current version, and after how many milliseconds nobody seals under an older one.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
     requireVersion(from_version);
     const version = await keys.masterKeys.rotate(from_version);
-    // Only the keys themselves tell which version there was before: what is on record must be true, whoever asked.
+    // Do not trust the argument: only the keys themselves know the previous version, and the audit record must be true.
     const before = (await keys.masterKeys.versions()).versions.map((known) => known.version);
     if (from_version !== Math.max(...before.filter((known) => known < version))) return settled(config, version);
     await db.transaction(async () => {
@@ -66,7 +66,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     return settled(config, version);
   },
 
-  /** Everything that is sealed under versions older than this one, table by table. */
+  /** Counts everything sealed under versions older than this one, table by table. */
   async countUnderOlderKeys({ version }: { version: number }): Promise<TableToRewrap[]> {
     requireVersion(version);
     return Promise.all(
@@ -77,7 +77,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     );
   },
 
-  /** Wraps the next 500 records of a table by the current version, which is this one or a later one. */
+  /** Rewraps the next 500 records of a table under the current version, which is this one or a later one. */
   async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
     const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
     requireVersion(args.version);
@@ -111,7 +111,7 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/** All of a page in one statement; a record that was erased or changed meanwhile stays as it is. */
+/** Replaces a whole page in one statement. A record that was erased or changed meanwhile stays as it is. */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],
@@ -128,10 +128,13 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-/** A version of the master key, and what is under it: records by table, and stored answers, which are gone after a day. */
+/**
+ * A version of the master key, and what is sealed under it: records by table, and stored answers, which expire after a
+ * day.
+ */
 export interface MasterKeyReport {
   version: number;
-  /** `missing`: something was sealed under it, and it is not there. */
+  /** `missing`: something is sealed under it, but the key store does not have it. */
   status: 'current' | 'older' | 'missing';
   created_at: string | null;
   sealed: Record<SealedTableName | 'idempotent_answers', number>;
@@ -159,9 +162,9 @@ export async function listMasterKeys(needs: Needs): Promise<{ service: string; i
 }
 
 /**
- * Ends a version and all before it. Refused while anything that still counts is sealed under one of them, stored answers of the
- * last 24 hours included, and for ten minutes after the version stopped being current: what is sealed by a process that has not
- * heard of the newer one, or is not committed yet, is seen by then.
+ * Retires a version and all before it. Refused while anything that still counts is sealed under one of them, including
+ * stored answers of the last 24 hours. Also refused for ten minutes after the version stopped being current. By then
+ * every process knows the newer version, and everything sealed under the old one is committed and counted.
  * @throws DomainError `not-found`, `invalid-request`, `dependency-unavailable`.
  */
 export async function retireMasterKey(

@@ -1,4 +1,4 @@
-// Makes `dist/` anew before `npm pack` and `npm publish`, from the contract, the sources and the licence of the project.
+// Rebuilds `dist/` before `npm pack` and `npm publish`, from the contract, the sources and the project's licence.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 rmSync(join(here, 'dist'), { recursive: true, force: true });
-// What the compiler says goes to standard error: `npm pack --json` owns standard output.
+// The compiler's output goes to standard error, because `npm pack --json` owns standard output.
 const { status } = spawnSync(process.execPath, [tsc, '--project', join(here, 'tsconfig.json')], {
   stdio: ['ignore', 2, 2],
 });

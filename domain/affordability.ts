@@ -8,7 +8,7 @@ import type { PunctualityCount } from './reliability.ts';
 export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** Bills that come first: what they buy cannot be gone without, or the law makes them due. */
+/** Bills with priority: nobody can do without what they buy, or the law makes them due. */
 export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'HOUSING',
   'UTILITIES',
@@ -19,10 +19,10 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'CREDIT',
 ];
 
-/** How many paychecks count, the latest ones. */
+/** Only this many of the latest paychecks count. */
 export const PAYCHECKS_COUNTED = 6;
 
-/** A score from here on is enough. */
+/** The lowest score that is enough. */
 export const ENOUGH = 50;
 
 const ESSENTIAL_POINTS = 5;
@@ -34,19 +34,19 @@ export interface Proposal {
   category: ProviderCategory | null;
 }
 
-/** What an owner has and how it did so far. */
+/** An owner's money and record of payments. */
 export interface Finances {
   safeToSpend: Pence;
   buffer: Pence;
-  /** Of the latest paychecks, the last one first: at least one, at most `PAYCHECKS_COUNTED`. */
+  /** Of the latest paychecks, newest first: at least one, at most `PAYCHECKS_COUNTED`. */
   grossPays: readonly Pence[];
-  /** Of the last 12 months. */
+  /** Payments of the last 12 months, by punctuality. */
   payments: PunctualityCount;
 }
 
 export type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';
 
-/** One of the four things that make the score; value and weight are decimal ratios. */
+/** One of the four factors of the score; value and weight are decimal ratios. */
 export interface Factor {
   name: FactorName;
   value: Ratio;
@@ -60,10 +60,10 @@ const WEIGHTS: Readonly<Record<FactorName, Ratio>> = {
   punctuality: '0.10',
 };
 
-/** Factors as they are, before they are shown with four decimals. */
+/** Factors before they are rounded to four decimals. */
 type Exactly = Readonly<Record<FactorName, Decimal>>;
 
-/** What a purchase comes to in a month, rounded half up: WEEKLY x 52/12, QUARTERLY / 3, ANNUAL / 12. */
+/** The monthly cost of a purchase, rounded half up: WEEKLY x 52/12, QUARTERLY / 3, ANNUAL / 12. */
 export function monthlyEquivalent(amount: Pence, frequency: Frequency): Pence {
   switch (frequency) {
     case 'WEEKLY':
@@ -77,14 +77,13 @@ export function monthlyEquivalent(amount: Pence, frequency: Frequency): Pence {
   }
 }
 
-/** Whether a category comes first. */
 export function isEssential(category: ProviderCategory | null): boolean {
   return category !== null && ESSENTIAL_CATEGORIES.includes(category);
 }
 
 /**
- * Judges a purchase. The score is round_half_up(100 x (0.55 headroom + 0.20 stability + 0.15 cushion + 0.10 punctuality)), and
- * 5 more for an essential category, at most 100; it never rises with the amount.
+ * Judges a purchase. The score is round_half_up(100 x (0.55 headroom + 0.20 stability + 0.15 cushion + 0.10
+ * punctuality)). An essential category adds 5, up to 100. The score never rises with the amount.
  */
 export function assess(finances: Finances, proposal: Proposal) {
   const { safeToSpend: before, buffer, grossPays, payments } = finances;
@@ -130,7 +129,7 @@ export function assess(finances: Finances, proposal: Proposal) {
   };
 }
 
-/** The score of an owner as it stands: that of a purchase of nothing. */
+/** An owner's current score: that of a purchase of nothing. */
 export function standing(finances: Finances) {
   const { safeToSpend, grossPays, payments } = finances;
   const factors: Exactly = { ...steadyFactors(finances), headroom: headroom(safeToSpend, safeToSpend) };
@@ -141,7 +140,7 @@ export function standing(finances: Finances) {
   };
 }
 
-/** What is left of what was there, as a ratio. */
+/** The part that is left, as a ratio. */
 function headroom(before: Pence, after: Pence): Decimal {
   return before <= 0 ? exact(0) : clamp(exact(after).dividedBy(before));
 }
@@ -161,12 +160,13 @@ function variationOf(amounts: readonly Pence[]): Decimal {
   const total = (values: readonly Decimal[]) => values.reduce((sum, value) => sum.plus(value), exact(0));
   const count = amounts.length;
   const sum = total(amounts.map(exact));
-  // sqrt(n x sum of squares - square of the sum) / sum: whole numbers until the root, so that equal pays vary by nothing.
+  // sqrt(n x sum of squares - square of the sum) / sum. All numbers are whole until the root, so equal pays have
+  // exactly no variation.
   const squares = total(amounts.map((amount) => exact(amount).times(amount)));
   return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
 }
 
-/** Digits beyond these are what divisions leave; without them a score of exactly one half rounds up, as it must. */
+/** Divisions leave noise in the digits beyond these. Without it, a score of exactly one half rounds up, as it must. */
 const DECIMALS = 34;
 
 function scoreOf(factors: Exactly, category: ProviderCategory | null): number {
@@ -186,7 +186,7 @@ function shown(factors: Exactly): Factor[] {
   }));
 }
 
-/** How far the score can be trusted, by how much is on record: 0.48 to 0.95, with 2 decimals. */
+/** How far the score can be trusted, by the amount of data: 0.48 to 0.95, with 2 decimals. */
 function confidenceOf(paychecks: number, payments: number): number {
   const known = exact('0.40')
     .plus(exact('0.08').times(Math.min(paychecks, PAYCHECKS_COUNTED)))
@@ -194,12 +194,12 @@ function confidenceOf(paychecks: number, payments: number): number {
   return Math.min(0.95, known.toDecimalPlaces(2).toNumber());
 }
 
-/** By how much less would be safe to spend, in percent with 2 decimals; 100 where nothing was. */
+/** The reduction of safe to spend, in percent with 2 decimals; 100 if there was nothing. */
 function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }
 
-/** The most at this frequency that is still affordable; 0 where nothing is. The score never rises with the amount. */
+/** The largest affordable amount at this frequency; 0 if there is none. The score never rises with the amount. */
 function largestAffordable(
   before: Pence,
   steady: Omit<Exactly, 'headroom'>,

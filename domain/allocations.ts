@@ -3,12 +3,12 @@ import { DomainError, invalidInput, requireNoFaults, type InputFault } from './e
 import { move, takeFromLots, type Leg, type Lot } from './ledger.ts';
 import { pence, type Pence } from './money.ts';
 
-/** The vault that a transfer goes to: by its id, or by type and label. */
+/** The destination vault of a transfer: by its id, or by type and label. */
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
 /**
- * The destination of a transfer, named in exactly one way; no label is the empty one.
- * @throws DomainError `invalid-request` when it is named in both ways, in none, or by a label alone.
+ * The destination of a transfer, named in exactly one way; no label becomes the empty one.
+ * @throws DomainError `invalid-request` if it is named in both ways, in none, or by a label alone.
  */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
@@ -20,7 +20,7 @@ export function destinationOf<VaultType extends string>(named: {
   return vaultId === undefined ? { vaultType: vaultType!, label: label ?? '' } : { vaultId };
 }
 
-/** What is wrong with how the destination was named. Of each member, only whether it is there. */
+/** The faults in how the destination was named. Looks only at which members are present. */
 export function destinationFaults(named: {
   to_vault_id?: unknown;
   to_vault_type?: unknown;
@@ -45,7 +45,7 @@ export function destinationFaults(named: {
 }
 
 /**
- * From safe to spend into a vault.
+ * The legs from safe to spend into a vault.
  * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
  */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
@@ -65,7 +65,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   );
 }
 
-/** From a vault back to safe to spend; which lots give it is `drawFrom`. */
+/** The legs from a vault back to safe to spend. `drawFrom` chooses the lots. */
 export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   return move(
     amount,
@@ -74,7 +74,7 @@ export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   );
 }
 
-/** From one vault into another. @throws DomainError `same-vault`. */
+/** The legs from one vault into another. @throws DomainError `same-vault`. */
 export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: string): Leg[] {
   if (fromVaultId === toVaultId) {
     throw new DomainError('same-vault', 'The money is in this vault already. Name another one to transfer to.');
@@ -86,14 +86,17 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
   );
 }
 
-/** How the lots change that give an amount, oldest first. @throws DomainError `insufficient-vault-balance` with `available`. */
+/**
+ * The changes of the lots that give an amount, oldest first. @throws DomainError `insufficient-vault-balance` with
+ * `available`.
+ */
 export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {
   return takeFromLots(lots, amount).map(({ allocationId, taken }) => ({ allocationId, available: pence(0 - taken) }));
 }
 
 /**
- * A period of time of `from` to `to`, both included: dates are whole days in London, instants are themselves.
- * @returns its first instant and the one that no longer belongs to it; null where it is open.
+ * The period from `from` to `to`, both included. A date is a whole day in London, an instant is itself.
+ * @returns its first instant and the first one after it; null on an open side.
  * @throws DomainError `invalid-request` for a day or an instant that does not exist.
  */
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {
@@ -108,7 +111,6 @@ export function periodOf(from: string | undefined, to: string | undefined): { st
   };
 }
 
-/** Whether it is a date rather than an instant. */
 function isDay(text: string, pointer: string): boolean {
   const day = text.slice(0, 10);
   if (!isCalendarDate(day)) throw invalidInput(pointer, 'must be a day that exists');

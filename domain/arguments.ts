@@ -1,7 +1,7 @@
 import { invalidInput } from './errors.ts';
 
 /**
- * Whoever reaches Temporal writes the arguments of activities, so their types hold nothing by themselves.
+ * Anybody who reaches Temporal can write the arguments of activities, so their types guarantee nothing.
  * @throws DomainError `invalid-request` unless the value is a whole number in these bounds.
  */
 export function requireWhole(pointer: string, value: number, { least, most }: { least: number; most: number }): number {
@@ -23,5 +23,5 @@ export function requireInstant(pointer: string, value: string): Date {
   return at;
 }
 
-/** The most that the database's `int` takes. */
+/** The largest value of the database's `int`. */
 export const MOST_INT = 2_147_483_647;

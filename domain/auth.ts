@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** Every scope there is; `write:x` implies `read:x`. */
+/** Every scope; `write:x` implies `read:x`. */
 export const SCOPES = [
   'read:profile',
   'write:profile',
@@ -30,7 +30,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who is asking, once a credential was found good. */
+/** The authenticated caller. */
 export type Principal =
   | { kind: 'user'; userId: string; familyId: string; scopes: readonly Scope[] }
   | {
@@ -41,17 +41,19 @@ export type Principal =
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
       incomeLimits?: IncomeLimits | undefined;
-      /** How many requests it may send in a minute, where that is not the deployment's limit. */
+      /** Requests per minute, if it differs from the deployment's limit. */
       perMinute?: number | undefined;
     };
 
-/** What a key may assert in a calendar month in London, in pence: for one owner, and for all of its owners. */
+/**
+ * The income that a key may assert in a calendar month in London, in pence: for one owner, and for all of its owners.
+ */
 export interface IncomeLimits {
   perOwner: number;
   perMonth: number;
 }
 
-/** Scopes that only an operator grants, to an API key: a person neither has them nor consents to them. */
+/** Scopes that only an operator grants, to an API key: a person neither has them nor can consent to them. */
 const KEY_SCOPES: readonly Scope[] = [
   'read:vault',
   'write:vault',
@@ -66,17 +68,17 @@ const KEY_SCOPES: readonly Scope[] = [
 /** The scopes of a sign-in with a password: all but those for API keys alone. */
 export const LOGIN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !KEY_SCOPES.includes(scope));
 
-/** Whether the granted scopes cover the one that is needed. */
+/** Whether the granted scopes cover the needed one. */
 export function covers(granted: readonly Scope[], needed: Scope): boolean {
   return granted.includes(needed) || granted.includes(needed.replace(/^read:/, 'write:') as Scope);
 }
 
-/** A stable name of the caller for idempotency and audit: the user, or the key with all its rotations. */
+/** A stable name of the caller for idempotency and audit: the user, or the key across its rotations. */
 export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
-/** Whether a caller's word on an income is evidence of it. */
+/** Whether an income that the caller states counts as evidence. */
 export function mayAssertIncome({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('assert:income');
 }
@@ -87,8 +89,8 @@ export function hasOwnersScope({ kind, scopes }: Principal): boolean {
 }
 
 /**
- * Whose it is to be: whom the request names, else the user who calls.
- * @throws DomainError `invalid-request` at `pointer` where an API key names nobody, in these words.
+ * The owner that the request names, else the calling user.
+ * @throws DomainError `invalid-request` at `pointer` with the given detail if an API key names nobody.
  */
 export function ownerFor(
   principal: Principal,
@@ -100,7 +102,7 @@ export function ownerFor(
   return owner;
 }
 
-/** The most that an address has in RFC 5321 (section 4.5.3.1.3, less the angle brackets). */
+/** The longest address in RFC 5321 (section 4.5.3.1.3, less the angle brackets). */
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
@@ -109,12 +111,12 @@ const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
 
-/** An e-mail address as it is kept and shown: NFKC-normalised and trimmed; the letters' case is left as given. */
+/** An e-mail address as stored and shown: NFKC-normalised and trimmed, with its letters' case unchanged. */
 export function normaliseEmail(given: string): string {
   return given.normalize('NFKC').trim();
 }
 
-/** Whether a normalised address can be written to. */
+/** Whether mail can be sent to a normalised address. */
 export function isEmail(email: string): boolean {
   const at = email.lastIndexOf('@');
   const localPart = email.slice(0, Math.max(at, 0));
@@ -126,21 +128,21 @@ export function isEmail(email: string): boolean {
   );
 }
 
-/** One form for all spellings of an address that count as the same; what its blind index is made of. */
+/** One form for all spellings of an address that count as the same. Its blind index uses this form. */
 export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }
 
 /**
- * Whether two addresses are certain to be one mailbox: only the case of ASCII letters may differ. Stricter than
- * `emailIdentity`, which also takes look-alikes for the same, so that nobody registers one beside another.
+ * Whether two addresses are certainly one mailbox: only the case of ASCII letters may differ. The form of
+ * `emailIdentity` is broader: it also equates look-alikes, so that nobody can register one beside another.
  */
 export function isSameMailbox(one: string, other: string): boolean {
   const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(one) === folded(other);
 }
 
-/** The domain of an address. Only the case of ASCII letters makes no difference. */
+/** The domain of an address. Only the case of ASCII letters is ignored. */
 export function mailDomainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -155,22 +157,22 @@ export function checkBufferRate(rate: string): string {
 export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_DAYS = 30;
 export const FAMILY_DAYS = 90;
-/** For so long after a rotation the old token gets the same successor again. */
+/** For this long after a rotation, the old token gets the same successor again. */
 export const LOST_REPLY_SECONDS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** When a refresh token that is issued now ends: 30 days from now, but not after its family. */
+/** When a refresh token issued now expires: in 30 days, but not after its family. */
 export function refreshExpiry(now: Date, familyExpiresAt: Date): Date {
   return new Date(Math.min(now.getTime() + REFRESH_TOKEN_DAYS * DAY_MS, familyExpiresAt.getTime()));
 }
 
-/** When a family that begins now ends. */
+/** When a family that begins now expires. */
 export function familyExpiry(now: Date): Date {
   return new Date(now.getTime() + FAMILY_DAYS * DAY_MS);
 }
 
-/** A refresh token that was found, as it is when it is presented. */
+/** A stored refresh token at the time it is presented. */
 export interface PresentedRefresh {
   clientId: string | null;
   expiresAt: Date;
@@ -180,8 +182,11 @@ export interface PresentedRefresh {
 }
 
 /**
- * What to do with a refresh token: `rotate` it, `replay` the reply that was lost, `end` the family because it is used
- * again or by another client, or `refuse` it without more ado.
+ * What to do with a refresh token.
+ * - `rotate` it: it is valid.
+ * - `replay` the reply that was lost.
+ * - `end` the family: the token was reused, or came from another client.
+ * - `refuse` it, with no other effect.
  */
 export function judgeRefresh(
   token: PresentedRefresh,
@@ -199,7 +204,7 @@ export function judgeRefresh(
 }
 
 /**
- * Reads scopes as they are written: separated by spaces, each once.
+ * Parses scopes: separated by spaces, each once.
  * @throws DomainError `invalid-request` naming the ones that do not exist.
  */
 export function parseScopes(written: string): Scope[] {
@@ -212,7 +217,7 @@ export function parseScopes(written: string): Scope[] {
 }
 
 /**
- * Scopes that are asked for, separated by spaces, where they are no more than was granted; `write:x` includes `read:x`.
+ * Requested scopes, separated by spaces, which must be within the granted ones; `write:x` includes `read:x`.
  * @throws DomainError `invalid-scope`.
  */
 export function narrowedScopes(written: string, granted: readonly Scope[]): Scope[] {

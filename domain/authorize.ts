@@ -1,6 +1,6 @@
 import { covers, SCOPES, type Scope } from './auth.ts';
 
-/** The parameters of an authorization request that count (RFC 6749, 4.1.1; RFC 7636, 4.3); any other is ignored. */
+/** The parameters of an authorization request that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). All others are ignored. */
 export const AUTHORIZE_PARAMETERS = [
   'client_id',
   'redirect_uri',
@@ -12,21 +12,21 @@ export const AUTHORIZE_PARAMETERS = [
 ] as const;
 export type AuthorizeParameter = (typeof AUTHORIZE_PARAMETERS)[number];
 
-/** A query as it came: text, or a list where a parameter came more than once. */
+/** A query as received: text, or a list if a parameter came more than once. */
 export type GivenQuery = Readonly<Record<string, unknown>>;
 
-/** What an OAuth client was registered with. */
+/** An OAuth client's registration. */
 export interface RegisteredClient {
   redirectUris: readonly string[];
   scopes: readonly Scope[];
-  /** An app on somebody's device, which can keep no secret. */
+  /** An app on a person's device, which cannot keep a secret. */
   isPublic: boolean;
 }
 
-/** What is asked for, once nothing is wrong with it. */
+/** A valid request's parameters. */
 export interface Asked {
   scopes: Scope[];
-  /** Null where a client with a secret does without PKCE. */
+  /** Null if a client with a secret does not use PKCE. */
   codeChallenge: string | null;
 }
 
@@ -36,15 +36,17 @@ export interface AuthorizeFault {
   description: string;
 }
 
-/** One parameter's value. Empty counts as left out (RFC 6749, 3.1); undefined too where it came more than once. */
+/**
+ * One parameter's value. Undefined if it is empty, which counts as left out (RFC 6749, 3.1), or came more than once.
+ */
 export function parameter(query: GivenQuery, name: AuthorizeParameter): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
- * Where the person may be sent back to: the address asked for where it is registered, letter by letter, or the only one there
- * is. Undefined where the person must not be sent anywhere.
+ * The address to redirect the person to: the requested one if it is registered, letter by letter, or the only one
+ * registered. Undefined if the person must not be redirected anywhere.
  */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
   if (Array.isArray(query.redirect_uri)) return undefined;
@@ -53,7 +55,7 @@ export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredCli
   return redirectUris.find((registered) => registered === given);
 }
 
-/** Judges what a known client asks for; the first fault, where there is one. */
+/** Validates a known client's request. Returns the first fault, if any. */
 export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): Asked | AuthorizeFault {
   const twice = AUTHORIZE_PARAMETERS.find((name) => Array.isArray(query[name]));
   if (twice !== undefined) return invalid(`${twice} must not come more than once`);
@@ -66,12 +68,13 @@ export function judgeAuthorization(query: GivenQuery, client: RegisteredClient):
   return Array.isArray(scopes) ? { scopes, codeChallenge } : scopes;
 }
 
-/** Whether the judgement is a fault. */
 export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFault {
   return 'error' in judged;
 }
 
-/** RFC 7636, 4.3 and 4.4.1; of its methods S256 alone, whose challenge is a SHA-256 in base64url, so 43 characters. */
+/**
+ * RFC 7636, 4.3 and 4.4.1. Only the method S256 is allowed; its challenge is a SHA-256 in base64url, so 43 characters.
+ */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');
@@ -103,8 +106,8 @@ function invalid(description: string): AuthorizeFault {
 }
 
 /**
- * The address with further parameters in its query; all that stands there stays as it is (RFC 6749, 3.1.2). A space is `%20`,
- * which every reader of a form or of an address understands.
+ * Adds parameters to the address's query and leaves the rest unchanged (RFC 6749, 3.1.2). Writes a space as `%20`,
+ * which parsers of forms and of addresses both understand.
  */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const added = Object.entries(parameters)
@@ -117,7 +120,7 @@ export function withParameters(uri: string, parameters: Readonly<Record<string, 
   return query === '' || query.endsWith('&') ? uri + added : `${uri}&${added}`;
 }
 
-/** Whom the person is sent back to, as it is told before: a host, the own computer, or an app. */
+/** The destination that the person sees before the redirect: a host, their own computer, or an app. */
 export function destinationOf(redirectUri: string): { kind: 'site' | 'own-computer' | 'app'; name: string } {
   const url = new URL(redirectUri);
   if (url.protocol === 'https:') return { kind: 'site', name: url.host };
@@ -126,8 +129,8 @@ export function destinationOf(redirectUri: string): { kind: 'site' | 'own-comput
 }
 
 /**
- * The source expression by which a Content-Security-Policy lets a form lead there: an origin where one can be written (a policy
- * knows no IPv6 addresses), else a scheme.
+ * The Content-Security-Policy source that lets a form redirect there. It is an origin if a policy can express it (a
+ * policy knows no IPv6 addresses), else a scheme.
  */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);

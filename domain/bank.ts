@@ -18,13 +18,13 @@ export const BANK_STATUSES = [
 ] as const;
 export type BankStatus = (typeof BANK_STATUSES)[number];
 
-/** Why the bank rejected or returned a payment: an ISO 20022 reason such as `AC04`, and the bank's words for it. */
+/** Why the bank rejected or returned a payment: an ISO 20022 reason such as `AC04`, and the bank's own text. */
 export interface BankReason {
   code: string;
   detail: string;
 }
 
-/** What we ask the bank to do. One per payment and attempt; the pair is the bank's idempotency key. */
+/** An order to the bank. One per payment and attempt; the pair is the bank's idempotency key. */
 export interface BankInstruction {
   paymentId: string;
   attempt: number;
@@ -36,14 +36,15 @@ export interface BankInstruction {
 }
 
 /**
- * What came of handing an instruction over.
- * - `accepted`: the bank has it and gave it an id; `status` says how far it is (a rejection may come this way too), and
- *   `returned`, where it was asked for again, that the money has come back meanwhile.
- * - `refused`: the bank answered that it will not take this instruction; nothing moved.
- * - `not-accepted`: it certainly never took it (no connection, 429, 503); trying again, and cancelling, are both safe.
- * - `unknown`: it was sent and no clear answer came; it may have moved money. Only asking again tells.
+ * The result of submitting an instruction.
+ * - `accepted`: the bank has it and gave it an id. `status` says how far it is; a rejection may come this way too. If
+ *   it was submitted again, `returned` says that the money has come back meanwhile.
+ * - `refused`: the bank answered that it will not take this instruction; no money moved.
+ * - `not-accepted`: it certainly never took it (no connection, 429, 503); trying again and cancelling are both safe.
+ * - `unknown`: it was sent and got no clear answer, so money may have moved. Only asking again can tell.
  *
- * `refused` and `not-accepted` speak of that one call only: after an `unknown` one they do not prove that it moved nothing.
+ * `refused` and `not-accepted` speak only of that one call: after an `unknown` one they do not prove that no money
+ * moved.
  */
 export type SubmitOutcome =
   | (Omit<BankPayment, 'returned'> & { kind: 'accepted'; returned?: BankPayment['returned'] })
@@ -51,7 +52,7 @@ export type SubmitOutcome =
   | { kind: 'not-accepted'; detail: string }
   | { kind: 'unknown'; detail: string };
 
-/** A payment as the bank tells it now. `returned` is set once settled money has come back. */
+/** A payment in the bank's current view. `returned` is set once settled money has come back. */
 export interface BankPayment {
   bankPaymentId: string;
   status: BankStatus;
@@ -65,14 +66,19 @@ export interface BankEvent {
   bankPaymentId: string;
 }
 
-/** The bank as the service sees it: a port with one adapter, UK Open Banking variable recurring payments. */
+/** The bank as a port, with one adapter: UK Open Banking variable recurring payments. */
 export interface Bank {
-  /** Hands an instruction over. Safe to repeat with the same payment and attempt for 24 hours. Never throws for an outage. */
+  /**
+   * Submits an instruction. Safe to repeat with the same payment and attempt for 24 hours. Never throws for an outage.
+   */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
-  /** @throws when the bank cannot be reached or does not know the id. */
+  /** @throws if the bank cannot be reached or does not know the id. */
   readPayment(bankPaymentId: string): Promise<BankPayment>;
-  /** Events not acknowledged yet, oldest first, at most `limit`; first acknowledges those in `acknowledge`. Waits up to `waitMs` for one. */
+  /**
+   * Acknowledges the events in `acknowledge`. Then returns the unacknowledged ones, oldest first, at most `limit`, and
+   * waits up to `waitMs` for one.
+   */
   pollEvents(request: { acknowledge: readonly string[]; limit: number; waitMs: number }): Promise<BankEvent[]>;
-  /** Whether the bank answers. @throws with the reason when it does not. */
+  /** Whether the bank answers. @throws with the reason if it does not. */
   check(): Promise<void>;
 }

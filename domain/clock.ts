@@ -1,7 +1,7 @@
 import { londonDateOf, monthStarts, type CalendarDate } from './dates.ts';
 import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
 
-/** How the clock is to be moved: by an ISO 8601 duration, or to an instant. */
+/** A move of the clock: by an ISO 8601 duration, or to an instant. */
 export type ClockMove = { advance: string } | { now: Date };
 
 const DAY_MS = 86_400_000;
@@ -9,10 +9,10 @@ const DAY_MS = 86_400_000;
 /** Ten years in days, leap days and a change of clocks included. */
 const MAX_DAYS_AT_ONCE = 3_654;
 
-/** Nothing of the service reaches further. */
+/** The service handles no later instant. */
 const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
 
-/** What is wrong with how a move was named: exactly one of the two says it. Of either, only whether it is there. */
+/** The faults in how a move was named: exactly one of the two must be present. Looks only at presence. */
 export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown }): InputFault[] {
   if (advance === undefined && now === undefined)
     return [{ pointer: '/advance', detail: 'must be there, or now instead' }];
@@ -23,7 +23,7 @@ export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown 
 
 /**
  * Reads a move, named in exactly one way.
- * @throws DomainError `invalid-request` where it is named in both ways or in none, or the instant does not exist.
+ * @throws DomainError `invalid-request` if it is named in both ways or in none, or the instant does not exist.
  */
 export function clockMoveOf({ advance, now }: { advance?: string; now?: string }): ClockMove {
   requireNoFaults(moveFaults({ advance, now }));
@@ -34,7 +34,7 @@ export function clockMoveOf({ advance, now }: { advance?: string; now?: string }
 }
 
 /**
- * Business time goes forward only, and not out of sight.
+ * Business time goes only forward, and not too far.
  * @throws DomainError `clock-not-forward` with `now`; `clock-too-far` with `latest`.
  */
 export function requireMove(from: Date, to: Date): void {
@@ -52,7 +52,7 @@ export function requireMove(from: Date, to: Date): void {
   }
 }
 
-/** The firsts of months in London that begin after one instant and not after another, in their order. */
+/** The firsts of months in London that begin after one instant and not after the other, in order. */
 export function firstsPassed(from: Date, to: Date): CalendarDate[] {
   return monthStarts(londonDateOf(from), londonDateOf(to));
 }

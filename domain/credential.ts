@@ -18,17 +18,17 @@ export interface Period {
   to: CalendarDate;
 }
 
-/** One of the three things that make the score: `value` from 0 to 1 with four decimals, and the points it brought out of `of`. */
+/** One of the three parts of the score: `value` from 0 to 1 with four decimals, and its points, out of at most `of`. */
 export interface ScorePart {
   factor: 'punctuality' | 'history' | 'streak';
   value: Ratio;
   points: number;
   of: number;
-  /** What it was worked out from, in words. Credentials issued before this was told have none. */
+  /** The data behind it, in words. Credentials issued before this existed have none. */
   basis?: string;
 }
 
-/** Payments that were concluded, by the month of their day. */
+/** Concluded payments, by the month of their day. */
 export interface MonthOfPayments {
   /** `YYYY-MM` */
   month: string;
@@ -36,20 +36,20 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** What a credential counts, beside its payments. Credentials issued before these were counted have none. */
+/** A credential's counts besides its payments. Credentials issued before these existed have none. */
 export interface Counts {
   bills: number;
-  /** Accounts that bills were paid to. */
+  /** Accounts that received bills. */
   payees: number;
   /** Calendar months with a bill. */
   months_covered: number;
-  /** Pence that were settled. */
+  /** Settled pence. */
   total_paid: number;
   /** Payments to payees for whom nobody vouches. */
   payments_left_out: number;
 }
 
-/** How reliably somebody paid. */
+/** How reliably a person paid. */
 export interface Reliability extends Counts {
   total_payments: number;
   missed_payments: number;
@@ -57,43 +57,43 @@ export interface Reliability extends Counts {
   /** 0 to 1000; the points of `score_breakdown` add up to it. */
   reliability_score: number;
   score_breakdown: ScorePart[];
-  /** From the first payment that counts, and not before the time that was asked for. */
+  /** Starts with the first payment that counts, but not before the requested period. */
   period: Period;
-  /** Every calendar month that the period touches, oldest first. */
+  /** Every calendar month in the period, oldest first. */
   months: MonthOfPayments[];
 }
 
-/** Where no bill counts, there is nothing to judge by. */
+/** Without a bill that counts, there is no basis for a score. */
 export interface NoHistory {
   payments_left_out: number;
 }
 
 export type CredentialStatus = 'valid' | 'expired' | 'revoked';
 
-/** How far back a credential looks, in months, where nothing is said. */
+/** How many months a credential looks back by default. */
 export const DEFAULT_PERIOD_MONTHS = 12;
 
-/** What a credential's score counts, in words for whoever reads it. */
+/** What a credential's score counts, in words for its reader. */
 export function meaningOf({ vouched }: { vouched: boolean }): string {
   return vouched
     ? 'How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.'
     : 'How reliably payments were made in the period. It counts payments made through this service, to payees for whom nobody had to vouch.';
 }
 
-/** For how long a credential is valid. */
+/** How long a credential is valid, in days. */
 const VALID_DAYS = 90;
 const DAY_MS = 86_400_000;
-/** Weight halves for each half year of age, in days. */
+/** The weight halves for each half year of age, in days. */
 const HALF_LIFE_DAYS = '182.5';
-/** So many months with a bill make punctuality, the record and the streak count in full. */
+/** With this many months with a bill, punctuality, the record and the streak count in full. */
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
-/** Thirds are cut after 40 digits; so many decimals of what they add up to are sure, and a half among them is a half. */
+/** Thirds are cut after 40 digits. In a sum of them this many decimals are certain, so an exact half is recognised. */
 const CERTAIN_DECIMALS = 20;
 const POINTS = { punctuality: 700, history: 200, streak: 100 } as const;
 
-/** The days that a credential of that many months covers, made on a day in London. */
+/** The days that a credential of that many months covers, if made on this day in London. */
 export function periodOf(today: CalendarDate, months: number): Period {
   return { from: addMonths(today, -months), to: today };
 }
@@ -103,22 +103,22 @@ export function periodText({ from, to }: Period): string {
   return `${from} to ${to}`;
 }
 
-/** Categories in the order of the list of all; all of them where nothing is said. */
+/** Categories in the order of the full list; all of them if none are named. */
 export function categoriesOf(scope: readonly ProviderCategory[] | undefined): ProviderCategory[] {
   return PROVIDER_CATEGORIES.filter((category) => scope === undefined || scope.includes(category));
 }
 
-/** The instant at which a credential that is issued now begins: whole seconds, which is what a token can say. */
+/** When a credential issued now begins: in whole seconds, the resolution of a token. */
 export function issueInstant(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1_000) * 1_000);
 }
 
-/** The first instant at which it is valid no more. */
+/** The first instant at which it is no longer valid. */
 export function expiryOf(issuedAt: Date): Date {
   return new Date(issuedAt.getTime() + VALID_DAYS * DAY_MS);
 }
 
-/** How a credential stands at an instant; one that was revoked stays so when it expires. */
+/** A credential's status at an instant. A revoked one stays revoked after it expires. */
 export function credentialStatus(
   { expires_at, revoked_at }: { expires_at: string; revoked_at: string | null },
   now: Date,
@@ -128,9 +128,10 @@ export function credentialStatus(
 }
 
 /**
- * How reliably somebody paid bills in a period, by the payments that are concluded at an instant: `700 R + 200 D + 100 S`, rounded
- * half up. R is the share of bills on time, each weighted by 0.5^(age in days / 182.5), in full from six months with a bill on. D
- * is full from twelve such months on. S is full from twelve in a row, up to the newest, with every bill on time.
+ * How reliably a person paid bills in a period, by the payments concluded at an instant: `700 R + 200 D + 100 S`,
+ * rounded half up. R is the share of bills on time, each weighted by 0.5^(age in days / 182.5). It counts in full from
+ * six months with a bill. D counts in full from twelve such months. S counts in full from twelve in a row, up to the
+ * newest, with every bill on time.
  */
 export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
   const concluded = past.map(withCredibleDueDate).flatMap((payment) => {
@@ -176,7 +177,7 @@ function weightedRate(bills: readonly Bill[], today: CalendarDate): Decimal {
   return onTime.dividedBy(all);
 }
 
-/** How many months in a row, from the newest that has a bill back, have a bill and all of them on time. */
+/** How many months in a row, counted back from the newest with a bill, have bills that are all on time. */
 function runOf(bills: readonly Bill[]): number {
   const late = new Set(bills.filter(({ onTime }) => !onTime).map(({ month }) => month));
   const months = monthsWithBill(bills);
@@ -188,7 +189,10 @@ function runOf(bills: readonly Bill[]): number {
 const WEIGHTS = [exact(1)];
 const DAILY = exact('0.5').pow(exact(1).dividedBy(HALF_LIFE_DAYS));
 
-/** 0.5^(days / 182.5). A power takes a hundred times as long as the product of the day before, which is exact to 36 digits. */
+/**
+ * 0.5^(days / 182.5). Multiplying the previous day's weight is a hundred times as fast as a power, and exact to 36
+ * digits.
+ */
 function weightOf(days: number): Decimal {
   while (WEIGHTS.length <= days) WEIGHTS.push(WEIGHTS.at(-1)!.times(DAILY));
   return WEIGHTS[days]!;
@@ -221,7 +225,7 @@ function number(count: number, noun: string): string {
 
 type OfParts<T> = Readonly<Record<ScorePart['factor'], T>>;
 
-/** The points are whole and add up to the score: what is lost by cutting them goes to the largest fractions. */
+/** Whole points that add up to the score: what rounding down loses goes to the largest fractions. */
 function pointsOf(values: OfParts<Decimal>, basis: OfParts<string>) {
   const parts = (Object.keys(POINTS) as ScorePart['factor'][]).map((factor) => {
     const points = values[factor].times(POINTS[factor]);

@@ -1,7 +1,7 @@
 /** A calendar date, `YYYY-MM-DD`. Business dates are dates in London. */
 export type CalendarDate = string;
 
-/** The days from the first to the last, both included. */
+/** Both days are included. */
 export interface Period {
   from: CalendarDate;
   to: CalendarDate;
@@ -32,7 +32,7 @@ export function londonDateOf(instant: Date): CalendarDate {
   return londonDate.format(instant);
 }
 
-/** The instant at which a London calendar date begins (23:00 UTC of the day before, in summer). */
+/** The instant at which a London calendar date begins (in summer, 23:00 UTC of the previous day). */
 export function startOfLondonDay(date: CalendarDate): Date {
   const utcMidnight = Date.parse(`${date}T00:00:00Z`);
   const offsetMs = londonOffsetMs(new Date(utcMidnight));
@@ -47,8 +47,8 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
 }
 
 /**
- * The same day of the month `months` later, negative goes back; the month's last day where it has no such day: 31 January and
- * one month is 28 or 29 February. Add all months at once: adding them one by one loses the day.
+ * The same day of the month `months` later; negative goes back. If the month has no such day, its last day: 31 January
+ * and one month is 28 or 29 February. Add all months at once: adding them one by one loses the day.
  */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const given = new Date(`${date}T00:00:00Z`);
@@ -58,7 +58,7 @@ export function addMonths(date: CalendarDate, months: number): CalendarDate {
   return moved.toISOString().slice(0, 10);
 }
 
-/** How many whole months lie between two dates: the most that can be added to `from` without passing `to`; 0 where `to` is before. */
+/** The largest number of months that can be added to `from` without passing `to`; 0 if `to` is earlier. */
 export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   if (to < from) return 0;
   const [fromYear, fromMonth] = [Number(from.slice(0, 4)), Number(from.slice(5, 7))];
@@ -66,7 +66,7 @@ export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   return addMonths(from, calendarMonths) <= to ? calendarMonths : calendarMonths - 1;
 }
 
-/** How many days lie between two dates; negative where `to` is before `from`. */
+/** The number of days between two dates; negative if `to` is before `from`. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }

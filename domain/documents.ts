@@ -2,43 +2,46 @@ import { DomainError, invalidInput } from './errors.ts';
 import type { ReadFailure, Reading } from './legacy/reading.ts';
 import { pence, type Pence } from './money.ts';
 
-/** States of a document. `parsed` and `failed` are final, but for its erasure. */
+/** States of a document. `parsed` and `failed` are final, except that it may be erased. */
 export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
 
-/** The most that a file may have, in bytes. */
+/** The largest file, in bytes. */
 export const MOST_FILE_BYTES = 5_242_880;
 
-/** Below this a person should look at what was read. */
+/** Below this confidence a person should check the values. */
 export const REVIEW_BELOW = 0.9;
-/** Below this no money is moved by what was read. */
+/** Below this confidence the values move no money. */
 export const USE_FROM = 0.8;
 
-/** How often a document is begun to be read; one that ended the reader as often is not tried again. */
+/** How often reading a document is started. After that many crashes of the reader it is not tried again. */
 export const MOST_READS = 5;
 
-/** Documents that are being read, or wait for it, of one owner and of one application. */
+/** The most documents of one owner, and of one application, that may be in progress. */
 export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
 
-/** How many documents a documents worker reads at once, each in a process of its own; one application, or person, has one of them. */
+/**
+ * How many documents a documents worker reads at once, each in its own process. An application, or a person, has at
+ * most one of them.
+ */
 export const READ_AT_ONCE = 2;
 
-/** Why a document could not be read, as its owner is told. */
+/** Why a document could not be read, as its owner sees it. */
 export interface DocumentFailure {
   code: ReadFailure;
   detail: string;
 }
 
-/** What a document is that was tried too often, or for too long. */
+/** The failure of a document that was tried too often, or for too long. */
 export const GIVEN_UP: DocumentFailure = {
   code: 'unreadable',
   detail:
     'The document could not be read in several tries. Erase it and upload a better scan, as PDF where there is one.',
 };
 
-/** A little less than the workflow tries for: the last try that would end too late is not begun. */
+/** A little less than the workflow tries for: a last try that would end too late is not begun. */
 const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
 
-/** @throws DomainError `invalid-request` where a document was not tried for long enough to give it up, whoever asks for it. */
+/** @throws DomainError `invalid-request` if a document was not tried for long enough to be given up. */
 export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date): void {
   if (now.getTime() - Date.parse(uploaded_at) >= GIVE_UP_AFTER_MS) return;
   throw invalidInput('/doc_id', 'names a document that is not given up yet: it is tried for six hours');
@@ -46,7 +49,8 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
 
 /**
  * The income that a document shows: its net pay.
- * @throws DomainError `document-confidence-too-low` where that, or the document as a whole, was not read surely enough.
+ * @throws DomainError `document-confidence-too-low` if the net pay, or the document as a whole, was not read reliably
+ * enough.
  */
 export function incomeOf({ net_pay, confidence }: Pick<Reading, 'net_pay' | 'confidence'>): Pence {
   const least = Math.min(confidence, net_pay?.confidence ?? 0);

@@ -1,6 +1,6 @@
 /**
- * Every way in which the service refuses, by the stable code that callers see. What each means to HTTP
- * stands in one table, `api/http/problem.ts`; a code added here does not compile until it stands there too.
+ * Every refusal of the service, by the stable code that callers see. One table, `api/http/problem.ts`, maps the codes
+ * to HTTP. A code added here does not compile until it is in that table too.
  */
 export type ErrorCode =
   // the request itself
@@ -13,7 +13,7 @@ export type ErrorCode =
   | 'not-acceptable'
   | 'not-found'
   | 'method-not-allowed'
-  // who is asking
+  // authentication and rights
   | 'credentials-missing'
   | 'client-certificate-missing'
   | 'client-certificate-of-another-application'
@@ -39,7 +39,7 @@ export type ErrorCode =
   | 'unsupported-grant-type'
   | 'invalid-scope'
   | 'rate-limited'
-  // sent twice
+  // idempotency
   | 'idempotency-key-in-use'
   | 'idempotency-key-reused'
   // paycheck
@@ -98,22 +98,25 @@ export type ErrorCode =
   | 'document-erased'
   | 'document-not-parsed'
   | 'document-confidence-too-low'
-  // the house is not in order
+  // the service itself
   | 'dependency-unavailable'
   | 'internal-error';
 
-/** One fault of an invalid input: where it is (JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`) and what is wrong. */
+/**
+ * One fault of an invalid input: its place (JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`) and what
+ * is wrong.
+ */
 export interface InputFault {
   pointer: string;
   detail: string;
 }
 
-/** Members that a refusal adds to its problem document: figures in pence, ids, faults. Never personal data. */
+/** Further members of a refusal's problem document: figures in pence, ids, faults. Never personal data. */
 export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
 
 /**
- * A refusal that the caller can act on. `detail` is a sentence for the person who gets it: what was wrong, what to do.
- * Anything else that is thrown is a fault of ours.
+ * A refusal that the caller can act on. `detail` is a sentence for the person who gets it: what was wrong, and what to
+ * do. Any other error is a fault of ours.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -132,7 +135,7 @@ export function invalidInput(pointer: string, detail: string): DomainError {
   return new DomainError('invalid-request', detail, { errors: [{ pointer, detail }] });
 }
 
-/** @throws DomainError `invalid-request` that names every fault, where there is any. */
+/** @throws DomainError `invalid-request` that names every fault, if there is any. */
 export function requireNoFaults(faults: readonly InputFault[]): void {
   const [only, ...others] = faults;
   if (only === undefined) return;

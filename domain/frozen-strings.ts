@@ -1,6 +1,6 @@
 /**
- * Strings that are stored, sealed or known to running workflows. Changing one loses data or breaks a workflow, whatever it reads
- * like. Add to these lists; change nothing in them. `test/lint/frozen-strings.test.ts` pins every value.
+ * Strings that are stored, sealed or known to running workflows. Changing one loses data or breaks a workflow, even if
+ * its wording is poor. Add to these lists; change nothing in them. `test/lint/frozen-strings.test.ts` pins every value.
  */
 
 /** Ids of `patched()`, which saved workflow histories hold. */
@@ -26,13 +26,13 @@ export const SEAL_USES = {
   vault: 'vault',
 } as const;
 
-/** What keys are derived for by HKDF (RFC 5869). */
+/** The purposes of the keys derived by HKDF (RFC 5869). */
 export const DERIVED_KEYS = {
   blindIndex: 'ringfence blind index ',
   underSecret: 'ringfence sealed under a secret',
 } as const;
 
-/** Kinds of blind indexes, each under a key of its own. */
+/** Kinds of blind indexes, each under its own key. */
 export const BLIND_INDEXES = [
   'caller address',
   'csrf',
@@ -48,7 +48,7 @@ export const BLIND_INDEXES = [
 ] as const;
 export type BlindIndex = (typeof BLIND_INDEXES)[number];
 
-/** What a message in the outbox asks of Temporal. */
+/** The kinds of outbox messages, each an instruction to Temporal. */
 export const OUTBOX_KINDS = [
   'payment.start',
   'payment.changed',
@@ -60,7 +60,7 @@ export const OUTBOX_KINDS = [
 ] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
-/** What the audit log tells of. */
+/** The kinds of audit events. */
 export const AUDIT_KINDS = [
   'access-token.revoked',
   'account.claimed',

@@ -5,7 +5,7 @@ import { least, pence, sum, type Pence } from './money.ts';
 export type AccountKind =
   'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
 
-/** What an entry on a vault is called in the owner's history. */
+/** The kinds of entries on a vault, as the owner's history names them. */
 export const ENTRY_KINDS = [
   'allocation',
   'withdrawal',
@@ -17,7 +17,7 @@ export const ENTRY_KINDS = [
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** What a whole movement is called. */
+/** The kinds of movements. */
 export type TransferKind =
   | 'paycheck'
   | 'paycheck_revision'
@@ -34,7 +34,7 @@ export type TransferKind =
 export const VAULT_TYPES = ['FIXED', 'SAVINGS', 'DISCRETIONARY'] as const;
 export type VaultType = (typeof VAULT_TYPES)[number];
 
-/** One side of a movement: positive comes in, negative goes out. `vaultId` for kind `vault` only. */
+/** One side of a movement: positive comes in, negative goes out. `vaultId` is only for kind `vault`. */
 export interface Leg {
   account: AccountKind;
   vaultId?: string;
@@ -42,7 +42,7 @@ export interface Leg {
   amount: Pence;
 }
 
-/** The two sides of money that goes from one account to another. */
+/** The two sides of a transfer between accounts. */
 export function move(amount: Pence, from: Omit<Leg, 'amount'>, to: Omit<Leg, 'amount'>): Leg[] {
   return [
     { ...from, amount: pence(0 - amount) },
@@ -50,13 +50,13 @@ export function move(amount: Pence, from: Omit<Leg, 'amount'>, to: Omit<Leg, 'am
   ];
 }
 
-/** Legs that move something, of a movement that must add up to nothing. @throws RangeError when it does not. */
+/** The legs that move something. All legs of the movement must add up to zero. @throws RangeError if they do not. */
 export function balanced(legs: readonly Leg[]): Leg[] {
   if (sum(legs.map((leg) => leg.amount)) !== 0) throw new RangeError('the legs of a movement do not balance');
   return legs.filter((leg) => leg.amount !== 0);
 }
 
-/** The balance after each leg that moves something, from what each account holds before. */
+/** The balance after each leg that moves something, from each account's balance before. */
 export function balancesAfter(legs: readonly Leg[], before: (leg: Leg) => Pence): Pence[] {
   const held = new Map<string, Pence>();
   return balanced(legs).map((leg) => {
@@ -67,15 +67,15 @@ export function balancesAfter(legs: readonly Leg[], before: (leg: Leg) => Pence)
   });
 }
 
-/** A lot of money in a vault, as far as taking from it needs to know. */
+/** A lot of money in a vault, as drawing from it needs to know it. */
 export interface Lot {
   allocationId: string;
   available: Pence;
 }
 
 /**
- * Which lots give how much, oldest first; `lots` are in that order.
- * @throws DomainError `insufficient-vault-balance` with `available` when they hold less than `amount`.
+ * Which lots give how much, oldest first; `lots` must be in that order.
+ * @throws DomainError `insufficient-vault-balance` with `available` if they hold less than `amount`.
  */
 export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationId: string; taken: Pence }[] {
   const available = sum(lots.map((lot) => lot.available));

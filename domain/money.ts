@@ -3,35 +3,35 @@ import { Decimal } from 'decimal.js';
 /** A whole number of pence; never a fraction, never beyond what a double holds exactly. */
 export type Pence = number & { readonly __unit: 'pence' };
 
-/** A decimal ratio as it travels: digits with an optional fraction, for example `"0.10"`. */
+/** A decimal ratio as text: digits with an optional fraction, for example `"0.10"`. */
 export type Ratio = string;
 
 /** The largest amount a caller may name in one request: one billion pounds. */
 export const MAX_AMOUNT = 100_000_000_000 as Pence;
 
-/** A private copy of decimal.js, so that nobody else's settings change ours: 40 digits, halves away from zero. */
+/** A private copy of decimal.js, so that nobody else's settings affect ours: 40 digits, halves away from zero. */
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 40 });
 
 /**
  * Takes a number as pence.
- * @throws RangeError when it is not a whole number that a double holds exactly.
+ * @throws RangeError if it is not a whole number that a double holds exactly.
  */
 export function pence(value: number): Pence {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number of pence`);
   return value as Pence;
 }
 
-/** Adds amounts. @throws RangeError when the sum cannot be held exactly. */
+/** Adds amounts. @throws RangeError if the sum cannot be held exactly. */
 export function sum(amounts: readonly Pence[]): Pence {
   return pence(amounts.reduce<number>((total, amount) => total + amount, 0));
 }
 
-/** An exact decimal of a ratio or of an amount, for formulas that round once at their end. */
+/** An exact decimal of a ratio or an amount, for formulas that round once at their end. */
 export function exact(value: Ratio | number): Decimal {
   return new Exact(value);
 }
 
-/** The one rounding of the project: half up (away from zero), at the point where a figure becomes pence. */
+/** The only rounding in the project: half up (away from zero), when a figure becomes pence. */
 export function roundHalfUp(value: Decimal): Pence {
   return pence(value.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber());
 }
@@ -41,7 +41,7 @@ export function share(amount: Pence, ratio: Ratio): Pence {
   return roundHalfUp(exact(amount).times(ratio));
 }
 
-/** `part / whole` as a decimal string of `places` digits, rounded half up; `"0.0000"` of nothing. */
+/** `part / whole` as a decimal string of `places` digits, rounded half up; zero if `whole` is zero. */
 export function ratioOf(part: Pence, whole: Pence, places = 4): Ratio {
   if (whole === 0) return exact(0).toFixed(places);
   return exact(part).dividedBy(whole).toFixed(places, Decimal.ROUND_HALF_UP);
@@ -52,7 +52,7 @@ export function least(a: Pence, b: Pence): Pence {
   return a < b ? a : b;
 }
 
-/** An amount in pence for people to read: 123456 is `£1,234.56`. */
+/** An amount in pence for people to read: 123456 becomes `£1,234.56`. */
 export function inPounds(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(3, '0');
   const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');

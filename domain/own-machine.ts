@@ -1,4 +1,4 @@
-/** Names of the machine itself in an address: what is sent there does not leave it. */
+/** Host names of the machine itself: what is sent there does not leave it. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether a URL's `hostname` is this machine. */

@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** What the ids of the service itself begin with: no owner of an application has one that begins so. */
+/** Prefixes of the service's own ids. No owner of an application may have an id with one of them. */
 export const SERVICE_PREFIXES = [
   'usr_',
   'calc_',
@@ -19,7 +19,7 @@ export const SERVICE_PREFIXES = [
   'vault:',
 ] as const;
 
-/** Whether only the service gives out ids that begin so. */
+/** Whether only the service gives out ids with this prefix. */
 export function isServiceId(ownerId: string): boolean {
   return SERVICE_PREFIXES.some((prefix) => ownerId.startsWith(prefix));
 }
@@ -50,8 +50,9 @@ export function unknownOwner(): DomainError {
 const PREFIX = /^[^\p{C}]{1,64}$/u;
 
 /**
- * Checks a prefix of owner ids that an application is to get.
- * @throws DomainError `invalid-request` where it overlaps one that is taken or the service's own: then one id would fit both.
+ * Checks a prefix of owner ids for an application.
+ * @throws DomainError `invalid-request` if it overlaps a prefix in use or one of the service's own: then one id would
+ * fit both.
  */
 export function requireOwnerPrefix(prefix: string, taken: readonly string[]): void {
   if (!PREFIX.test(prefix)) throw invalidInput('/owner_prefix', 'An owner prefix is 1 to 64 printable characters.');

@@ -3,23 +3,23 @@ import { DomainError, invalidInput, type InputFault } from './errors.ts';
 import type { Leg, VaultType } from './ledger.ts';
 import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './money.ts';
 
-/** The share of the gross that is put aside when neither the request nor the profile says. */
+/** The share of the gross to put aside if neither the request nor the profile sets one. */
 export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 
-/** All that an owner may ever receive: far above any wage, and below what a double holds exactly. */
+/** The most that an owner may ever receive: far above any wage, and below what a double holds exactly. */
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
 
 /** How far ahead a paycheck may be dated, in days. */
 export const MAX_PAY_DATE_DAYS = 31;
 
-/** Something that must be paid out of the wage; `type` is also the label of its vault. */
+/** An amount to be paid out of the wage; `type` is also the label of its vault. */
 export interface Obligation {
   type: string;
   category: VaultType;
   amount: Pence;
 }
 
-/** A wage taken apart: `grossIncome = lockedForBills + lockedBuffer + safeToSpend`. */
+/** The split of a wage: `grossIncome = lockedForBills + lockedBuffer + safeToSpend`. */
 export interface Split {
   grossIncome: Pence;
   lockedForBills: Pence;
@@ -27,7 +27,7 @@ export interface Split {
   safeToSpend: Pence;
 }
 
-/** An obligation of a stored calculation with the lot that it funded, and what is available in that lot now. */
+/** An obligation of a stored calculation with the lot that it funded, and the money now available in that lot. */
 export interface FundedObligation extends Obligation {
   vaultId: string;
   allocationId: string;
@@ -39,20 +39,20 @@ export interface BookedPaycheck extends Omit<Split, 'lockedForBills'> {
   obligations: readonly FundedObligation[];
 }
 
-/** What the owner has now in the pots that all its paychecks share. */
+/** The owner's current money in the pots that all its paychecks share. */
 export interface Held {
   safeToSpend: Pence;
   buffer: Pence;
 }
 
-/** A change of one lot: `lot` is null where a new one is to be made. */
+/** A change of one lot; `lot` is null if a new one is to be made. */
 export interface LotPlan {
   obligation: Obligation;
   lot: FundedObligation | null;
   change: Pence;
 }
 
-/** What a calculation changes: everything of a first one, the differences of a revision. */
+/** The changes of a calculation: everything for a first one, the differences for a revision. */
 export interface PaycheckPlan {
   gross: Pence;
   buffer: Pence;
@@ -64,7 +64,7 @@ export interface PaycheckPlan {
 }
 
 /**
- * Takes a wage apart. `lockedBuffer` = min(round_half_up(gross x rate), what the bills leave).
+ * Splits a wage. `lockedBuffer` = min(round_half_up(gross x rate), what the bills leave).
  * @throws DomainError `obligations-exceed-income` with `shortfall`.
  */
 export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[], bufferRate: Ratio): Split {
@@ -82,8 +82,8 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
 }
 
 /**
- * What must move to get from the revision that is booked (null before the first) to a new split.
- * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` when a pot would have to give back
+ * The movements from the booked revision (null before the first) to a new split.
+ * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if a pot would have to give back
  * money that has left it.
  */
 export function planPaycheck(
@@ -103,7 +103,7 @@ export function planPaycheck(
   };
 }
 
-/** The legs of a plan; `vaultIds` are those of `plan.obligations`, in their order. They balance. */
+/** The legs of a plan; they balance. `vaultIds` are those of `plan.obligations`, in order. */
 export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): Leg[] {
   const vaultLeg = (vaultId: string, change: Pence): Leg => ({
     account: 'vault',
@@ -122,14 +122,17 @@ export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): L
     kind: 'allocation',
     amount: pence(amount),
   });
-  // Money passes through `income`, which may never be overdrawn: it comes in before it goes out, whichever way.
+  // Money passes through `income`, which may never be overdrawn, so in either direction it comes in before it goes out.
   if (plan.gross >= 0) {
     return [from('employer', 0 - plan.gross), from('income', plan.gross), from('income', 0 - plan.gross), ...pots];
   }
   return [...pots, from('income', 0 - plan.gross), from('income', plan.gross), from('employer', 0 - plan.gross)];
 }
 
-/** @throws DomainError `balance-limit` with `limit` when what an owner ever received would no longer be held exactly. */
+/**
+ * @throws DomainError `balance-limit` with `limit` if the total that the owner has received would no longer be held
+ * exactly.
+ */
 export function requireWithinLimit(received: Pence, more: Pence): void {
   if (received + more <= MAX_RECEIVED) return;
   throw new DomainError('balance-limit', `An owner can receive ${MAX_RECEIVED} pence in all; this would be more.`, {
@@ -138,7 +141,10 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
   });
 }
 
-/** What is wrong with how the income was named: exactly one of an amount and a document says it. Of either, only whether it is there. */
+/**
+ * The faults in how the income was named: exactly one of an amount and a document must be present. Looks only at
+ * presence.
+ */
 export function incomeFaults({
   gross_pay,
   payslip_doc_id,
@@ -154,7 +160,8 @@ export function incomeFaults({
 }
 
 /**
- * @throws DomainError `invalid-request` at `/pay_date` beyond 10 years back; `pay-date-too-far` with `latest` beyond 31 days ahead.
+ * @throws DomainError `invalid-request` at `/pay_date` more than 10 years back; `pay-date-too-far` with `latest` more
+ * than 31 days ahead.
  */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = yearsFrom(today, -10);
@@ -176,7 +183,7 @@ export function comparePaychecks(current: Split, previous: Split): Split {
   };
 }
 
-/** A calculation explained: the way from the gross to what is safe to spend, shares of the income, and the buffer. */
+/** A calculation explained: the steps from the gross to safe to spend, shares of the income, and the buffer. */
 export function explainPaycheck(split: Split, obligations: readonly Obligation[], bufferRate: Ratio) {
   let remaining = split.grossIncome;
   const step = (label: string, amount: Pence) => ({
@@ -201,13 +208,13 @@ export function explainPaycheck(split: Split, obligations: readonly Obligation[]
   };
 }
 
-/** The same day of another year; of a leap day, the 28th. */
+/** The same day of another year; 29 February becomes the 28th. */
 function yearsFrom(date: CalendarDate, years: number): CalendarDate {
   const moved = `${String(Number(date.slice(0, 4)) + years).padStart(4, '0')}${date.slice(4)}`;
   return isCalendarDate(moved) ? moved : moved.replace(/29$/, '28');
 }
 
-/** Obligations are the same when category and type are; the k-th of several is the k-th of them. */
+/** Matches obligations by category and type. If several share both, the k-th matches the k-th. */
 function matchLots(obligations: readonly Obligation[], lots: readonly FundedObligation[]) {
   const waiting = Map.groupBy(lots, nameOf);
   const matched = obligations.map((obligation): LotPlan => {

@@ -18,13 +18,13 @@ export const PROVIDER_CATEGORIES = [
 ] as const;
 export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
 
-/** Who says that a payee is one that sends bills: only payments to such payees count in a credential. */
+/** Who confirms that a payee sends bills. Only payments to such payees count in a credential. */
 export type VouchedBy = 'sandbox' | 'application' | 'operator';
 
 export const PAYMENT_STATUSES = ['processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** What the bank is known to have of an attempt: nothing, perhaps something, or the instruction with an id. */
+/** What the bank has of an attempt, as far as we know: nothing, perhaps something, or the instruction with an id. */
 export type Submission = 'none' | 'in_doubt' | 'accepted';
 
 /** Why a payment failed; `retryable` says whether trying again can help. */
@@ -40,13 +40,16 @@ export const MAX_ATTEMPTS = 10;
 /** How far ahead a payment may be scheduled, in days. */
 export const MAX_DAYS_AHEAD = 365;
 
-/** For how long after the first sending the bank still recognises a repeated instruction (Open Banking: 24 hours), less an hour to be sure. */
+/**
+ * How long after the first sending the bank still recognises a repeated instruction (Open Banking: 24 hours), less an
+ * hour to be sure.
+ */
 export const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 
-/** After how long an unknown outcome is put before an operator. */
+/** After this long an unknown outcome needs an operator. */
 export const ATTENTION_AFTER_MS = 24 * 3_600_000;
 
-/** Faster Payments takes seconds as a rule and two hours at most. */
+/** Faster Payments normally takes seconds, and at most two hours. */
 const SCHEME_LIMIT_MS = 2 * 3_600_000;
 
 const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
@@ -58,39 +61,41 @@ const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   returned: [],
 };
 
-/** Whether a payment may go from one status to the other. The database refuses the rest as well. */
+/** Whether a payment may go from one status to the other. The database refuses all others too. */
 export function mayBecome(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** Whether nothing more happens by itself; a failed payment may be retried, a completed one may come back. */
+/** Whether nothing more happens by itself. A failed payment may still be retried, and a completed one may come back. */
 export function isSettled(status: PaymentStatus): boolean {
   return status !== 'processing' && status !== 'pending';
 }
 
 const COMPLETED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 
-/** What a bank's status means for the payment. Source: UK Open Banking 4.0 payment status codes. */
+/** A payment's status for a bank's status. Source: UK Open Banking 4.0 payment status codes. */
 export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | 'failed' {
   if (COMPLETED.includes(bankStatus)) return 'completed';
   return bankStatus === 'RJCT' ? 'failed' : 'processing';
 }
 
 /**
- * Whether the bank has blocked the payment: the money is neither paid nor given back. CANC is no status of a variable
- * recurring payment, so it does not prove that nothing moved and counts as a block too.
+ * Whether the bank has blocked the payment: the money is neither paid nor given back. CANC is not a status of a
+ * variable recurring payment. It does not prove that no money moved, so it counts as a block too.
  */
 export function isBlocked(bankStatus: string | null): boolean {
   return bankStatus === 'BLCK' || bankStatus === 'CANC';
 }
 
 /**
- * Why a payment needs an operator. `outcome-unknown`: nobody knows what the bank did. `bank-blocked`: the bank holds the
- * payment. `bank-contradicts`: the bank says something else than what is on record.
+ * Why a payment needs an operator.
+ * - `outcome-unknown`: nobody knows what the bank did.
+ * - `bank-blocked`: the bank holds the payment.
+ * - `bank-contradicts`: the bank disagrees with our record.
  */
 export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts';
 
-/** Why a payment that is marked for an operator needs one. */
+/** Why a flagged payment needs an operator. */
 export function attentionReasonOf(payment: { status: string; bank_status: string | null }): AttentionReason {
   if (payment.status !== 'processing') return 'bank-contradicts';
   if (isBlocked(payment.bank_status)) return 'bank-blocked';
@@ -112,12 +117,15 @@ const NEVER_AGAIN = new Set([
   '1180',
 ]);
 
-/** Reasons that mean "I had this already": they do not tell that nothing moved. Source: ISO 20022 external codes, Open Banking. */
+/**
+ * Reasons that mean "already received": they do not prove that no money moved. Source: ISO 20022 external codes, Open
+ * Banking.
+ */
 const HAD_ALREADY = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
 
 /**
- * Whether a refusal settles that the attempt moved nothing, although an earlier call for it got no clear answer. It does
- * where the bank judged the payment itself (an ISO 20022 reason) and not merely the request, such as its consent.
+ * Whether a refusal proves that the attempt moved no money, although an earlier call for it got no clear answer. It
+ * does if the bank judged the payment itself (an ISO 20022 reason), not just the request, such as its consent.
  */
 export function provesNothingMoved(reason: BankReason): boolean {
   return /^[A-Z]{2}\d{2}$/.test(reason.code) && !HAD_ALREADY.has(reason.code);
@@ -129,7 +137,7 @@ export function failureOf(reason: BankReason | null): PaymentFailure {
   return { code, detail, retryable: !NEVER_AGAIN.has(code) };
 }
 
-/** What the bank says now, set against what is on record for the attempt it speaks of. */
+/** The bank's current view, and our record of the attempt it speaks of. */
 export interface BankNews {
   current: PaymentStatus;
   isCurrentAttempt: boolean;
@@ -139,8 +147,10 @@ export interface BankNews {
 }
 
 /**
- * `steps`: the statuses that the payment goes through because of the bank's news, in order; empty when it tells nothing new.
- * `blocked`: the bank holds the payment now. `contradiction`: money moved that we hold for not moved, or may have.
+ * The effect of the bank's news.
+ * - `steps`: the statuses that the payment goes through, in order; empty if there is nothing new.
+ * - `blocked`: the bank holds the payment now.
+ * - `contradiction`: money moved, or may have moved, although our record says that it did not.
  */
 export interface BankEffect {
   steps: PaymentStatus[];
@@ -148,7 +158,7 @@ export interface BankEffect {
   contradiction: boolean;
 }
 
-/** What the bank's news does to a payment. Nothing late or repeated moves a payment backwards. */
+/** The effect of the bank's news on a payment. Late or repeated news never moves a payment backwards. */
 export function effectOf(news: BankNews): BankEffect {
   const said = statusOf(news.bankStatus);
   const hadAlready = said === 'failed' && news.reasonCode !== null && HAD_ALREADY.has(news.reasonCode);
@@ -162,7 +172,7 @@ export function effectOf(news: BankNews): BankEffect {
     steps.push(to);
     status = to;
   };
-  // A pending payment could be cancelled, but the bank has this one.
+  // A pending payment could be cancelled, but the bank already has this one.
   if (status === 'pending') step('processing');
   if (hadAlready) return { steps, blocked: false, contradiction: status === 'processing' };
   if (status === 'processing' && said !== 'processing') step(said);
@@ -172,7 +182,7 @@ export function effectOf(news: BankNews): BankEffect {
 }
 
 /**
- * When a payment is to be made: null for at once.
+ * The day on which a payment is to be made; null for at once.
  * @throws DomainError `execution-date-out-of-range` for a day that is past or too far ahead.
  */
 export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): CalendarDate | null {
@@ -188,23 +198,23 @@ export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): Cale
   return executeOn;
 }
 
-/** How long until the day of execution begins in London; 0 when it has. */
+/** Milliseconds until the day of execution begins in London; 0 if it has begun. */
 export function msUntilDue(executeOn: CalendarDate | null, now: Date): number {
   if (executeOn === null) return 0;
   return Math.max(0, startOfLondonDay(executeOn).getTime() - now.getTime());
 }
 
-/** By when the money is with the payee at the latest, if all goes well. */
+/** When the payee has the money at the latest, if all goes well. */
 export function estimatedCompletion(executeOn: CalendarDate | null, now: Date): Date {
   return new Date(now.getTime() + msUntilDue(executeOn, now) + SCHEME_LIMIT_MS);
 }
 
-/** A payment's money and where it stands, as the rules about executing and retrying need it. */
+/** The money of a payment's allocation, as the rules about executing and retrying need it. */
 export interface AllocationMoney {
   available: Pence;
 }
 
-/** @throws DomainError `insufficient-allocation` with `available` when the allocation holds less than `amount`. */
+/** @throws DomainError `insufficient-allocation` with `available` if the allocation holds less than `amount`. */
 export function requireAvailable({ available }: AllocationMoney, amount: Pence): void {
   if (available >= amount) return;
   throw new DomainError(

@@ -4,12 +4,12 @@ import { requireNoFaults, type InputFault } from './errors.ts';
 /** Characters of a password, counted as code points. */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
-/** A password as it is looked up among the common ones: whatever its case, or the form its characters came in. */
+/** The form in which a password is looked up among common ones: ignores case and Unicode forms. */
 export function passwordIdentity(password: string): string {
   return password.normalize('NFKC').toLowerCase();
 }
 
-/** What is wrong with a new password, every fault at once; nothing where it will do. */
+/** The faults of a new password, all at once; empty if it is acceptable. */
 export function passwordFaults(
   password: string,
   email: string | undefined,
@@ -30,8 +30,8 @@ export function passwordFaults(
 }
 
 /**
- * Checks what somebody registers with.
- * @returns the address as it is kept. @throws DomainError `invalid-request` naming every fault.
+ * Checks a registration's address and password.
+ * @returns the address in its stored form. @throws DomainError `invalid-request` naming every fault.
  */
 export function checkRegistration(
   given: { email: string; password: string },
@@ -41,7 +41,7 @@ export function checkRegistration(
   return normaliseEmail(given.email);
 }
 
-/** What is wrong with a registration that may lack something: of what is there, every fault at once. */
+/** The faults of a registration, all at once. Fields may be missing; checks only those present. */
 export function registrationFaults(
   { email, password }: { email?: string; password?: string },
   isCommon: (identity: string) => boolean,
@@ -53,7 +53,7 @@ export function registrationFaults(
   ];
 }
 
-/** Checks a password that replaces another. @throws DomainError `invalid-request` naming every fault. */
+/** Checks a new password. @throws DomainError `invalid-request` naming every fault. */
 export function checkNewPassword(password: string, email: string, isCommon: (identity: string) => boolean): void {
   requireNoFaults(passwordFaults(password, email, isCommon));
 }

@@ -1,7 +1,7 @@
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './dates.ts';
 import type { PaymentStatus } from './payments.ts';
 
-/** A payment as far as its punctuality goes; instants are ISO 8601, dates are London's. */
+/** A payment as punctuality needs it; instants are ISO 8601, dates are London's. */
 export interface PaymentPast {
   status: PaymentStatus;
   due_date: CalendarDate | null;
@@ -9,15 +9,15 @@ export interface PaymentPast {
   initiated_at: string;
   /** When the bank settled it; null unless it is completed. */
   completed_at: string | null;
-  /** Which attempt is the current one, and when it was asked for. */
+  /** The number of the current attempt, and when it was requested. */
   attempt: number;
   attempted_at: string;
 }
 
-/** How a payment ended: on time, missed, or not at all yet. */
+/** A payment's outcome: on time, missed, or none yet. */
 export type Punctuality = 'on-time' | 'missed' | 'open';
 
-/** Payments counted by how they ended; `concluded = onTime + missed`. */
+/** Payments counted by outcome; `concluded = onTime + missed`. */
 export interface PunctualityCount {
   concluded: number;
   onTime: number;
@@ -25,23 +25,25 @@ export interface PunctualityCount {
 }
 
 /**
- * The day by which a payment belongs to a period: its due date, else the day of its initiation. A payment that was set for a
- * later day is initiated on that day, as the Payment Services Regulations 2017 (regulation 81(5)) have it.
+ * The day that assigns a payment to a period: its due date, else the day of its initiation. A payment scheduled for a
+ * later day is initiated on that day, under the Payment Services Regulations 2017 (regulation 81(5)).
  */
 export function dayOf({ due_date, execute_on, initiated_at }: PaymentPast): CalendarDate {
   return due_date ?? execute_on ?? londonDateOf(new Date(initiated_at));
 }
 
-/** The first instant that is too late: the end of the due date, or of the day after initiation where there is none. */
+/** The first instant that is too late: the end of the due date, else of the day after initiation. */
 export function deadlineOf(payment: PaymentPast): Date {
   const lastDay = payment.due_date ?? addDays(dayOf(payment), 1);
   return startOfLondonDay(addDays(lastDay, 1));
 }
 
 /**
- * How a payment stands at an instant. Completed: on time before its deadline, else missed. Failed: missed once the deadline
- * is over, until then it may still be retried. On its way again by a retry after the deadline: missed. Payments that were
- * cancelled, or whose money came back, are neither paid nor missed.
+ * A payment's punctuality at an instant.
+ * - Completed: on time before its deadline, else missed.
+ * - Failed: missed once the deadline is over; until then it may still be retried.
+ * - Retried after the deadline: missed.
+ * - Cancelled or returned: neither paid nor missed.
  */
 export function punctualityOf(payment: PaymentPast, now: Date): Punctuality {
   const deadline = deadlineOf(payment);
@@ -52,7 +54,7 @@ export function punctualityOf(payment: PaymentPast, now: Date): Punctuality {
   return isOnItsWay && attempt > 1 && new Date(attempted_at) >= deadline ? 'missed' : 'open';
 }
 
-/** Counts those that are concluded at an instant. */
+/** Counts the payments that are concluded at an instant. */
 export function countPunctuality(payments: readonly PaymentPast[], now: Date): PunctualityCount {
   const ends = payments.map((payment) => punctualityOf(payment, now));
   const onTime = ends.filter((end) => end === 'on-time').length;

@@ -1,4 +1,4 @@
-/** The payees that every sandbox has. Accounts are fictional: no bank has the sort code 00-99-00. */
+/** The payees in every sandbox. Their accounts are fictional: no bank has the sort code 00-99-00. */
 export const SANDBOX_PAYEES = [
   payee('prov_sandbox_instant', 'Sandbox Instant Energy', 'UTILITIES', '00000001'),
   payee('prov_sandbox_slow', 'Sandbox Slow Council', 'COUNCIL_TAX', '00000002'),

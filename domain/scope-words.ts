@@ -1,6 +1,6 @@
 import type { Scope } from './auth.ts';
 
-/** What a scope allows, as the person reads it who is asked for it: "This lets it …". */
+/** What a scope allows, as the consent page words it: "This lets it …". */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'read:profile': 'See your e-mail address and the settings of your account',
   'write:profile': 'See your e-mail address, change the settings of your account and your password',
@@ -29,17 +29,17 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'vouch:payees': 'Vouch for the payees that it adds',
 };
 
-/** Scopes with which money leaves, or moves between, a person's vaults; in the order in which they are told. */
+/** Scopes that move money out of a person's vaults or between them, in the order shown. */
 const MOVES_MONEY: readonly Scope[] = ['write:payments', 'write:allocations', 'write:paycheck'];
 
-/** One line for the person; `movesMoney` lines are told first. */
+/** One line for the person; lines with `movesMoney` come first. */
 export interface ScopeLine {
   scope: Scope;
   words: string;
   movesMoney: boolean;
 }
 
-/** What an application gets, line by line; `read:x` is left out beside `write:x`, which says it too. */
+/** The lines of what an application gets. Leaves out `read:x` beside `write:x`, which includes it. */
 export function scopeLines(scopes: readonly Scope[]): ScopeLine[] {
   const told = scopes.filter(
     (scope) => !scope.startsWith('read:') || !scopes.includes(scope.replace(/^read:/, 'write:') as Scope),

@@ -1,7 +1,7 @@
 import type { CalendarDate } from './dates.ts';
 import { isSettled, msUntilDue, SAFE_TO_REPEAT_MS, type PaymentStatus, type Submission } from './payments.ts';
 
-/** What is known of a payment and of the attempt that is named, as the rules about sending it need it. */
+/** The state of a payment and of the named attempt, as the rules about sending need it. */
 export interface Sending {
   status: PaymentStatus;
   attempt: number;
@@ -11,9 +11,13 @@ export interface Sending {
 }
 
 /**
- * Whether an attempt is to be handed to the bank now. `over`: there is nothing to send, or another attempt is the current one.
- * `taken`: the bank has it. `early`: its day has not come. `expired`: asking the bank again is no longer safe. `send`: it is.
- * `now` is business time, `realNow` the machine's, by which the bank forgets.
+ * Whether to submit an attempt to the bank now. `now` is business time; `realNow` is the machine's, by which the bank
+ * forgets.
+ * - `over`: there is nothing to send, or another attempt is the current one.
+ * - `taken`: the bank has it.
+ * - `early`: its day has not come.
+ * - `expired`: asking the bank again is no longer safe.
+ * - `send`: submit it.
  */
 export function sendingOf(
   payment: Sending,
@@ -25,7 +29,7 @@ export function sendingOf(
   return payment.submission === 'in_doubt' && isForgotten(payment, realNow) ? 'expired' : 'send';
 }
 
-/** Whether an attempt was sent so long ago that the bank may no longer know a repetition of it. */
+/** Whether the first sending is so long ago that the bank may not recognise a repeat. */
 export function isForgotten({ first_sent_at }: Pick<Sending, 'first_sent_at'>, realNow: Date): boolean {
   return first_sent_at !== null && realNow.getTime() - Date.parse(first_sent_at) > SAFE_TO_REPEAT_MS;
 }

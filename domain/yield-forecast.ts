@@ -2,7 +2,7 @@ import { addMonths, daysBetween, startOfLondonDay, type CalendarDate } from './d
 import { exact, pence, sum, type Pence, type Ratio } from './money.ts';
 import { balanceLimit, MAX_HELD, settle } from './yield.ts';
 
-/** What a vault holds and earns. */
+/** A vault's balance and rate. */
 export interface EarningVault {
   balance: Pence;
   annualRate: Ratio;
@@ -12,7 +12,7 @@ export interface ForecastMonth {
   /** 1 for the days from today up to a month from now. */
   month: number;
   accrued: Pence;
-  /** Of all vaults after the month. */
+  /** The sum of all vaults after the month. */
   balance: Pence;
 }
 
@@ -22,14 +22,15 @@ export interface Forecast {
   /** A percentage with two decimals. */
   effectiveApy: string;
   months: ForecastMonth[];
-  /** The instant at which the last day of the last month is over. */
+  /** The instant at which the last day of the last month ends. */
   endsAt: Date;
 }
 
 /**
- * What vaults will earn if nothing else comes or goes. Month k has the days from `today` plus k-1 months up to `today` plus k
- * months; each vault earns balance x rate x days / 365 in it, rounded half up. With `reinvest` that is added to its balance.
- * @throws DomainError `balance-limit` where a balance would grow beyond what can be told exactly.
+ * Future earnings of vaults if no other money comes or goes. Month k has the days from `today` plus k-1 months up to
+ * `today` plus k months. In it each vault earns balance x rate x days / 365, rounded half up. With `reinvest`, that is
+ * added to its balance.
+ * @throws DomainError `balance-limit` if a balance would grow beyond what can be held exactly.
  */
 export function forecastYield(
   vaults: readonly EarningVault[],
@@ -53,8 +54,8 @@ export function forecastYield(
 }
 
 /**
- * The yearly percentage that vaults earn together, with two decimals, half up: of the rate weighted by balance, paid monthly and
- * compounded where it is reinvested ((1 + r/12)^12 - 1). `"0.00"` without money.
+ * The yearly percentage that vaults earn together, with two decimals, rounded half up. It uses the mean rate weighted
+ * by balance, paid monthly. If reinvested, it is compounded: (1 + r/12)^12 - 1. Without money it is `"0.00"`.
  */
 export function effectiveApy(vaults: readonly EarningVault[], reinvest: boolean): string {
   const held = sum(vaults.map(({ balance }) => balance));

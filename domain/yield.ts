@@ -4,49 +4,52 @@ import { exact, pence, type Pence, type Ratio } from './money.ts';
 import { MAX_RECEIVED } from './paycheck.ts';
 
 /**
- * Interest is counted in units of 1/365,000,000 of a penny: what a millionth of a yearly rate earns on a penny in a day,
- * Actual/365 fixed. Every balance on every day earns a whole number of them, so that nothing is rounded but what is posted.
+ * Interest is counted in units of 1/365,000,000 of a penny. A penny earns one unit a day for each millionth of yearly
+ * rate, Actual/365 fixed. Every balance earns a whole number of units on every day, so only posting rounds.
  */
 const UNITS_PER_PENNY = 365_000_000n;
 
-/** Decimals of a yearly rate; more would not be whole units. */
+/** The decimals of a yearly rate; more would not make whole units. */
 export const RATE_DECIMALS = 6;
 const RATE_MILLION = 1_000_000;
 
-/** Decimals by which a remainder is shown: they tell every two remainders apart. */
+/** The decimals of a displayed remainder; enough to distinguish any two remainders. */
 const REMAINDER_DECIMALS = 9;
 
-/** What a double holds exactly. */
+/** The largest amount that a double holds exactly. */
 export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
 
-/** All interest that an owner may ever get: with the most that it may receive otherwise it can still be told exactly. */
+/**
+ * The most interest that an owner may ever get. Together with the most that it may receive otherwise, it can be held
+ * exactly.
+ */
 export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
-/** A yearly rate, and the day in London from which it is the one; the first also applies to all days before. */
+/** A yearly rate, and the London day from which it applies. The first rate also applies to all earlier days. */
 export interface RateFrom {
   from: CalendarDate;
   annualRate: Ratio;
 }
 
-/** What changed on a vault on one day; `firstSeq` is the lowest number of the ledger entries that did. */
+/** The change of a vault's balance on one day; `firstSeq` is the lowest number of the ledger entries that caused it. */
 export interface BalanceChange {
   day: CalendarDate;
   amount: Pence;
   firstSeq: number;
 }
 
-/** A vault as it stands before interest is posted. */
+/** A vault's state before interest is posted. */
 export interface Standing {
-  /** The first day that has not earned yet: where the last accrual ended, or the day the vault was made. */
+  /** The first day that has not earned yet: the end of the last accrual, or the day the vault was made. */
   from: CalendarDate;
-  /** What the last posting left of a penny, in units; negative where it rounded up. */
+  /** The remainder of the last posting, in units; negative if it rounded up. */
   carried: number;
   balance: Pence;
-  /** All interest that the owner ever got. */
+  /** All interest that the owner has ever got. */
   earned: Pence;
-  /** What changed since `from`, by day; what counts from an earlier day is told with the day `from`. */
+  /** Changes since `from`, by day. A change that counts from an earlier day has the day `from`. */
   changes: readonly BalanceChange[];
-  /** Above all entries of the vault. */
+  /** Higher than all entries of the vault. */
   nextSeq: number;
 }
 
@@ -55,7 +58,7 @@ export interface Accrual {
   from: CalendarDate;
   to: CalendarDate;
   annualRate: Ratio;
-  /** Each day's balance at its end, added up. */
+  /** The sum of the balances at each day's end. */
   balanceDays: bigint;
   carried: number;
   accrued: Pence;
@@ -65,7 +68,7 @@ export interface Accrual {
   entriesBefore: number;
 }
 
-/** A yearly rate in millionths. @throws RangeError when it has more than six decimals or is not from 0 to 1. */
+/** A yearly rate in millionths. @throws RangeError if it has more than six decimals or is not from 0 to 1. */
 export function rateMillionths(rate: Ratio): number {
   const millionths = exact(rate).times(RATE_MILLION);
   if (!millionths.isInteger() || millionths.isNegative() || millionths.greaterThan(RATE_MILLION))
@@ -74,9 +77,9 @@ export function rateMillionths(rate: Ratio): number {
 }
 
 /**
- * Rounds what was earned half up, once: the exact sum of the days and what was carried here. What rounding adds or leaves is
- * carried on, so that no fraction of a penny is ever lost or given twice. A remainder is at least -1/2 and less than 1/2 of a
- * penny, so that nothing is ever taken back.
+ * Rounds the earnings half up, once: the exact sum of the days plus the carried remainder. The new remainder is carried
+ * on, so that no fraction of a penny is ever lost or given twice. A remainder is at least -1/2 and less than 1/2 of a
+ * penny, so nothing is ever taken back.
  * @throws DomainError `balance-limit`.
  */
 export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { accrued: Pence; remainder: number } {
@@ -86,12 +89,15 @@ export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { a
   return { accrued: pence(Number(accrued)), remainder: Number(earned - accrued * UNITS_PER_PENNY) };
 }
 
-/** A remainder in pence, as a decimal string; negative where the last posting rounded up. */
+/** A remainder in pence, as a decimal string; negative if the last posting rounded up. */
 export function remainderText(units: number): string {
   return exact(units).dividedBy(UNITS_PER_PENNY.toString()).toFixed(REMAINDER_DECIMALS);
 }
 
-/** The end-of-day balances of the days from `from` up to but not including `to`, added up; `changes` by day. */
+/**
+ * The sum of end-of-day balances for the days from `from` up to but not including `to`; `changes` must be in order of
+ * day.
+ */
 export function balanceDaysOf(
   opening: Pence,
   changes: readonly BalanceChange[],
@@ -109,20 +115,20 @@ export function balanceDaysOf(
   return total + BigInt(balance) * BigInt(daysBetween(day, to));
 }
 
-/** The days of an accrual that is to be made. */
+/** The days of the accruals to make. */
 export interface Wanted {
-  /** The first day that is not to earn any more. */
+  /** The first day that earns nothing. */
   to: CalendarDate;
-  /** By day, the oldest first. */
+  /** By day, oldest first. */
   rates: readonly RateFrom[];
   /** Whether to post as the monthly run does. */
   monthly: boolean;
 }
 
 /**
- * The accruals by which a vault comes from where it stands to `to`: one for each stretch at one rate and, where `monthly`, one up
- * to the first of each month, as if each had been posted on its day. Interest earns from the day it was accrued to,
- * also where it is posted later. None where the vault is accrued further already.
+ * The accruals that bring a vault from its state to `to`. There is one for each stretch at one rate. With `monthly`,
+ * there is also one up to the first of each month, as if each had been posted on its day. Interest itself earns from
+ * the day it was accrued to, even if it is posted later. Empty if the vault is already accrued further.
  * @throws DomainError `balance-limit`.
  */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
@@ -156,7 +162,10 @@ interface Period {
   annualRate: Ratio;
 }
 
-/** Days in stretches of one rate; a monthly run leaves a last one that earns nothing for later, and splits the others by month. */
+/**
+ * Days in stretches of one rate. A monthly run leaves a last stretch that earns nothing for later, and splits the
+ * others by month.
+ */
 function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[] {
   const changes = rates.slice(1).filter((rate) => rate.from > from && rate.from < to);
   const starts = [{ from, annualRate: rateOn(rates, from) }, ...changes];
@@ -180,7 +189,8 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
 }
 
 /**
- * Up to which day a monthly run to `to` posts: days at its end that earn nothing are left for later. Undefined where no day earns.
+ * The day up to which a monthly run to `to` posts: it leaves days at the end that earn nothing for later. Undefined if
+ * no day earns.
  */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
@@ -188,15 +198,15 @@ export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): Calend
   return last === -1 ? undefined : (known[last + 1]?.from ?? to);
 }
 
-/** The day on which the date's tax year began: 6 April. */
+/** The first day of the date's tax year: 6 April. */
 export function taxYearStartOf(date: CalendarDate): CalendarDate {
   const year = Number(date.slice(0, 4));
   return date.slice(5) >= '04-06' ? `${year}-04-06` : `${year - 1}-04-06`;
 }
 
 /**
- * The first day that is not to earn, as asked for or today.
- * @throws DomainError `invalid-request` for what is no day, a day in the future, or one before the vault was made.
+ * Checks the requested first day that earns nothing.
+ * @throws DomainError `invalid-request` for an invalid day, a day in the future, or one before the vault was made.
  */
 export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: CalendarDate): void {
   if (typeof asOf !== 'string' || !isCalendarDate(asOf))
@@ -206,8 +216,8 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
 }
 
 /**
- * Interest is posted of days that are over, whoever asks for it.
- * @throws DomainError `invalid-request` where one of the accruals has today, or a later day.
+ * Interest may be posted only for days that are over.
+ * @throws DomainError `invalid-request` if one of the accruals includes today, or a later day.
  */
 export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
   for (const { to } of accruals) requireAsOf(to, today, to);

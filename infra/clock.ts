@@ -7,12 +7,12 @@ export interface Clock {
   now(): Promise<Date>;
 }
 
-/** How long production goes by what it read of the database's clock; nobody moves that one. */
+/** How long production caches the database's time; nobody moves that clock. */
 const REAL_KNOWN_FOR_MS = 10_000;
 
 /**
- * The clock of an environment, which is the database's: ledger and audit log take no other time, whatever a machine's clock says. A
- * sandbox's can be moved.
+ * The clock of an environment, which is the database's: ledger and audit log accept no other time, whatever a machine's
+ * clock says. A sandbox's can be moved.
  */
 export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
   return environment === 'sandbox'
@@ -23,10 +23,10 @@ export function openClock({ environment }: Pick<Config, 'environment'>, db: Cloc
 type ClockDatabase = Pick<Database, 'load'>;
 
 /**
- * The database's clock and, where it `moves`, the offset that the database keeps, the same in every process. Both are read anew only
- * where they were read longer than `knownForMs` ago; in between, time that is measured goes on. Even so nobody sees the time before
- * a move once the move is committed: a move first keeps everybody from remembering what is read (`settled` is false), then waits for
- * longer than anybody goes by what was read before that, and only then commits (`business_clock_hold`).
+ * The database's clock and, if it `moves`, the offset in the database, which is the same for every process. A reading
+ * is cached for `knownForMs`; in between, measured time is added. Even so, once a move commits, nobody sees the time
+ * before it. A move first prevents caching (`settled` is false). It then waits until every earlier cached reading has
+ * expired, and only then commits (`business_clock_hold`).
  */
 export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
@@ -49,7 +49,10 @@ export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves:
   };
 }
 
-/** The database read its clock between question and answer. What was known stays where it can be, so that time does not flicker. */
+/**
+ * The database read its clock between question and answer. Keeps the known offset if it is consistent with that, so
+ * that time does not flicker.
+ */
 function within(known: number, least: number, most: number): number {
   return known > most ? least : Math.max(known, least);
 }

@@ -9,7 +9,7 @@ import { unread } from './config/unread.ts';
 
 export { ConfigError } from './config/settings.ts';
 
-/** Every setting of the service. `infra/config/groups/` declares them; `docs/configuration.md` says what they mean. */
+/** Every setting of the service. `infra/config/groups/` declares them; `docs/configuration.md` explains them. */
 export type Config = ReturnType<typeof readSettings>;
 export type ApiConfig = Config['api'];
 export type BankConfig = Config['bank'];
@@ -24,8 +24,8 @@ export type TracingConfig = Config['tracing'];
 export type WorkerConfig = Config['worker'];
 
 /**
- * Reads and checks the settings that a process uses, and in production refuses those that are for development.
- * @throws ConfigError naming the first setting that is wrong, or all that production refuses.
+ * Reads and checks the settings that a process uses. In production, refuses those meant for development.
+ * @throws ConfigError naming the first invalid setting, or everything that production refuses.
  */
 export function readConfig(env: Environment = process.env, reader: SettingReader = 'everything'): Config {
   const config = readSettings(readerOf(env), reader);
@@ -34,7 +34,7 @@ export function readConfig(env: Environment = process.env, reader: SettingReader
   return config;
 }
 
-/** The names of the settings that a process uses. Of a worker, `env` says the queues and loops. */
+/** The names of the settings that a process uses. For a worker, `env` gives the queues and loops. */
 export function settingsUsedBy(reader: SettingReader, env: Environment = {}): ReadonlySet<string> {
   const names = new Set<string>();
   readSettings(
@@ -49,9 +49,9 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
   const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });
   const group = <Name extends SettingGroup>(name: Name): Settings<Name> =>
     uses.has(name) ? read(GROUPS[name]) : unread(name);
-  /** What only some who use a part read besides. */
+  /** Further settings, which only some users of a part read. */
   const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
-  /** What several groups hold. Where the process does not use one of these, it can read only the rest. */
+  /** A part made of several groups. If the process does not use one of them, it can read only the others. */
   const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {
     const missing = groups.find((name) => !uses.has(name));
     return missing === undefined ? values : unread(missing, values);
@@ -83,7 +83,7 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
   };
 }
 
-/** @throws ConfigError for settings that would count for nothing without TLS. */
+/** @throws ConfigError for settings that have no effect without TLS. */
 function requireTls({ tls, tlsCa, tlsClient, apiKey }: TemporalConfig): void {
   const needsTls = { TEMPORAL_TLS_CA: tlsCa, TEMPORAL_TLS_CERT: tlsClient, TEMPORAL_API_KEY: apiKey };
   const given = Object.entries(needsTls).find(([, value]) => value !== undefined);

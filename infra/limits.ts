@@ -18,20 +18,20 @@ export type LimitName =
   | 'proof-mails';
 
 /**
- * How often somebody tries something, counted in the database, so that it holds for all processes together. Who tries is kept
- * as a keyed fingerprint. To be called outside transactions: a count must stay when what it counted is undone.
+ * Counts tries in the database, so limits hold for all processes together. Stores who tries as a keyed fingerprint.
+ * Call outside transactions: a count must stay when the work that it counted rolls back.
  */
 export interface Limits {
-  /** Counts a try. @throws DomainError `rate-limited` for the first one that is too many, and those that follow. */
+  /** Counts a try. @throws DomainError `rate-limited` for the first try over the limit, and those that follow. */
   take(name: LimitName, who: string): Promise<void>;
-  /** Counts nothing. @throws DomainError `rate-limited` where the next try would be too many. */
+  /** Counts nothing. @throws DomainError `rate-limited` if the next try would exceed the limit. */
   check(name: LimitName, who: string): Promise<void>;
 }
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** Limits of this deployment on its database. */
+/** This deployment's limits, in its database. */
 export function openLimits(
   config: LimitsConfig,
   { db, keys }: { db: Pick<Database, 'many'>; keys: Pick<Keys, 'blindIndex'> },
@@ -104,7 +104,10 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/** Whom an address stands for: itself, or for IPv6 its network of 64 bits, which is what one customer gets. */
+/**
+ * The unit by which addresses are counted: the address itself, or for IPv6 its 64-bit network, which is what one
+ * customer gets.
+ */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

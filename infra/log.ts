@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 
-/** JSON lines. Ids, codes and durations only: never personal data, a secret, or an amount beside a name. */
+/** JSON lines. Only ids, codes and durations: never personal data, a secret, or an amount beside a name. */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -12,11 +12,14 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Lines are written together, as each write costs more than the making of a line; none waits for longer than this. */
+/** Lines are written in batches, because a write costs more than making a line. No line waits for longer than this. */
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
-/** A log of one part of the service (`api`, `worker`), on standard error; of what is traced, lines name trace and span. */
+/**
+ * A log of one part of the service (`api`, `worker`), on standard error. Within a trace, lines carry the trace and span
+ * ids.
+ */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,

@@ -30,7 +30,7 @@ import {
 import { openThreads, type Threads } from './threads/index.ts';
 import { unread } from './config/unread.ts';
 
-/** Everything an activity may use that is not a pure rule. Made once per process, here; tests make their own. */
+/** Everything impure that an activity may use. Made here once per process; tests make their own. */
 export interface Services {
   config: Config;
   db: Database;
@@ -45,7 +45,7 @@ export interface Services {
   threads: Threads;
   reader: DocumentReaders;
   changes: Changes;
-  /** Rung when the outbox was written to. */
+  /** Notified when the outbox was written to. */
   outbox: Wakeup;
   log: Log;
   metrics: Metrics;
@@ -54,8 +54,8 @@ export interface Services {
 }
 
 /**
- * Wires the real parts together: those whose settings this process uses. The others throw where they are used.
- * @throws when a file of the configuration cannot be read.
+ * Wires the real parts whose settings this process uses. The others throw when used.
+ * @throws if a file of the configuration cannot be read.
  */
 export async function openServices(config: Config, name: string): Promise<Services & { close(): Promise<void> }> {
   const metrics = createMetrics(name);
@@ -113,14 +113,14 @@ export async function openServices(config: Config, name: string): Promise<Servic
   };
 }
 
-/** The whole bank, or what can be asked of it without the keys that sign. */
+/** The whole bank, or only the queries that work without the signing keys. */
 async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise<void> }> {
   if (uses.has('bankSigning')) return openBank(bank);
   const known = uses.has('bank') ? await openBankProbe(bank) : { close: () => Promise.resolve() };
   return unread<Bank & { close(): Promise<void> }>('bankSigning', known);
 }
 
-/** Where the keys cannot be opened, nobody gets the database to close it. */
+/** If the keys cannot be opened, closes the database, because the caller does not get it. */
 async function openKeysOn(db: Database, { keys, environment }: Config): Promise<Keys> {
   try {
     return await openKeys(keys, environment, db);

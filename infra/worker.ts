@@ -32,7 +32,7 @@ import { startWatching } from './telemetry/process.ts';
 const UPKEEP_EVERY_MS = 60_000;
 const SILENT_FOR_S = 180;
 
-/** How much a worker of ours does at once. */
+/** The concurrency of our workers. */
 export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   return {
     maxConcurrentActivityTaskExecutions: worker.paymentActivities,
@@ -41,7 +41,7 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/** How a worker of the other queues goes about: with few things at once, so that payments and people never wait for it. */
+/** Limits for workers of the other queues: few activities at once, so that payments and people never wait for them. */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,
@@ -52,8 +52,8 @@ const QUIETLY = {
 type WorkerParts = [services: Services, connection: NativeConnection, workflowBundle: { code: string }];
 
 /**
- * The activities of each queue's worker. Anybody who reaches Temporal can call them with any argument. So they believe an argument
- * only as far as rows and clock confirm it (test/activities/hostile-arguments.test.ts).
+ * The activities of each queue's worker. Anybody who reaches Temporal can call them with any argument. So they trust an
+ * argument only as far as rows and clock confirm it (test/activities/hostile-arguments.test.ts).
  */
 export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
@@ -86,7 +86,7 @@ export function createPaymentsWorker(...[services, connection, workflowBundle]: 
   });
 }
 
-/** How a worker of another queue is made, which does so many activities at once. */
+/** Makes the worker of another queue, which runs so many activities at once. */
 function quiet(queue: Exclude<TaskQueue, 'payments'>, atOnce: (worker: Config['worker']) => number) {
   return (...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> =>
     Worker.create({
@@ -98,16 +98,16 @@ function quiet(queue: Exclude<TaskQueue, 'payments'>, atOnce: (worker: Config['w
     });
 }
 
-/** A Temporal worker of what the service does for itself, beside the payments. */
+/** The Temporal worker of the service's own upkeep. */
 export const createUpkeepWorker = quiet('upkeep', ({ upkeepActivities }) => upkeepActivities);
 
-/** A Temporal worker of what goes over everybody's money at night. */
+/** The Temporal worker of nightly batches over all accounts. */
 export const createBatchWorker = quiet('batch', ({ batchActivities }) => batchActivities);
 
-/** A Temporal worker of the documents. Many wait in it at once, and the database says which of them is read next. */
+/** The Temporal worker of documents. Many wait in it at once, and the database decides which is read next. */
 export const createDocumentsWorker = quiet('documents', ({ documentActivities }) => documentActivities);
 
-/** How the worker of each queue is made. */
+/** The function that makes each queue's worker. */
 const CREATE: Readonly<Record<TaskQueue, (...parts: WorkerParts) => Promise<Worker>>> = {
   payments: createPaymentsWorker,
   upkeep: createUpkeepWorker,
@@ -128,8 +128,9 @@ function shared(...[services, connection, workflowBundle]: WorkerParts) {
 }
 
 /**
- * With a name and a build, Temporal gives this worker nothing until an operator makes the build current, and takes back what it
- * gave when another becomes it. Workflows under way go along (AUTO_UPGRADE): none of them waits for a release that is gone.
+ * With a name and a build, Temporal gives this worker nothing until an operator makes the build current. When another
+ * becomes current, Temporal takes its work back. Workflows under way move too (AUTO_UPGRADE), so none waits for a
+ * release that is gone.
  */
 function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (deployment === undefined) return {};
@@ -140,8 +141,8 @@ function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'worke
 }
 
 /**
- * What runs beside the workers: the outbox relay, the bank's events, letters, and the restart of what Temporal forgot.
- * `eager` when the client is on the worker's own connection.
+ * The work beside the workers: the outbox relay, the bank's events, letters, and restarting what Temporal lost. Set
+ * `eager` if the client is on the worker's own connection.
  */
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
@@ -160,7 +161,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/** Several processes may do each of these at once: what one has seen to, the others no longer find. */
+/** Several processes may do each of these at once: work done by one is no longer found by the others. */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
@@ -200,7 +201,8 @@ async function main(): Promise<void> {
   // Only workers that accrue have the rates among their settings.
   if (config.uses.has('yield')) await recordRates(services);
   workers.push(...(await Promise.all(queues.map((queue) => CREATE[queue](services, connection, workflowBundle)))));
-  // A workflow's first step can come back with the answer only where it belongs here: not to another release, nor another process.
+  // A workflow's first step can come back with the answer only if it belongs to this process: not to another release or
+  // process.
   const eager = deployment === undefined && queues.includes('payments');
   const background = startBackground(services, client, { eager });
   const stopping = Promise.withResolvers<undefined>();
@@ -217,13 +219,13 @@ async function main(): Promise<void> {
   await Promise.all([connection.close(), services.close()]);
 }
 
-/** @throws where one of so many workers does not poll, or is not made yet. */
+/** @throws unless the given number of workers exists and all of them poll. */
 function requireRunning(workers: readonly Worker[], count: number): void {
   if (workers.length !== count || workers.some((worker) => worker.getState() !== 'RUNNING'))
     throw new Error('not all task queues are polled');
 }
 
-/** Temporal may come up after us: asks until it answers. */
+/** Temporal may start after us: retries until it answers. */
 async function connect(config: Config, services: Services): Promise<NativeConnection> {
   for (;;) {
     try {
@@ -240,7 +242,7 @@ if (import.meta.main) {
     () => process.exit(0),
     (error: unknown) => {
       const { message = String(error), cause } = (error ?? {}) as { message?: string; cause?: { message?: string } };
-      // Temporal's client says what went wrong in the cause.
+      // Temporal's client gives the reason in the cause.
       const reason = cause?.message === undefined ? message : `${message}: ${cause.message}`;
       process.stderr.write(error instanceof ConfigError ? `${message}\n` : `The worker could not run: ${reason}\n`);
       process.exit(exitCodeOf(error));

@@ -16,7 +16,10 @@ const records = proxyActivities<CredentialWorkflowActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/** Signs a credential whose figures are stored, as often as it takes; the credential's row tells when it is done. */
+/**
+ * Signs a credential whose figures are stored, and retries until it succeeds. The credential's row shows when it is
+ * done.
+ */
 export async function credential({ credential_id }: CredentialArgs): Promise<CredentialResult> {
   setCurrentDetails('The figures are stored; the credential is being signed.');
   await records.issueCredential.executeWithOptions({ summary: 'Sign the credential and store it' }, [

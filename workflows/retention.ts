@@ -14,7 +14,7 @@ const records = proxyActivities<RetentionActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Deletes what has expired. One table that cannot be purged holds up no other. */
+/** Deletes what has expired. A table that cannot be purged does not hold up the others. */
 export async function purgeExpired(): Promise<PurgeResult> {
   const [answers, auth] = await Promise.all([
     records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored answers older than a day' }, []),

@@ -11,7 +11,7 @@ import {
 import type { Place, TableToRewrap, VaultKeyActivities } from '../activities/vault-keys.ts';
 import { STATUS } from './attributes.ts';
 
-/** How far a rotation has come. */
+/** The progress of a rotation. */
 export interface RotationProgress {
   from_version: number;
   to_version: number;
@@ -21,8 +21,8 @@ export interface RotationProgress {
 }
 
 /**
- * How it ended; `unreadable` records do not open, and are as they were. Of `rewrapped` a page is missing for each worker that died
- * after it had wrapped one and before it could say so.
+ * The result. `unreadable` records do not open, and stay as they were. If a worker dies after it wrapped a page and
+ * before it reports that, `rewrapped` lacks the page.
  */
 export interface RotationResult {
   from_version: number;
@@ -31,15 +31,15 @@ export interface RotationResult {
   unreadable: number;
 }
 
-/** Everything that a rotation knows; what it hands on when its history becomes long. */
+/** The whole state of a rotation, which continue-as-new passes on when the history becomes long. */
 interface Rotation extends RotationProgress {
   settled_ms: number;
   tables: readonly TableToRewrap[];
-  /** Where the look that is under way has come to, and what it has found. */
+  /** The position of the current scan, and its counts so far. */
   look: { table: number; after: Place; found: number; unreadable: number };
 }
 
-/** Null until the new version is there and nobody seals under the old one any more. */
+/** Null until the new version exists and nobody seals under the old one any more. */
 export const rotationProgress = defineQuery<RotationProgress | null>('rotationProgress');
 
 const PAGES_PER_RUN = 1_000;
@@ -52,8 +52,8 @@ const keys = proxyActivities<VaultKeyActivities>({
 });
 
 /**
- * Rotates the master key while the service goes on: makes a new version, waits until every process seals under it, wraps the
- * content keys of all records anew, and looks again until none is left under an older version.
+ * Rotates the master key without stopping the service. Makes a new version, waits until every process seals under it,
+ * and rewraps the content keys of all records. Repeats the scan until no record is under an older version.
  */
 export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationResult> {
   let rotation = carriedOn;
@@ -68,7 +68,7 @@ export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationRes
   return end(rotation);
 }
 
-/** The version to leave is fixed before the new one is made, so that a crash in between makes no second one. */
+/** Fixes the version to leave before the new one is made, so that a retry after a crash does not make a second one. */
 async function makeNewVersion(): Promise<Rotation> {
   upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
   const { version: from } = await keys.readMasterKey();
@@ -83,7 +83,7 @@ async function makeNewVersion(): Promise<Rotation> {
   return { from_version: from, to_version: to, settled_ms, rewrapped: 0, of, tables, look: { ...FRESH_LOOK } };
 }
 
-/** One look through all tables, page by page. */
+/** One scan of all tables, page by page. */
 async function rewrapEverything(rotation: Rotation): Promise<void> {
   const { look, tables, to_version: version } = rotation;
   for (let pages = 0; look.table < tables.length; pages += 1) {
@@ -103,7 +103,7 @@ async function rewrapEverything(rotation: Rotation): Promise<void> {
   }
 }
 
-/** What was being sealed under an older version when it was looked for is found by the next look. */
+/** The next scan finds records that were being sealed under an older version during this one. */
 async function restBeforeNextLook(rotation: Rotation): Promise<void> {
   await sleep(rotation.settled_ms, { summary: 'until the next check' });
   Object.assign(rotation.look, FRESH_LOOK);

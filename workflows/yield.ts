@@ -14,13 +14,13 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/** Up to which day to accrue, not including it; null for the first of this month in business time. */
+/** The day to accrue up to (excluded); null for the first of this month in business time. */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
 }
 
-/** How a run ended: vaults looked at, accruals posted and what they came to, and the first 100 vaults that failed. */
+/** The result of a run: vaults processed, accruals posted and their sum, and the first 100 vaults that failed. */
 export interface AccrualResult {
   as_of: CalendarDate;
   vaults: number;
@@ -30,14 +30,14 @@ export interface AccrualResult {
   failures: AccrualFailure[];
 }
 
-/** Everything that a run knows; what it hands on when its history becomes long. */
+/** The whole state of a run, which continue-as-new passes on when the history becomes long. */
 interface Progress extends AccrualResult {
   run: AccrualRun;
-  /** The type that it is at, and the number of the last vault of it that was planned. */
+  /** The current type, and the number of its last vault that was planned. */
   place: { type: number; after: number };
 }
 
-/** How far a run has come; null before it has begun. */
+/** The progress of a run; null before it has begun. */
 export const accrualProgress = defineQuery<(AccrualResult & { of: number }) | null>('accrualProgress');
 
 const PAGES_AT_ONCE = 4;
@@ -52,8 +52,8 @@ const records = proxyActivities<AccrualRunActivities>({
 });
 
 /**
- * Posts the interest of all vaults up to a day, and of months that were missed: page by page, a few at once. A vault that fails
- * stops no other; it is told at the end, and the next run makes up for it. Running twice posts nothing twice.
+ * Posts the interest of all vaults up to a day, and of missed months: page by page, a few at once. A vault that fails
+ * does not stop the others. The result reports it, and the next run makes up for it. Running twice posts nothing twice.
  */
 export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
   let progress = carried_on;
@@ -69,7 +69,7 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
   return end(progress);
 }
 
-/** For whoever watches whether interest is posted. */
+/** For monitoring whether interest is posted. */
 async function putOnRecord({ as_of, vaults, accruals, failed }: Progress): Promise<void> {
   await records.closeAccrualRun.executeWithOptions({ summary: 'Store how the run ended' }, [
     { as_of, vaults, accruals, failed },

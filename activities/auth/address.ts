@@ -3,11 +3,11 @@ import { addressOf } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 
-/** What the service itself opens a user's address for. */
+/** The purposes for which the service itself opens a user's address. */
 export type AddressPurpose =
   'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 
-/** The e-mail address of a user, opened afresh; undefined where the user or the address is there no more. */
+/** A user's e-mail address, decrypted afresh; undefined if the user or the address no longer exists. */
 export async function emailOf(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { userId, purpose }: { userId: string; purpose: AddressPurpose },

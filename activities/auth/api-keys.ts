@@ -10,26 +10,25 @@ type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
 
 export interface IssuedKey {
   key_id: string;
-  /** Shown this once; only its hash is kept. */
+  /** Shown only once; the service keeps only its hash. */
   key: string;
 }
 
 const DAY_MS = 86_400_000;
 const MOST_OVERLAP_DAYS = 7;
 
-/** A key as it is asked for. */
 export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
-  /** What the key may assert in a calendar month, in pence. Production has no key that asserts without them. */
+  /** What the key may assert in a calendar month, in pence. In production every key that asserts has limits. */
   income_limits?: IncomeLimits | undefined;
-  /** How many requests it may send in a minute; the deployment's limit where it is left out. */
+  /** Requests per minute; the deployment's limit if left out. */
   per_minute?: number | undefined;
 }
 
 /**
- * Issues an API key of this deployment's kind.
- * @throws DomainError `not-found` for the application; `invalid-request` where limits are missing, or limit nothing.
+ * Issues an API key for this kind of deployment.
+ * @throws DomainError `not-found` for the application; `invalid-request` if limits are missing, or limit nothing.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
   const { app_id, scopes, income_limits, per_minute } = given;
@@ -54,7 +53,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
   });
 }
 
-/** Keys of one application or of all, newest first; never the keys themselves. */
+/** Keys of one application or of all, newest first. Never includes the keys themselves. */
 export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
   const now = Date.now();
   const rows = await db.many(listKeys(app_id));
@@ -62,9 +61,9 @@ export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Replaces a key by a new one with the same rights; callers are the same to idempotency. The old one goes on for
- * `overlap_days` (0 to 7), then it is refused.
- * @throws DomainError `not-found`, or `invalid-request` where the key was revoked or rotated already.
+ * Replaces a key by a new one with the same rights. To idempotency both are the same caller. The old key works for
+ * another `overlap_days` (0 to 7).
+ * @throws DomainError `not-found`, or `invalid-request` if the key was already revoked or rotated.
  */
 export async function rotateApiKey(
   services: Needs,
@@ -103,7 +102,7 @@ export async function rotateApiKey(
   });
 }
 
-/** Ends a key at once; once more changes nothing. @throws DomainError `not-found`. */
+/** Ends a key at once. Repeating it changes nothing. @throws DomainError `not-found`. */
 export async function revokeApiKey(
   services: Needs,
   { key_id }: { key_id: string },
@@ -166,7 +165,7 @@ function requireIncomeLimits(
   }
 }
 
-/** What a key may assert in a month; undefined where it has no limits. */
+/** What a key may assert in a month; undefined if it has no limits. */
 export function limitsOf({
   income_per_owner,
   income_per_month,

@@ -11,12 +11,13 @@ import { audit } from '../audit.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** Who acts at the operators' command line. */
+/** The actor in the audit log for the operators' command line. */
 export const OPERATOR = 'operator';
 
 /**
- * Registers an application, which keys and clients belong to. With `owner_prefix` it gets the owner ids that begin so, and no others.
- * @throws DomainError `invalid-request` for a prefix that overlaps another application's, or the service's own ids.
+ * Registers an application, which keys and clients belong to. With `owner_prefix` it gets all owner ids that begin so,
+ * and no others.
+ * @throws DomainError `invalid-request` if the prefix overlaps another application's, or the service's own ids.
  */
 export async function createApplication(
   services: Needs,
@@ -51,7 +52,7 @@ export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ 
   return { items };
 }
 
-/** What the owner ids of applications begin with, for those that have a prefix. */
+/** The owner-id prefix of each application that has one. */
 export async function ownerPrefixes({ db }: Pick<Services, 'db'>): Promise<{ app_id: string; owner_prefix: string }[]> {
   const found = await db.entities().find(Application, { ownerPrefix: { $ne: null } });
   return found.map(({ appId, ownerPrefix }) => ({ app_id: appId, owner_prefix: ownerPrefix! }));
@@ -70,11 +71,11 @@ export interface NewClient {
   scopes: readonly Scope[];
   /** Of the pages from which it calls in a browser. */
   origins?: readonly string[];
-  /** A public client, an app on somebody's device, cannot keep a secret and gets none. */
+  /** A public client, such as an app on a person's device, cannot keep a secret and gets none. */
   public: boolean;
 }
 
-/** Registers an OAuth client. @returns its secret, which is shown this once; null for a public one. */
+/** Registers an OAuth client. @returns its secret, which is shown only once; null for a public one. */
 export async function createClient(
   services: Needs,
   client: NewClient,
@@ -131,8 +132,8 @@ function checkOrigin(origin: string): void {
 }
 
 /**
- * RFC 6749, 3.1.2, and RFC 8252: absolute, without a fragment; in the clear only on the user's own machine. Of printable ASCII,
- * as RFC 3986 has it: it is sent in a header just as it stands here.
+ * RFC 6749, 3.1.2, and RFC 8252: absolute and without a fragment; plain http only on the user's own machine. It must be
+ * printable ASCII (RFC 3986), because it is sent unchanged in a header.
  */
 function checkRedirectUri(uri: string): void {
   const url = /^[\x21-\x7e]{1,2048}$/.test(uri) && !uri.includes('#') && URL.canParse(uri) ? new URL(uri) : undefined;

@@ -8,8 +8,8 @@ import { limitsOf } from './api-keys.ts';
 type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
- * Who sends this bearer credential. One look-up, afresh for each request, so that whatever was ended, revoked or rotated
- * is refused from the next request on, by every process.
+ * Identifies the sender of a bearer credential. Looks it up for each request, so that every process refuses an ended,
+ * revoked or rotated one from the next request on.
  * @throws DomainError `invalid-token`, or `wrong-environment-key` for a key of the other kind of deployment.
  */
 export async function authenticate({ db, config }: Needs, { token }: { token: string }): Promise<Principal> {

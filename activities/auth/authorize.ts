@@ -16,13 +16,13 @@ import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
 
 /*
- * Of @node-oauth/oauth2-server the token side is used, not its authorize(). That one takes a code_challenge without a method for
- * S256 and any text for a challenge, knows no iss (RFC 9207), writes the registered address anew instead of adding to it, loses
- * what it adds where the address has a query of its own and something is wrong, and hides a failure of the database, so that a
- * transaction is not run again. Called with what is judged here already it would only write the row.
+ * Only the token side of @node-oauth/oauth2-server is used, not its authorize(), which falls short in several ways. It
+ * accepts a code_challenge without a method, taking it for S256, and does not check the challenge's form. It has no iss
+ * (RFC 9207). It rewrites the registered address, and loses an error's parameters if that address has a query. It hides
+ * database failures, so that a transaction is not retried. After the checks here it would only write the row.
  */
 
-/** An authorization request in which nothing is wrong. */
+/** A valid authorization request. */
 export interface AuthorizationRequest {
   clientId: string;
   clientName: string;
@@ -30,11 +30,11 @@ export interface AuthorizationRequest {
   scopes: readonly Scope[];
   codeChallenge: string | null;
   state: string | undefined;
-  /** The query of the request in our own writing: what our forms carry along, to be judged again at each step. */
+  /** The request's query, as we write it. Our forms carry it along, and each step checks it again. */
   continue: string;
 }
 
-/** What to do with a request: ask the person, or send it back to the client with what is wrong. */
+/** What to do with a request: ask the person, or send the error back to the client. */
 export type Judged = { kind: 'ask'; request: AuthorizationRequest } | { kind: 'refuse'; location: string };
 
 const CODE_LIFETIME_MS = 60_000;
@@ -42,8 +42,9 @@ const CODE_LIFETIME_MS = 60_000;
 type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
- * Judges the query of an authorization request (RFC 6749, 4.1.1).
- * @throws DomainError `invalid-request` where nobody may be sent anywhere: unknown client, or an address that is not its own.
+ * Validates the query of an authorization request (RFC 6749, 4.1.1).
+ * @throws DomainError `invalid-request` if there is no safe address to redirect to: an unknown client, or an address
+ * not registered for it.
  */
 export async function judgeAuthorizationRequest(services: Needs, { query }: { query: GivenQuery }): Promise<Judged> {
   const client = await knownClient(services, query);
@@ -62,7 +63,7 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   };
 }
 
-/** Where a refusal is told to the client (RFC 6749, 4.1.2.1; RFC 9207). */
+/** The redirect address that reports a refusal to the client (RFC 6749, 4.1.2.1; RFC 9207). */
 export function refusalAddress(
   { config }: Pick<Services, 'config'>,
   { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
@@ -72,8 +73,8 @@ export function refusalAddress(
 }
 
 /**
- * Issues a code of 60 seconds, in the transaction that is open.
- * @returns where it is told to the client.
+ * Issues a code that is valid for 60 seconds, in the open transaction.
+ * @returns the redirect address that carries it to the client.
  */
 export async function issueCode(
   { db, config }: Needs,

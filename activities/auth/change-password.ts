@@ -11,7 +11,6 @@ import { queueMail } from './mail.ts';
 import { endAllElse } from './end-access.ts';
 import type { SignInPlace } from './places.ts';
 
-/** A new password, and the old one. */
 export interface PasswordChange {
   principal: Principal;
   current_password: string;
@@ -22,9 +21,10 @@ export interface PasswordChange {
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Changes the password of the caller, who has to know the old one, and ends every other sign-in. A wrong old one counts like a
- * failed sign-in, so this is not to be called inside a transaction.
- * @throws DomainError `users-only`, `invalid-credentials`, `rate-limited`, `invalid-request` with every fault of the new one.
+ * Changes the caller's password, given the old one, and ends every other sign-in. A wrong old password counts as a
+ * failed sign-in, so do not call this inside a transaction.
+ * @throws DomainError `users-only`, `invalid-credentials`, `rate-limited`, `invalid-request` with every fault of the
+ * new one.
  */
 export async function changePassword(services: Needs, given: PasswordChange): Promise<void> {
   const { db, passwords } = services;

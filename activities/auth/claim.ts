@@ -6,10 +6,10 @@ import { cancelPendingPayments } from '../payments/pending.ts';
 import { endAllElse } from './end-access.ts';
 
 /**
- * Proves an address without the account's password, in the transaction that is open. Where nobody had proved it before, somebody else
- * may have registered it, and may wait for its owner: so everything ends that gives access to the account, what waits to be paid
- * is cancelled, and the payees are removed. The password is left to the caller. Locks the account, then its sign-ins, then its money:
- * whoever adds a payee or pays holds the sign-in, and so comes before this or not at all.
+ * Proves an address without the account's password, in the open transaction. Before the first proof somebody else may
+ * have registered the address and be waiting for its owner. So the first proof ends all access to the account, cancels
+ * pending payments and removes the payees. The caller handles the password. Locks the account, then its sign-ins, then
+ * its money. Adding a payee and paying hold the sign-in, so they commit before this or fail.
  * @returns whether it was the first proof.
  */
 export async function proveWithoutPassword(

@@ -8,16 +8,16 @@ import { emailOf } from './address.ts';
 import { issueCode, refusalAddress, type AuthorizationRequest } from './authorize.ts';
 import type { Session } from './sessions.ts';
 
-/** What a person is shown before an application may act for it. */
+/** What the consent page shows a person before an application may act for them. */
 export interface ConsentQuestion {
   clientName: string;
   lines: ScopeLine[];
   destination: ReturnType<typeof destinationOf>;
-  /** Masked: enough to know one's own address by. */
+  /** Masked, but enough to recognise one's own address. */
   signedInAs: string;
 }
 
-/** Puts the question; undefined where the account that is signed in has no address any more. */
+/** The question to show; undefined if the signed-in account no longer has an address. */
 export async function describeConsent(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { request, session }: { request: AuthorizationRequest; session: Session },
@@ -33,9 +33,9 @@ export async function describeConsent(
 }
 
 /**
- * Takes the person's answer. Allowed: it is put on record and a code is issued, in one transaction; denied: the client is told
- * so. Audited either way.
- * @returns where to send the person; undefined where the session ended in the meantime, which undoes nothing and does nothing.
+ * Takes the person's answer. If allowed, records it and issues a code, in one transaction; if denied, reports that to
+ * the client. Audits both.
+ * @returns where to redirect the person; undefined if the session has ended meanwhile, in which case nothing changes.
  */
 export async function answerConsent(
   services: Pick<Services, 'db' | 'config' | 'newId'>,
@@ -46,7 +46,7 @@ export async function answerConsent(
   const { clientId, scopes } = request;
   const at = new Date();
   return db.transaction(async () => {
-    // Held, so that a change of the password, which ends the session, also ends the code that is issued here.
+    // Locked, so that a change of the password, which ends the session, also ends the code issued here.
     if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
     const kind = allowed ? 'consent.granted' : 'consent.denied';
     const data = { client_id: clientId, scopes };

@@ -2,8 +2,9 @@ import * as statements from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Ends what a user's old password let in, in the transaction that is open; of the sign-in of `familyId` itself nothing. Codes go
- * after sessions and before tokens: whoever is being given one meanwhile is waited for, and then ended too.
+ * Ends all access that the user's old password gave, in the open transaction, except the sign-in of `familyId`. Codes
+ * end after sessions and before tokens. So this waits for a code exchange that is under way, and then ends its tokens
+ * too.
  */
 export async function endAllElse(
   { db }: Pick<Services, 'db'>,

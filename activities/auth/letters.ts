@@ -1,12 +1,11 @@
 import type { MailKind } from '../../infra/db/entities/operations.ts';
 
-/** What a letter says. */
 export interface Words {
   subject: string;
   text: string;
 }
 
-/** What each kind of letter is told, beside whom it goes to. `publicUrl` is where people reach the service. */
+/** The facts in each kind of letter, besides its recipient. `publicUrl` is the public address of the service. */
 export interface LetterFacts {
   'password-reset': { link: string; minutes: number };
   'password-changed': { publicUrl: string };
@@ -15,7 +14,7 @@ export interface LetterFacts {
   'provider-link': { link: string; minutes: number; providerName: string };
 }
 
-/** The exact wording of every letter; plain text, the link on a line of its own. */
+/** The exact wording of every letter: plain text, with the link on its own line. */
 export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) => Words } = {
   'password-reset': ({ link, minutes }) => ({
     subject: 'Set a new Ringfence password',

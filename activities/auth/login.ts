@@ -10,22 +10,22 @@ import { beginFamily, type TokenSet } from './tokens.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 
-/** What somebody signs in with. */
+/** Credentials for a sign-in by password. */
 export interface PasswordGiven {
   email: string;
   password: string;
   from: SignInPlace;
 }
 
-/** Whose password was found right. */
+/** The user whose password was correct. */
 export interface Verified {
   userId: string;
-  /** What it was verified against. */
+  /** The hash that the password was verified against. */
   passwordHash: string;
 }
 
 /**
- * Signs a user in. Not to be called inside a transaction: a failed sign-in stays on record.
+ * Signs a user in. Do not call inside a transaction: a failed sign-in must stay on record.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
@@ -43,7 +43,7 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
   });
 }
 
-/** The same as `verifyPassword` for an account that is known already. */
+/** Like `verifyPassword`, for an account that is already known. */
 export async function verifyPasswordOf(
   services: Needs,
   { userId, ...given }: Omit<PasswordGiven, 'email'> & { userId: string },
@@ -54,11 +54,11 @@ export async function verifyPasswordOf(
 }
 
 /**
- * Finds out whose address and password these are. An unknown address, an account without a password and a wrong password
- * take the same steps, so neither the answer nor its time tells which it was. After 10 failures in 15 minutes from one
- * network an account is refused there until they are over, and after 100 from everywhere to all who never signed in to it, whether
- * there is such an account or not. Not to be called inside a transaction: a failure stays on
- * record.
+ * Finds the user with this address and password. An unknown address, an account without a password and a wrong password
+ * all take the same steps. So neither the answer nor its timing reveals which it was. After 10 failures in 15 minutes
+ * from one network, the account is refused there until the 15 minutes end. After 100 from everywhere, it is refused for
+ * all who never signed in to it. Both hold whether the account exists or not. Do not call inside a transaction: a
+ * failure must stay on record.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -78,12 +78,12 @@ async function verify(
   const hash = user?.password_hash ?? null;
   const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);
   if (user && hash !== null && verified) {
-    // Of many guesses that are made at the same time no more may be answered than of those made one by one.
+    // Concurrent guesses must get no more answers than sequential ones.
     await limits.check('failed-logins', here);
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };
   }
-  // Of an unknown address only a stub of its index is kept: enough to see that it is tried again and again.
+  // For an unknown address, only a stub of its index is kept: enough to see repeated tries.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);
@@ -92,8 +92,8 @@ async function verify(
 }
 
 /**
- * Makes sure, in the transaction that is open, that the password is still the one that was verified, and holds it: verifying
- * takes a while, and whoever sets a new password meanwhile is to end this sign-in too.
+ * Locks the password in the open transaction and checks that it is still the one that was verified. Verifying takes a
+ * while; a password that is set meanwhile must end this sign-in too.
  * @throws DomainError `invalid-credentials`.
  */
 export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified: Verified): Promise<void> {

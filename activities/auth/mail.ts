@@ -10,29 +10,29 @@ import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';
 
-/** What is written down of a letter until it is sent. No address, no token: those come in when it goes out. */
+/** The stored data of a letter until it is sent. No address and no token: those are added when it is sent. */
 export interface MailData {
   'password-reset': Record<string, never>;
   'password-changed': Record<string, never>;
-  /** The provider's name as its operator wrote it. */
+  /** The provider's name, as its operator wrote it. */
   'sign-in-linked': { provider_name: string };
   'email-verification': Record<string, never>;
-  /** The hash of the request that its browser holds. */
+  /** The hash of the request that the browser holds. */
   'provider-link': { request_hash: string };
 }
 
-/** For how long a mailed link works. */
+/** How long a mailed link works, in minutes. */
 export const RESET_MINUTES = 30;
 export const VERIFICATION_HOURS = 24;
 
-/** For how long a person may prove an account to which a provider named them. */
+/** How long a person has to prove that an account is theirs after a provider named them, in minutes. */
 export const LINK_MINUTES = 30;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
-/** Longer than a letter can take: the mailer gives up on a server before. */
+/** Longer than sending can take: the mailer's own timeouts are shorter. */
 const LEASE_S = 120;
 const FIRST_REST_S = 5;
 const LONGEST_REST_S = 300;
@@ -40,8 +40,8 @@ const LONGEST_REST_S = 300;
 type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
 
 /**
- * Has a letter sent, soon after the transaction that is open; `userId` is null where an unknown address asked for it, so that
- * nobody can tell by the time.
+ * Queues a letter, to be sent soon after the open transaction commits. `userId` is null if the request came for an
+ * unknown address. It is queued all the same, so that the response time reveals nothing.
  */
 export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,
@@ -51,9 +51,9 @@ export async function queueMail<Kind extends MailKind>(
 }
 
 /**
- * Sends of what is due one batch, each letter by one process at a time. A letter that the mail server does not take is tried
- * again, ever less often, and given up after 30 minutes, when nobody waits for it any more.
- * @returns how many letters were in hand, and how many of them were sent.
+ * Sends one batch of the letters that are due; only one process sends each letter. If the mail server refuses a letter,
+ * it is retried at growing intervals and given up after 30 minutes.
+ * @returns how many letters were due, and how many of them were sent.
  */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
   const rows = await services.db.many(statements.claimMail({ most: BATCH, holdS: LEASE_S }));
@@ -94,7 +94,7 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-/** Whoever asks for letter after letter to somebody's mailbox is not told that they no longer go out. */
+/** Somebody who requests many letters to one mailbox does not learn that we stop sending them. */
 async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
   try {
     await limits.take('reset-mails', userId);
@@ -105,7 +105,7 @@ async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<bo
   }
 }
 
-/** What the letter says; undefined where nobody needs it any more. */
+/** The letter's text; undefined if nobody needs it any more. */
 async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {
@@ -126,7 +126,7 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
   }
 }
 
-/** The token is written nowhere but in the letter; the database has its hash. */
+/** The token exists only in the letter; the database has its hash. */
 async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
   const token = newResetToken();
   const at = new Date();
@@ -142,7 +142,7 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-/** None for an address that was proved meanwhile. */
+/** Undefined for an address that was proved meanwhile. */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
@@ -159,7 +159,10 @@ async function newVerificationLink({ db, config }: SendNeeds, userId: string): P
   return `${config.api.publicUrl}/api/v1/auth/verify-email?token=${token}`;
 }
 
-/** None for a request that is over, or whose provider was removed. A letter that is sent once more has the token that counts. */
+/**
+ * Undefined for a request that is over, or whose provider was removed. A letter that is sent again carries the token
+ * that is valid.
+ */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
   const row = await db.maybe(setMailToken(requestHash, hashOf(token)));
@@ -167,7 +170,7 @@ async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   return { link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`, providerName: row.provider_name };
 }
 
-/** Codes only: what a mail server says holds the address. */
+/** Only codes: a mail server's message may contain the address. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, name } = error as { code?: unknown; responseCode?: unknown; name?: unknown };
   return [name, code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');

@@ -16,9 +16,9 @@ import { emailIndexOf } from './register.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Has a link mailed by which a password can be set. Known or not, the address costs the same two statements and gets the same
- * answer; the letter is made later, by another process.
- * @throws DomainError `invalid-request` for what is no address.
+ * Mails a link that sets a password. A known and an unknown address cost the same two statements and get the same
+ * answer; another process makes the letter later.
+ * @throws DomainError `invalid-request` for a malformed address.
  */
 export async function requestPasswordReset(
   services: Pick<Services, 'db' | 'keys'>,
@@ -31,8 +31,9 @@ export async function requestPasswordReset(
 }
 
 /**
- * Whose password a link would set now; looking uses nothing up.
- * @returns the address that the link was mailed to, and whether that was proved before. @throws DomainError `invalid-reset-token`.
+ * Whose password a link would set. Does not use the link up.
+ * @returns the address that the link was mailed to, and whether that was proved before. @throws DomainError
+ * `invalid-reset-token`.
  */
 export async function describeReset(
   services: AddressNeeds,
@@ -45,10 +46,11 @@ export async function describeReset(
 }
 
 /**
- * Sets the password of whoever has the link, once, and ends everything that was signed in with the old one: sessions, tokens,
- * codes, other links. Signs nobody in. Of several uses at the same time one wins. It also proves the address; the first proof ends
- * more (`proveWithoutPassword`).
- * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link as it is.
+ * Sets a password by a mailed link, once. Ends everything that used the old password: sessions, tokens, codes, other
+ * links. Signs nobody in. If a link is used several times at once, one use wins. It also proves the address; the first
+ * proof ends more (`proveWithoutPassword`).
+ * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link
+ * usable.
  */
 export async function resetPassword(
   services: Services,

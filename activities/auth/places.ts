@@ -5,15 +5,15 @@ import type { Services } from '../../infra/services.ts';
 /** Where a sign-in comes from. */
 export interface SignInPlace {
   address: string;
-  /** What the browser's cookie holds; undefined for a program. */
+  /** The value of the browser's cookie; undefined for a program. */
   browser?: string | undefined;
 }
 
 type Needs = Pick<Services, 'db' | 'keys'>;
 
 /**
- * Whether this network or this browser has signed in to the account before. Strangers who lock an account do not lock these out.
- * Takes the same time for an account that there is not.
+ * Whether this network or this browser has signed in to the account before. Such places stay usable while strangers'
+ * failures lock the account. Takes the same time if the account does not exist.
  */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
@@ -25,7 +25,7 @@ export async function rememberPlace(services: Needs, userId: string, from: SignI
   await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }
 
-/** Fingerprints that nobody can compare between accounts, or make without the keys of the service. */
+/** Fingerprints that cannot be compared between accounts, or made without the service's keys. */
 function placesOf({ keys }: Pick<Services, 'keys'>, userId: string, { address, browser }: SignInPlace): string[] {
   const network = `network ${addressGroup(address)}`;
   const named = browser === undefined ? [network] : [network, `browser ${browser}`];

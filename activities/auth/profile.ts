@@ -9,7 +9,7 @@ import { vaultActivities } from '../vault.ts';
 export interface UserProfile {
   user_id: string;
   email: string;
-  /** Whether somebody proved to have the mailbox. */
+  /** Whether the user has proved to own the mailbox. */
   email_verified: boolean;
   created_at: string;
   scopes: Scope[];
@@ -27,7 +27,7 @@ export interface KeyProfile {
 
 type ProfileNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/** Who the caller is: the account behind a token, or what an API key may do. */
+/** Describes the caller: the account of a token, or the rights of an API key. */
 export async function getProfile(
   services: ProfileNeeds,
   { principal }: { principal: Principal },
@@ -52,7 +52,7 @@ export async function getProfile(
 }
 
 /**
- * Changes what a user may set of the own account.
+ * Changes the settings of the caller's own account.
  * @throws DomainError `invalid-request`, or `users-only` for a key, which has no account.
  */
 export async function updateProfile(
@@ -65,8 +65,8 @@ export async function updateProfile(
 }
 
 /**
- * Ends the sign-in that the caller's token descends from, with all its tokens. A browser in which an application was granted it
- * stays signed in: an application must not end what it did not begin.
+ * Ends the sign-in that the caller's token comes from, with all its tokens. The browser session in which the person
+ * allowed an application stays: an application must not end what it did not begin.
  * @throws DomainError `users-only` for a key, which an operator revokes.
  */
 export async function logout(

@@ -21,8 +21,8 @@ export interface AddressProof {
 }
 
 /**
- * Has a link mailed to the caller's address, by which the address can be proved. An address that is proved already gets none, and
- * the same answer. To be called outside transactions.
+ * Mails the caller a link that proves the address. An address already proved gets no letter but the same answer. Call
+ * outside transactions.
  * @throws DomainError `users-only`, `rate-limited`.
  */
 export async function sendVerificationMail(
@@ -40,7 +40,7 @@ export async function sendVerificationMail(
 }
 
 /**
- * Whose address a link would prove now; looking uses nothing up.
+ * Whose address a link would prove. Does not use the link up.
  * @returns the address that the link was mailed to. @throws DomainError `invalid-verification-token`.
  */
 export async function describeVerification(
@@ -54,8 +54,9 @@ export async function describeVerification(
 }
 
 /**
- * Proves an address, by a link that was mailed there and the account's password: so it is its owner who has the account, and nothing
- * ends. A wrong password counts like a failed sign-in and leaves the link as it is. Not to be called inside a transaction.
+ * Proves an address by a mailed link and the account's password. The password shows that the address's owner has the
+ * account, so nothing ends. A wrong password counts as a failed sign-in and leaves the link usable. Do not call inside
+ * a transaction.
  * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.
  */
 export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {
@@ -71,8 +72,8 @@ export async function verifyEmail(services: ProofNeeds, { token, password, from 
 }
 
 /**
- * Puts on record, in the transaction that is open, that whoever has the password has the address too. Holds the account.
- * @throws DomainError `invalid-credentials` where the password is no longer the one that was verified.
+ * Records, in the open transaction, that the holder of the password owns the address. Locks the account.
+ * @throws DomainError `invalid-credentials` if the password is no longer the one that was verified.
  */
 export async function proveWithPassword(
   services: Pick<Services, 'db' | 'newId'>,
@@ -85,8 +86,9 @@ export async function proveWithPassword(
 }
 
 /**
- * In production money moves for a person only once the person's address is proved: else whoever registers a stranger's address could
- * lay payees and payments ready for the stranger. Owners without an account need no proof.
+ * In production, money moves for a person only after that person's address is proved. Otherwise an impostor could
+ * register a stranger's address and prepare payees and payments for the stranger. Owners without an account need no
+ * proof.
  * @throws DomainError `email-not-verified`.
  */
 export async function requireProvedAddress(
@@ -103,9 +105,9 @@ export async function requireProvedAddress(
 }
 
 /**
- * Holds a person's sign-in until the transaction ends, in the transaction that is open: whoever ends it waits, and so finds what is
- * written here. A key is not held.
- * @throws DomainError `invalid-token` where the sign-in has ended since the request came.
+ * Locks a person's sign-in in the open transaction. Ending the sign-in waits for the commit, and so sees what was
+ * written here. Does nothing for a key.
+ * @throws DomainError `invalid-token` if the sign-in has ended since the request came.
  */
 export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {
   if (principal.kind !== 'user') return;

@@ -9,22 +9,23 @@ import { emailIndexOf, insertAccount } from './register.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/** Somebody who signed in with another provider. */
+/** A person who signed in with another provider. */
 export interface ProviderIdentity {
   provider: { providerId: string; name: string };
-  /** Who it is to the provider, and the address that the provider has verified, as it is kept. */
+  /** The provider's id for the person, and the address that the provider has verified, in its stored form. */
   identity: { subject: string; email: string };
   at: Date;
 }
 
-/** Whose account it is, or may be: one that has the address is to be proved first. */
+/** The account, or one with the same address that the person must prove first. */
 export type AccountFound =
   { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
 /**
- * The account of somebody who signed in with another provider: the one that is linked to it; else a new one without a password. What the
- * provider says of the address is not enough for an account that somebody has already. Not to be called inside a transaction.
- * @throws DomainError `sign-in-failed` where an account has an address that only looks like this one.
+ * The account of a person who signed in with another provider: the linked one, else a new one without a password. If an
+ * account with the address already exists, the provider's word is not enough to link it. Do not call inside a
+ * transaction.
+ * @throws DomainError `sign-in-failed` if an account has an address that only looks like this one.
  */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;
@@ -32,7 +33,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
-    // In this order: an account that another tab is making has its link when it is there.
+    // Look in this order: an account that another tab has just made already has its link.
     const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
@@ -46,7 +47,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
     return { kind: 'known', userId: await newAccount(services, given, { subjectIndex, emailIndex }) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
-    // Somebody else took the address meanwhile, most likely the same person in another tab; now there is an account.
+    // Somebody took the address meanwhile, most likely the same person in another tab. Now an account exists.
     const taken = await found();
     if (taken === undefined) throw error;
     return taken;
@@ -69,8 +70,8 @@ async function newAccount(
 }
 
 /**
- * Links a provider's subject to an account, in the transaction that is open. On record.
- * @throws DomainError `sign-in-failed` where it is linked to another account meanwhile.
+ * Links a provider's subject to an account, in the open transaction. Audited.
+ * @throws DomainError `sign-in-failed` if it was linked to another account meanwhile.
  */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,
@@ -95,7 +96,7 @@ export async function linkSubject(
 }
 
 /**
- * Makes sure, in the transaction that is open, that the provider is still there, and holds it: whoever removes it is to end this
+ * Locks the provider, in the open transaction, and checks that it still exists. Removing the provider then ends this
  * sign-in too.
  * @throws DomainError `not-found`.
  */
@@ -107,7 +108,7 @@ export async function holdProvider(
   throw new DomainError('not-found', 'There is no such provider to sign in with.');
 }
 
-/** Two mailboxes whose addresses look alike count as one address here, but the owner of one is not the owner of the other. */
+/** Addresses that look alike count as one address here, but their mailboxes may have different owners. */
 async function requireSameMailbox(
   services: Needs,
   { provider, identity }: ProviderIdentity,

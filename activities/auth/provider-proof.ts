@@ -13,19 +13,19 @@ import { holdProvider, linkSubject } from './provider-link.ts';
 import { providerNamed } from './providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 
-/** A sign-in that succeeded: the cookie of its session, and where to go on; nowhere where the browser came from nowhere. */
+/** A sign-in that succeeded: the cookie of its session, and where to continue, if anywhere. */
 export interface SignedIn {
   cookie: string;
   location: string | undefined;
 }
 
-/** What a person is asked to prove: the provider that they came through, and the address of the account. */
+/** What a person has to prove: the provider that they used, and the address of the account. */
 export interface ProofAsked {
   providerName: string;
   email: string;
 }
 
-/** A browser that proves an account: its identifier, its network, and the session that it had before. */
+/** A browser that proves an account: its identifier, its network, and its previous session. */
 interface Proving {
   browser: string;
   address: string;
@@ -38,8 +38,8 @@ type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 const MINUTE_MS = 60_000;
 
 /**
- * Keeps who came through a provider to an account that is not proved to be theirs, for 30 minutes and this browser.
- * @returns what the browser's form names it by.
+ * Stores a provider sign-in to an account that is not yet proved to be the person's, for this browser and 30 minutes.
+ * @returns the name by which the browser's form refers to it.
  */
 export async function beginProof(
   { db }: Pick<Services, 'db'>,
@@ -63,7 +63,7 @@ export async function beginProof(
   return request;
 }
 
-/** What the form of a request asks. Looking uses nothing up. @throws DomainError `sign-in-failed`. */
+/** The question of a request's form. Does not use the request up. @throws DomainError `sign-in-failed`. */
 export async function describeProof(
   services: Reading,
   { request, browser }: { request: string; browser: string },
@@ -71,7 +71,10 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/** What the link of a letter asks, and whether the address was proved before. Looking uses nothing up. @throws DomainError `sign-in-failed`. */
+/**
+ * The question of a letter's link, and whether the address was already proved. Does not use the link up. @throws
+ * DomainError `sign-in-failed`.
+ */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },
@@ -81,7 +84,7 @@ export async function describeMailedProof(
 }
 
 /**
- * Has a link mailed to the account's address by which it can be proved. To be called outside transactions.
+ * Mails a link to the account's address that proves the account. Call outside transactions.
  * @throws DomainError `sign-in-failed`, `rate-limited`.
  */
 export async function mailProof(
@@ -95,9 +98,9 @@ export async function mailProof(
 }
 
 /**
- * Links a provider to an account whose password its person knows, and signs the browser in. A wrong password counts like a failed
- * sign-in and leaves the request as it is. Not to be called inside a transaction.
- * @throws DomainError `sign-in-failed`, `invalid-credentials`, `rate-limited`, `not-found` where the provider was removed.
+ * Links a provider to an account by its password, and signs the browser in. A wrong password counts as a failed sign-in
+ * and leaves the request usable. Do not call inside a transaction.
+ * @throws DomainError `sign-in-failed`, `invalid-credentials`, `rate-limited`, `not-found` if the provider was removed.
  */
 export async function proveByPassword(
   services: Services,
@@ -110,9 +113,9 @@ export async function proveByPassword(
 }
 
 /**
- * Links a provider to an account whose mailbox its person reads, and signs the browser in. Where that is the first proof of the
- * address, all that others may have laid ready in the account ends, with its password.
- * @throws DomainError `sign-in-failed`, `not-found` where the provider was removed.
+ * Links a provider to an account by a mailed link, and signs the browser in. If this is the first proof of the address,
+ * everything that others may have prepared in the account ends, and so does its password.
+ * @throws DomainError `sign-in-failed`, `not-found` if the provider was removed.
  */
 export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {
   const row = await mailedRequestOf(services, given.token, given.browser);
@@ -145,7 +148,7 @@ async function link(
   return { cookie, location: locationOf(continue_with) };
 }
 
-/** Where a browser goes on; undefined where it came from nowhere. */
+/** Where a browser continues; undefined if it came without a destination. */
 export function locationOf(continueWith: string): string | undefined {
   return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
 }

@@ -18,10 +18,10 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
-/** What is kept of a sign-in while the browser is at the provider; it opens with the state alone. */
+/** The stored part of a sign-in while the browser is at the provider. Only the state can decrypt it. */
 interface Attempt {
   checks: SignInChecks;
-  /** The query with which the browser goes on at our authorization endpoint; empty where it came from nowhere. */
+  /** The query with which the browser continues at our authorization endpoint; empty if it came from elsewhere. */
   continueWith: string;
 }
 
@@ -32,14 +32,14 @@ export interface ProviderAnswer {
   answer: Readonly<Record<string, string>>;
 }
 
-/** What came of a sign-in: it is done, or its person has to prove first that the account with the address is theirs. */
+/** The result of a sign-in: it is done, or the person must first prove that the account with the address is theirs. */
 export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & { kind: 'prove'; request: string });
 
 const ATTEMPT_MS = 600_000;
 
 /**
- * Begins a sign-in with another provider, for the browser that has this identifier.
- * @returns where to send it. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
+ * Begins a sign-in with another provider, for the browser with this identifier.
+ * @returns where to redirect it. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
  */
 export async function beginProviderSignIn(
   services: Services,
@@ -69,8 +69,8 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Ends a sign-in with another provider: finds out who came back, and signs the browser in; or has the person prove the account first,
- * where there is one with the address that the provider was never linked to.
+ * Completes a sign-in with another provider, and signs the browser in. If an account with the address exists but the
+ * provider was never linked to it, the person has to prove the account first.
  * @throws DomainError `sign-in-failed`, `not-found`, or `dependency-unavailable` naming the provider.
  */
 export async function completeProviderSignIn(
@@ -100,7 +100,7 @@ export async function completeProviderSignIn(
   return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }
 
-/** What this browser began with this state, once. */
+/** The sign-in that this browser began with this state. Works once. */
 async function attemptOf({ db, keys }: Services, { provider_id, browser, answer }: ProviderAnswer): Promise<Attempt> {
   const state = answer.state ?? '';
   const row = await db.maybe(takeAttempt({ state_hash: hashOf(state), provider_id, browser_hash: hashOf(browser) }));
@@ -114,9 +114,9 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
 }
 
 /**
- * @throws DomainError `sign-in-failed` where the provider does not vouch for the address, it is written in characters that
- * would become others here (then the mailbox that was verified is not the one that would be kept), or the provider is not for its
- * mail domain.
+ * Refuses an address that the provider has not verified, or whose domain the provider may not sign in. Also refuses
+ * characters that normalisation would change: the stored address would then name another mailbox than the verified one.
+ * @throws DomainError `sign-in-failed`.
  */
 function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerified }: OidcIdentity) {
   if (emailVerified && email !== undefined && email === normaliseEmail(email) && isEmail(email)) {

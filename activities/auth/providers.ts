@@ -23,13 +23,13 @@ export interface NewProvider {
   issuer: string;
   client_id: string;
   client_secret: string;
-  /** The mail domains whose people it may sign in; all where there are none. */
+  /** The mail domains whose people it may sign in; all if empty. */
   domains?: readonly string[];
 }
 
 /**
- * Registers an OpenID Connect provider. Its secret is kept sealed.
- * @returns the address to register at the provider. @throws DomainError `invalid-request`.
+ * Registers an OpenID Connect provider. Seals its secret.
+ * @returns the redirect address to register at the provider. @throws DomainError `invalid-request`.
  */
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
@@ -69,15 +69,15 @@ export async function createProvider(
   return { provider_id: providerId, redirect_uri: redirectUriOf(services, providerId) };
 }
 
-/** All providers, those removed as well, newest first; never their secrets. */
+/** All providers, including removed ones, newest first. Never includes their secrets. */
 export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
   const rows = await services.db.many(listProvidersStatement());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
 /**
- * Ends signing in with a provider, at once, and what came through it: sessions, codes, and tokens, also those that applications were
- * granted in such a session. Accounts stay. Its secret is forgotten.
+ * Ends signing in with a provider at once, with all sessions, codes and tokens that came through it. These include
+ * tokens that applications were granted in such a session. Accounts stay. Deletes the provider's secret.
  * @returns how many sessions and families of tokens ended. @throws DomainError `not-found`.
  */
 export async function removeProvider(
@@ -91,7 +91,7 @@ export async function removeProvider(
     if (removed === 0)
       throw new DomainError('not-found', `There is no provider ${providerId}. "provider list" shows them.`);
     const sessions_ended = await db.run(endSessionsOfProvider(providerId, at));
-    // Whoever is being given tokens for a code meanwhile is waited for, and then ended too.
+    // Waits for code exchanges that are under way; the tokens that they issue end below.
     await db.run(endCodesOfProvider(providerId, at));
     const token_families_ended = await db.run(endFamiliesOfProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };
@@ -100,7 +100,7 @@ export async function removeProvider(
   });
 }
 
-/** A provider that is there to be used, and who we are to it. @throws DomainError `not-found`. */
+/** A provider that was not removed, with our client id and secret. @throws DomainError `not-found`. */
 export async function requireProvider(
   { db, keys }: Pick<Services, 'db' | 'keys'>,
   providerId: string,
@@ -110,7 +110,7 @@ export async function requireProvider(
   return asProvider(row, clientSecret);
 }
 
-/** What its operator calls a provider that is there to be used. @throws DomainError `not-found`. */
+/** The operator's name for a provider that was not removed. @throws DomainError `not-found`. */
 export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
   return (await requireRow(db, providerId)).name;
 }
@@ -121,7 +121,7 @@ async function requireRow(db: Services['db'], providerId: string): Promise<Provi
   throw new DomainError('not-found', 'There is no such provider to sign in with.');
 }
 
-/** Where a provider sends browsers back to. */
+/** The address to which a provider redirects browsers. */
 export function redirectUriOf({ config }: Pick<Services, 'config'>, providerId: string): string {
   return `${config.api.publicUrl}/api/v1/auth/sign-in/${providerId}/callback`;
 }
@@ -135,7 +135,7 @@ function secretContext(providerId: string): Record<string, string> {
   return { use: SEAL_USES.signInProvider, provider_id: providerId };
 }
 
-/** OpenID Connect Core 1.0, section 2: https, without query or fragment; in the clear on this machine only. */
+/** OpenID Connect Core 1.0, section 2: https, without query or fragment; plain http only on this machine. */
 function checkIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const plain = url && !/[?#@]/.test(issuer) && !issuer.includes('/.well-known/') && issuer.length <= 512;
@@ -146,7 +146,7 @@ function checkIssuer(issuer: string): string {
   );
 }
 
-/** As in an address: a part after the `@`. */
+/** A mail domain: the part of an address after the `@`. */
 function checkDomain(domain: string): string {
   const email = normaliseEmail(`x@${domain.trim()}`);
   if (isEmail(email)) return mailDomainOf(email);

@@ -9,19 +9,19 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** A refresh token as it is presented. */
+/** A refresh token as presented. */
 export interface RefreshGiven {
   token: string;
-  /** Who presents it; undefined where nobody is named, as for a sign-in with a password of our own. */
+  /** The client that presents it; undefined if none is named, as for a sign-in with our own password. */
   clientId: string | undefined;
-  /** Fewer scopes for the access token, separated by spaces; undefined for all that were granted. */
+  /** Fewer scopes for the access token, separated by spaces; undefined for all granted ones. */
   scope?: string;
 }
 
 /**
- * Exchanges a refresh token for a new set. The same token again within 30 seconds gets the very same set, so that a lost
- * reply or two tabs sign nobody out; after that, or by another client, it ends the whole family. Not to be called inside
- * a transaction: the end of a family must stay when the caller is refused.
+ * Exchanges a refresh token for a new set. Within 30 seconds the same token gets the very same set, so a lost reply or
+ * two tabs sign nobody out. Later use, or use by another client, ends the whole family. Do not call inside a
+ * transaction: the end of a family must stay when the caller is refused.
  * @throws DomainError `invalid-refresh-token`.
  */
 export async function refreshTokens(
@@ -37,9 +37,8 @@ export async function refreshTokens(
 }
 
 /**
- * The exchange itself, in the transaction that is open, which is to be committed also where there are no tokens: a family
- * may have been ended.
- * @returns the new set, or the one of the lost reply; undefined where the token is not good.
+ * The exchange itself, in the open transaction. Commit even if it returns no tokens: it may have ended a family.
+ * @returns the new set, or the one of the lost reply; undefined if the token is not valid.
  * @throws DomainError `invalid-scope`, with nothing changed.
  */
 export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {

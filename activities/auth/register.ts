@@ -17,8 +17,8 @@ export interface Registered {
 }
 
 /**
- * Makes an account, and has a link mailed that proves its address. The address is kept sealed, with a blind index to find it again; of many who register one address
- * at the same time exactly one gets it.
+ * Makes an account, and mails a link that proves its address. The address is stored sealed, with a blind index to find
+ * it. If several requests register one address at once, exactly one succeeds.
  * @throws DomainError `invalid-request` naming every fault, or `email-taken`.
  */
 export async function registerUser(services: Needs, given: { email: string; password: string }): Promise<Registered> {
@@ -36,22 +36,22 @@ export async function registerUser(services: Needs, given: { email: string; pass
   return { user_id: userId, email, created_at: createdAt.toISOString() };
 }
 
-/** An account on its way into the tables. */
+/** An account to insert. */
 export interface NewAccount {
-  /** As it is kept. */
+  /** In its stored form. */
   email: string;
   emailIndex: string;
-  /** Null where the user signs in with another provider only. */
+  /** Null if the user signs in only with another provider. */
   passwordHash: string | null;
-  /** When its owner proved to have the address; null where nobody did yet. */
+  /** When the owner proved the address; null if not yet proved. */
   emailVerifiedAt: Date | null;
-  /** What the audit event tells beside. */
+  /** Further data of the audit event. */
   data: Readonly<Record<string, string>>;
 }
 
 /**
- * Writes an account and the owner that it is, in the transaction that is open.
- * @throws DomainError `email-taken`, having written some of it.
+ * Inserts an account and its owner, in the open transaction.
+ * @throws DomainError `email-taken`, after some rows are written; roll back.
  */
 export async function insertAccount(
   services: Omit<Needs, 'passwords'>,
@@ -83,7 +83,7 @@ export async function insertAccount(
   return { userId, createdAt };
 }
 
-/** What an address is found by. */
+/** The blind index that finds an address. */
 export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): string {
   return keys.blindIndex('user_email', emailIdentity(email));
 }

@@ -8,11 +8,11 @@ import { rememberPlace, type SignInPlace } from './places.ts';
 /** A browser's sign-in at our pages. */
 export interface Session {
   userId: string;
-  /** The SHA-256 of what the browser's cookie holds; what codes and tokens name the session by. */
+  /** The SHA-256 of the cookie's value; codes and tokens refer to the session by it. */
   sessionHash: string;
 }
 
-/** The header in which a browser shows its session. */
+/** The headers in which a browser shows its session. */
 export interface BrowserHeaders {
   cookie?: string;
 }
@@ -25,17 +25,16 @@ const HOUR_MS = 3_600_000;
 export interface NewSession {
   userId: string;
   method: 'password' | 'provider';
-  /** The provider that the person came through, whose removal ends the session; undefined for a password. */
+  /** The provider that the person used, whose removal ends the session; undefined for a password. */
   providerId?: string;
   at: Date;
   from: SignInPlace;
-  /** The session that the browser had before: it ends; applications keep what they were granted in it. */
+  /** The browser's previous session. It ends, but applications keep what they were granted in it. */
   previous?: Session | undefined;
 }
 
 /**
- * Signs a browser in, once it is known who uses it. Each sign-in has an identifier of its own, so that nobody can have laid
- * one ready. Audited.
+ * Signs a browser in. Each sign-in gets a new identifier, which prevents session fixation. Audited.
  * @returns the `Set-Cookie` header of the answer.
  */
 export async function beginSession(
@@ -63,7 +62,7 @@ export async function beginSession(
   return { cookie: COOKIE.set(id) };
 }
 
-/** Who is signed in at this browser; undefined where nobody is, or no longer. */
+/** The session of this browser; undefined if there is none, or it has ended. */
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
   { cookie }: BrowserHeaders,
@@ -75,7 +74,7 @@ export async function sessionOf(
   return row && { userId: row.user_id, sessionHash };
 }
 
-/** Signs a browser out: its session ends, with the tokens that were granted in it. Once more changes nothing. Audited. */
+/** Signs a browser out: ends its session and the tokens granted in it. Repeating it changes nothing. Audited. */
 export async function endSession(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   { userId, sessionHash, at }: Session & { at: Date },
@@ -88,5 +87,5 @@ export async function endSession(
   });
 }
 
-/** The `Set-Cookie` header by which a browser forgets its session. */
+/** The `Set-Cookie` header that deletes the session's cookie. */
 export const FORGET_SESSION = COOKIE.set('', 0);

@@ -21,12 +21,12 @@ export interface Grant {
   userId: string;
   /** Null for our own sign-in. */
   clientId: string | null;
-  /** The browser's sign-in that it was granted in, which signing out ends as well; null without one. */
+  /** The browser session that it was granted in; signing out ends it too. Null without one. */
   sessionHash: string | null;
   scopes: readonly Scope[];
 }
 
-/** Begins a family of tokens with its first set, in the transaction that is open. */
+/** Begins a family of tokens with its first set, in the open transaction. */
 export async function beginFamily(
   services: Needs,
   { userId, clientId, sessionHash, scopes }: Grant,
@@ -48,7 +48,7 @@ export async function beginFamily(
   return { familyId, tokens: await issueTokens(services, { familyId, familyExpiresAt, scopes }, now) };
 }
 
-/** A family as new tokens of it are issued; `narrowedTo` are the scopes of the access token where they are fewer. */
+/** A family that gets new tokens. `narrowedTo` are the access token's scopes if there are fewer. */
 export interface IssuingFamily {
   familyId: string;
   familyExpiresAt: Date;
@@ -56,7 +56,7 @@ export interface IssuingFamily {
   narrowedTo?: readonly Scope[];
 }
 
-/** A new access and a new refresh token of a family, in the transaction that is open. */
+/** Issues a new access and refresh token of a family, in the open transaction. */
 export async function issueTokens(
   { db }: Pick<Services, 'db'>,
   { familyId, familyExpiresAt, scopes, narrowedTo }: IssuingFamily,

@@ -1,6 +1,6 @@
 import type { Services } from '../../infra/services.ts';
 
-/** Where the parts of a credential are to be found: all of them below the public address of the service. */
+/** The addresses of a credential's parts, all below the public address of the service. */
 export function addressesOf({ config }: Pick<Services, 'config'>) {
   const issuer = config.api.publicUrl;
   const credentials = `${issuer}/api/v1/credential`;

@@ -27,7 +27,7 @@ const pdfTask = task<typeof renderCredentialPdf>(
 
 /** The forms in which a credential leaves the service. */
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
-  /** Its figures, how it stands, and the SD-JWT; of one that does not count any more, too. @throws DomainError `not-found`. */
+  /** Its figures, its status and the SD-JWT, even if it is revoked or expired. @throws DomainError `not-found`. */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
     const row = await issuedCredential(services, request.credential_id);
     const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';
@@ -47,7 +47,7 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
   },
 });
 
-/** The row of a credential that is made to be shown: valid, and as it was signed. */
+/** The row of a credential that may be shown: valid, and unchanged since it was signed. */
 async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
   const row = await issuedCredential(services, request.credential_id);
   if (!(await signedClaims(services, keys, row))) {

@@ -24,24 +24,24 @@ import type { Credential } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued } from './record.ts';
 
-/** A request for a credential; of all categories and the last 12 months where nothing is said. */
+/** A request for a credential; by default of all categories and the last 12 months. */
 export interface GenerateRequest {
   principal: Principal;
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
-  /** The owner, where there is no record of it yet. */
+  /** The owner, if it has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** In case word of the signing was lost. */
+/** In case the notification of the signing was lost. */
 const LOOK_AGAIN_MS = 2_000;
 const RETRY_AFTER_S = 5;
-/** Of a list that is half full, that many random indices are all taken less than once in 10^19 times. */
+/** With a half-full list, this many random indices are all taken less than once in 10^19 times. */
 const INDICES_TRIED = 64;
 
 /**
- * Stores the figures of a new credential and has it signed.
+ * Stores the figures of a new credential and starts its signing.
  * @throws DomainError `no-payment-history` with `payments_left_out`.
  */
 export async function beginCredential(
@@ -81,8 +81,8 @@ export async function beginCredential(
 }
 
 /**
- * The credential, once it is signed. @throws DomainError `dependency-unavailable` when it is not in time, or when nobody waits
- * for it any more; it will be signed all the same.
+ * Waits until the credential is signed. If the wait ends first, the credential will still be signed.
+ * @throws DomainError `dependency-unavailable` if it is not signed in time, or the caller stops waiting.
  */
 export async function awaitCredential(
   { db, changes, config }: Services,
@@ -103,7 +103,7 @@ export async function awaitCredential(
   }
 }
 
-/** Signs a credential and stores it, once, however often it runs. @throws DomainError `not-found`. */
+/** Signs and stores a credential. Repeating it changes nothing. @throws DomainError `not-found`. */
 export async function issueCredential(
   services: Services,
   keys: CredentialKeys,
@@ -130,7 +130,7 @@ export async function issueCredential(
 }
 
 /**
- * Has credentials signed that were forgotten, when Temporal lost its memory for example; a no-op for those being signed.
+ * Starts again the signing of credentials whose workflow was lost, for example by Temporal; a no-op for running ones.
  * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
  */
 export async function restartUnsignedCredentials(
@@ -154,7 +154,7 @@ async function startSigning(
   db.afterCommit(() => outbox.notify());
 }
 
-/** A random place in the latest status list, or in a new one where that is half full; the list stays locked. */
+/** A random index in the latest status list, or in a new list once that one is half full. Locks the list. */
 async function placeInList({ db }: Services, at: Date): Promise<statements.ListPlace> {
   for (;;) {
     const list = await db.maybe(statements.lockLatestList());

@@ -17,7 +17,7 @@ import { verifyCredential, verifyPresented, type Verification } from './verify.t
 export { LIST_TTL_S } from './status-lists.ts';
 export type { Verification } from './verify.ts';
 
-/** Everything the credential module does: for owners, for whoever verifies, for the workflow, for operators. */
+/** The whole credential module: for owners, verifiers, the workflow and operators. */
 export function credentialActivities(services: Services) {
   const keys = credentialKeys(services);
   return {
@@ -40,7 +40,7 @@ export function credentialActivities(services: Services) {
   };
 }
 
-/** What a credential's workflow calls. */
+/** The activities of a credential's workflow. */
 export function credentialWorkflowActivities(services: Services) {
   const keys = credentialKeys(services);
   return {

@@ -4,35 +4,35 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** A key of credentials as operators see it. */
+/** A credential key as operators see it. */
 export interface CredentialKeyReport {
   kid: string;
   status: 'current' | 'retired';
   created_at: string;
   retired_at: string | null;
-  /** Credentials that it signed and that have not expired yet. */
+  /** Unexpired credentials that it signed. */
   unexpired_credentials: number;
 }
 
 /** A public key as it stands in a JWK set. */
 export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
 
-/** The keys that sign credentials, on whichever process. */
+/** The keys that sign credentials, the same in every process. */
 export interface CredentialKeys {
-  /** The key that signs now; the first who asks makes it. */
+  /** The current signing key; made on first use. */
   current(): Promise<SigningKey>;
-  /** The public part of a key that signs or did; undefined where it is none of ours. */
+  /** The public part of a current or former signing key; undefined for any other. */
   publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
 }
 
-/** Longer than a status list counts that a key signed before it was retired. */
+/** Longer than a status list stays valid that a key signed before it was retired. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';
 const SERVICE = 'credential-workflow';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** Opened keys are remembered, which one is current is not: another process may have made the next one. */
+/** Caches opened keys, but not which one is current: another process may have made a newer one. */
 export function credentialKeys(services: Needs): CredentialKeys {
   const { db } = services;
   const opened = new Map<string, SigningKey>();
@@ -53,7 +53,7 @@ export function credentialKeys(services: Needs): CredentialKeys {
   };
 }
 
-/** Makes a key and makes it current. What the old one signed is verified as before; its private part is dropped. */
+/** Makes a key and makes it current. Deletes the old key's private part; its signatures can still be verified. */
 export async function rotateCredentialKey(
   services: Needs,
   { actor }: { actor: string },
@@ -69,7 +69,7 @@ export async function rotateCredentialKey(
   });
 }
 
-/** All keys there ever were, newest first; never a private part. */
+/** All keys ever made, newest first. Never includes a private part. */
 export async function listCredentialKeys({
   db,
   clock,
@@ -84,7 +84,7 @@ export async function listCredentialKeys({
   };
 }
 
-/** The public keys by which something that still counts can be verified. */
+/** The public keys that verify anything still valid. */
 export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublishedKey[] }> {
   const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
   const rows = await db.many(statements.keysInUse(await clock.now(), signedListsSince));

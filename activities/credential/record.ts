@@ -13,10 +13,10 @@ import type { Services } from '../../infra/services.ts';
 import type { Credential } from '../../openapi/types.ts';
 import { addressesOf } from './addresses.ts';
 
-/** The row of a credential that is signed. */
+/** The row of a signed credential. */
 export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
 
-/** The row, once it is signed. @throws DomainError `not-found`. */
+/** The row of a signed credential. @throws DomainError `not-found`. */
 export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
   const row = await db.maybe(statements.credentialById(credentialId));
   if (row && isIssued(row)) return row;
@@ -50,7 +50,7 @@ export function credentialView(row: IssuedRow): Credential {
   };
 }
 
-/** What is signed of a row. */
+/** The claims to sign for a row. */
 export function claimsOf(
   services: Pick<Services, 'config'>,
   row: CredentialRow,
@@ -78,19 +78,19 @@ export function claimsOf(
   };
 }
 
-/** The counts of a row; nothing where it was made before they were counted. */
+/** A row's counts; empty if it was made before they were counted. */
 function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
   const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};
 }
 
-/** Whether a row is as it was signed. Addresses may have changed since. */
+/** Whether a row still matches what was signed. Addresses may have changed since. */
 export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, signed: SignedCredential): boolean {
   const times = { issuedAt: new Date(row.issued_at), expiresAt: new Date(row.expires_at) };
   const { iss, vct, status } = signed.claims;
   const { statusList } = addressesOf({ config: services.config });
   const path = new URL(statusList(row.list_id)).pathname;
-  // While an upgrade is under way, a worker of the version before signs without the counts.
+  // During an upgrade, a worker of the previous version signs without the counts.
   const known = hasCounts(row.sd_jwt) ? row : { ...row, bills: null };
   const wanted = { ...claimsOf(services, known, times), iss, vct, status };
   const { _sd_alg: _algorithm, ...claims } = signed.claims as SignedCredential['claims'] & { _sd_alg?: unknown };

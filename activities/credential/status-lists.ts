@@ -5,26 +5,26 @@ import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
 
-/** A signed list; `version` is another one where the list is. */
+/** A signed list; `version` changes with the list. */
 export interface SignedList {
   token: string;
   version: string;
 }
 
-/** For how long verifiers may keep a list, in seconds: so late they see a revocation. */
+/** How long verifiers may cache a list, in seconds; a revocation can take this long to reach them. */
 export const LIST_TTL_S = 60;
 const COUNTS_FOR_S = 24 * 3_600;
-/** A list is signed anew when half of its time is over. */
+/** After half of its validity, a list is signed again. */
 const KEPT_FOR_S = COUNTS_FOR_S / 2;
 
-/** A list as this process signed it last. */
+/** The list that this process signed last. */
 interface Kept {
   version: number;
   iat: number;
   token: Promise<string>;
 }
 
-/** Gives status lists. A list is signed once for each version, so that looking at it again and again costs one small query. */
+/** Gives status lists. Signs a list once for each version, so that repeated reads cost one small query. */
 export function statusLists(services: Services, keys: CredentialKeys) {
   const { db, clock } = services;
   const kept = new Map<number, Kept>();
@@ -55,7 +55,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
 
 async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
-  // What was revoked since the version was read may be among these: then the next version looks the same.
+  // A revocation after the version was read may be included; then the next version has the same content.
   const rows = await services.db.many(statements.revokedOfList(listId));
   return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),

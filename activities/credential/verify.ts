@@ -11,7 +11,7 @@ import type { Services } from '../../infra/services.ts';
 import type { CredentialKeys } from './keys.ts';
 import { isAsSigned, issuedCredential, isIssued, type IssuedRow } from './record.ts';
 
-/** What a credential is worth. Of one that is not as it was signed, nothing is told that it claims. */
+/** The result of verifying a credential. If it does not match what was signed, none of its claims are shown. */
 export interface Verification {
   credential_id: string | null;
   valid: boolean;
@@ -19,7 +19,7 @@ export interface Verification {
   issuer: string | null;
   subject: string | null;
   reliability_score: number | null;
-  /** Null also where its holder does not show it. */
+  /** Null also if the holder does not disclose it. */
   period: string | null;
   /** What the score counts, in words. */
   meaning: string | null;
@@ -27,7 +27,7 @@ export interface Verification {
   expires_at: string | null;
 }
 
-/** The same of one that was presented; `disclosed` is what its holder chose to show. */
+/** The result for a presented credential; `disclosed` is what its holder chose to show. */
 export type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
 
 /** Checks a credential by its id. @throws DomainError `not-found`. */
@@ -41,7 +41,7 @@ export async function verifyCredential(
   return signed ? verification(signed, row.sd_jwt, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
 
-/** Checks what somebody presents. Whatever is wrong with it, it is an answer and no refusal. */
+/** Verifies a presented credential. A faulty one gets an answer that says so, not a refusal. */
 export async function verifyPresented(
   services: Services,
   keys: CredentialKeys,
@@ -49,14 +49,14 @@ export async function verifyPresented(
 ): Promise<PresentedVerification> {
   const signed = await readSdJwt(credential, keys.publicKeyOf);
   const row = signed && (await services.db.maybe(statements.credentialById(signed.claims.jti)));
-  // Without its record nobody can tell whether it was revoked.
+  // Without its record we cannot tell whether it was revoked.
   if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
     return { ...TAMPERED, disclosed: null };
   }
   return { ...verification(signed, credential, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
-/** What was signed of a row; undefined where it does not verify, or is not what the row says. */
+/** The signed claims of a row; undefined if they do not verify, or do not match the row. */
 export async function signedClaims(
   services: Pick<Services, 'config'>,
   keys: CredentialKeys,

@@ -11,18 +11,18 @@ import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 import { figuresOf } from './views.ts';
 
 /*
- * What takes long when there are many debts: 50 of them over 1,200 months are 60,000 entries. Done in a thread then, and here
- * where it is a matter of a few milliseconds.
+ * Large calculations run in a thread: 50 debts over 1,200 months make 60,000 entries. Small ones take a few
+ * milliseconds and run here.
  */
 
-/** A repayment from a day on, and what is to be said of it beside its figures. */
+/** A repayment from a start day, and further fields of the answer besides its figures. */
 interface SimulationRequest {
   repayment: Repayment;
   startsOn: CalendarDate;
   head: Partial<DebtPlan>;
 }
 
-/** What a simulation comes to, and all of it as text. */
+/** A simulation's result, and the whole answer as text. */
 export interface SimulationText<View> {
   totalMonths: number;
   totalInterest: number;
@@ -36,10 +36,10 @@ interface ChartRequest {
   title: string;
 }
 
-/** So many debts have at most 4,800 entries. */
+/** This many debts have at most 4,800 entries. */
 const FEW = 4;
 
-/** Simulates, and writes it down with what else is to be said. @throws DomainError as `simulateRepayment`. */
+/** Simulates, and serialises the result with the further fields. @throws DomainError as `simulateRepayment`. */
 export async function writeSimulation<View extends DebtSimulation>(
   threads: Threads,
   request: Omit<SimulationRequest, 'head'> & { head: Omit<View, keyof DebtSimulation> },
@@ -83,7 +83,7 @@ export function progressOf({ history, asOf }: { history: PlanHistory; asOf: Cale
 }
 
 export async function simulationChart({ repayment, startsOn, title }: ChartRequest): Promise<string> {
-  // Loaded where it is needed, as that takes a while.
+  // Loaded on demand, because it is slow to load.
   const { stackedArea, withRest, MOST_SERIES } = await import('../../infra/charts/index.ts');
   const simulation = simulateRepayment(repayment);
   const layers = withRest(layersOf(repayment, simulation), MOST_SERIES, (count) => `${count} other debts`);
@@ -96,7 +96,7 @@ export async function simulationChart({ repayment, startsOn, title }: ChartReque
   });
 }
 
-/** The debts that are owed, the one that is cleared last at the bottom. */
+/** The debts that are owed. The one cleared last is at the bottom. */
 function layersOf({ debts }: Repayment, { schedule, totalMonths, order }: Simulation): Series[] {
   const values = new Map(order.map((name) => [name, Array.from({ length: totalMonths + 1 }, () => 0)]));
   for (const { name, balance } of debts) values.get(name)?.splice(0, 1, balance);

@@ -12,15 +12,16 @@ import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 import { requirePlan, statusOf, type PlanRef } from './rows.ts';
 
-/** What is to change of a plan. */
+/** The changes to a plan. */
 export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
   principal: Principal;
-  /** The revisions of which it may be one; any where undefined. */
+  /** The revisions that the plan may be at (`If-Match`); undefined for any. */
   revisions?: readonly number[] | undefined;
 }
 
 /**
- * Makes a plan's next revision from what is owed today. Changes of one plan follow each other, each on top of the one before.
+ * Makes a plan's next revision from what is owed today. Concurrent changes of one plan happen one after the other, each
+ * based on the one before.
  * @throws DomainError `not-found`, `precondition-failed`, `debt-plan-full`, `unknown-debt`, `budget-below-minimums`,
  * `debt-never-repaid`, `invalid-request`.
  */

@@ -12,16 +12,16 @@ import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 
-/** A plan to be made, for an owner; amounts in pence, rates in basis points. */
+/** An owner's new plan; amounts in pence, rates in basis points. */
 export interface NewPlan extends DebtPlanRequest {
   principal: Principal;
   user_id: string;
-  /** The owner, where there is no record of it yet. */
+  /** The owner, if it has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
 /**
- * Makes a plan and simulates it from its start on.
+ * Makes a plan and simulates it from its start.
  * @throws DomainError `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`, `invalid-request`.
  */
 export async function createDebtPlan(services: Services, request: NewPlan) {

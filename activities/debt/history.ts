@@ -8,7 +8,7 @@ import type { CompletedPaymentRow, PlanRow, RevisionRow } from '../../infra/db/s
 import type { Services } from '../../infra/services.ts';
 import { revisionOf } from './rows.ts';
 
-/** A plan with all that happened to it. */
+/** A plan with everything that happened to it. */
 export interface KnownPlan {
   plan: PlanRow;
   revisions: [RevisionRow, ...RevisionRow[]];
@@ -20,10 +20,10 @@ interface ReadFacts {
   facts: PlanFacts;
 }
 
-/** The plans that were read for one answer, by their ids. */
+/** The plans read so far for one answer, by id. */
 type Read = Map<string, Promise<ReadFacts>>;
 
-/** Reads what happened to a plan: its revisions, the payments that were recorded, and those to its providers that count in it. */
+/** Reads a plan's history: its revisions, the recorded payments, and the payments to its providers that count in it. */
 export async function historyOf({ db }: Pick<Services, 'db'>, plan: PlanRow): Promise<KnownPlan> {
   const { revisions, facts } = await factsOf(db, plan, new Map());
   return { plan, revisions, history: historyBy(facts) };
@@ -71,13 +71,15 @@ async function countedIn(
     let isTaken = false;
     for (const rival of rivals) isTaken ||= mayCount(row, rival) && (await countsIn(rival, payment));
     if (!isTaken && isActive(payment)) counted.push(payment);
-    // An owner may have thousands of them, and others wait.
+    // An owner may have thousands of payments: give other requests a turn.
     await nextTurn();
   }
   return counted;
 }
 
-/** Whether a payment was begun since a plan did, to a provider of its, and completed since it was made. */
+/**
+ * Whether a payment to one of the plan's providers was begun after the plan started and completed after it was made.
+ */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

@@ -11,7 +11,7 @@ import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './re
 import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
 import type { PlanRef } from './rows.ts';
 
-/** Debt: simulations, which leave no trace, and plans. */
+/** Simulations, which store nothing, and plans. */
 export const debtActivities = (services: Services) => ({
   /** @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
   async simulateDebts(request: DebtSimulationRequest) {

@@ -42,7 +42,7 @@ export async function listDebtPlans(
   return pages.page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
 }
 
-/** What is owed against what should be. @throws DomainError `not-found`. */
+/** A plan's progress: what is owed against what should be. @throws DomainError `not-found`. */
 export async function readDebtProgress(services: Services, request: PlanRef) {
   const asOf = londonDateOf(await services.clock.now());
   const { plan, history, revisions } = await settled(services, await readPlan(services, request));
@@ -77,7 +77,7 @@ async function readPlan(services: Services, { plan_id }: PlanRef): Promise<Known
   return historyOf(services, plan);
 }
 
-/** The plan with the status that it has by what was paid until now; where that is another one than is stored, it is stored. */
+/** The plan with the status that follows from the payments so far. Stores the status if it has changed. */
 async function settled(services: Services, known: KnownPlan): Promise<KnownPlan> {
   const { db } = services;
   const today = londonDateOf(await services.clock.now());

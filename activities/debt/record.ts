@@ -15,12 +15,14 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /** Whether it is another payment than one of the same amount that was made through this service at about the same time. */
+  /**
+   * Confirms that it is not the similar payment of the same amount made through this service at about the same time.
+   */
   separate?: boolean;
 }
 
 /**
- * Records a payment that was made elsewhere.
+ * Records a payment that was made outside this service.
  * @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `already-counted`, `invalid-request`.
  */
 export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {
@@ -29,7 +31,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   const now = await services.clock.now();
   const today = londonDateOf(now);
   return db.transaction(async () => {
-    // First, so that no payment of the owner's completes between the look for it and the record.
+    // Lock first, so that none of the owner's payments completes between the check and the record.
     await db.run(statements.lockOwnerOfPlan(plan_id));
     const plan = requirePlan(await db.maybe(statements.lockPlan(plan_id)));
     const { history: before } = await historyOf(services, plan);
@@ -54,7 +56,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   });
 }
 
-/** @throws DomainError `already-counted` where a payment to the debt's provider is the one that is to be recorded, by all signs. */
+/** @throws DomainError `already-counted` if a payment to the debt's provider appears to be the one being recorded. */
 async function requireNotCounted(
   { db }: Services,
   ownerId: string,

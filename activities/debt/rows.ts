@@ -4,18 +4,17 @@ import { pence } from '../../domain/money.ts';
 import type { PlanStatus } from '../../infra/db/entities/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 
-/** Which plan is meant. */
 export interface PlanRef {
   plan_id: string;
 }
 
-/** @throws DomainError `not-found` where there is none. */
+/** @throws DomainError `not-found` if there is none. */
 export function requirePlan(plan: PlanRow | undefined): PlanRow {
   if (plan) return plan;
   throw new DomainError('not-found', 'There is no debt plan with this id.');
 }
 
-/** A plan of nothing is completed. */
+/** A plan that owes nothing is completed. */
 export function statusOf(plan: Parameters<typeof owed>[0]): PlanStatus {
   return owed(plan) === 0 ? 'completed' : 'active';
 }
@@ -39,7 +38,7 @@ export function revisionOf(row: RevisionRow): Revision {
   };
 }
 
-/** What a revision's row says of it; the other way round. */
+/** A revision as the columns of its row. */
 export function revisionColumns(revision: Revision) {
   return {
     strategy: revision.strategy,

@@ -6,9 +6,9 @@ import { erasePii } from '../vault/own.ts';
 import { requireDocument, requireKept } from './record.ts';
 
 /**
- * Destroys a document: the file, what was read from it, the NI number that stood on it, and their keys. That there was one stays.
- * A reading that is under way finds nothing to store.
- * @throws DomainError `not-found`; `document-erased` where that was done before.
+ * Destroys a document: the file, the values read from it, the NI number on it, and their keys. A record that it existed
+ * stays. A reading that is under way finds nothing to store.
+ * @throws DomainError `not-found`; `document-erased` if it was erased before.
  */
 export async function deletePayslip(
   services: Services,

@@ -9,7 +9,8 @@ import type { Services } from '../../infra/services.ts';
 import { openReading, requireDocument, requireKept, tellAccess } from './record.ts';
 
 /**
- * The income that a document of this owner shows, for the paycheck engine, and the days that it covers: null where it does not say.
+ * The income that this owner's document shows, for the paycheck engine, and the days that it covers, null if it does
+ * not say.
  * @throws DomainError `not-found`, also for another owner's; `document-erased`, `document-not-parsed`,
  * `document-confidence-too-low`.
  */

@@ -7,7 +7,7 @@ import { getTaxHistory } from './tax-history.ts';
 import { prepareUpload, uploadPayslip, type PreparedUpload, type Upload } from './upload.ts';
 import { restartStalledDocuments } from './upkeep.ts';
 
-/** Everything the legacy module does: for callers, for the workflow, for upkeep. */
+/** The whole legacy module: for callers, the workflow and upkeep. */
 export const legacyActivities = (services: Services) => ({
   prepareUpload: (upload: Upload) => prepareUpload(services, upload),
   uploadPayslip: (upload: Upload, prepared: PreparedUpload) => uploadPayslip(services, upload, prepared),
@@ -19,6 +19,6 @@ export const legacyActivities = (services: Services) => ({
   ...readingActivities(services),
 });
 
-/** What a document's workflow calls. */
+/** The activities of a document's workflow. */
 export type DocumentWorkflowActivities = ReturnType<typeof readingActivities>;
 export type { DocumentRef, ReadingResult } from './reading.ts';

@@ -4,11 +4,11 @@ import type { MediaType } from '../../infra/db/entities/legacy.ts';
 import { hasPngSignature } from '../../infra/ocr/kind.ts';
 
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
-/** What tells these types stands at the beginning; nobody's file is looked through for others. */
+/** The signatures of the supported types stand within this many bytes; we look no further. */
 const BEGINNING = 4_100;
 
 /**
- * What a file is, by its content. A file that was cut off after its signature has the type that the signature names.
+ * A file's type, by its content. A file cut off after its signature has the type of the signature.
  * @throws DomainError `empty-file`, `unsupported-document-type`.
  */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {

@@ -20,16 +20,16 @@ interface ReadRequest {
   principal: Principal;
   doc_id: string;
   wait_ms?: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the answer. */
   signal?: AbortSignal;
 }
 
-/** In case word of a change was lost. */
+/** In case the notification of a change was lost. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * A document with what was read of it, and the version its ETag is made of. With `wait_ms` the answer is held until it is read, or
- * the time is over.
+ * A document with the values read from it, and the version for its ETag. With `wait_ms` the answer waits until the
+ * document is read, or the time is over.
  * @throws DomainError `not-found`, `document-erased`.
  */
 export async function getPayslip(
@@ -45,7 +45,7 @@ export async function getPayslip(
   return { document: { ...viewOf(row), ...viewOfReading(reading) }, version: row.version };
 }
 
-/** The document as soon as it is read, and at the latest when the caller's patience ends. */
+/** The document as soon as it is read, or when the caller's waiting time ends. */
 async function onceRead(
   { db, changes }: Services,
   first: DocumentRow,
@@ -103,7 +103,7 @@ function viewOfReading(reading: StoredReading) {
   };
 }
 
-/** The values of what was read; null where it was not found. */
+/** The values read; null for those not found. */
 export function extractedOf(reading: StoredReading): ExtractedPayslip {
   return {
     employer_name: reading.employer_name?.value ?? null,

@@ -22,21 +22,21 @@ import { storePii } from '../vault/own.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
 import { openTurns, type Turns } from './turns.ts';
 
-/** Which document; nothing else of it travels. */
+/** Names a document; nothing else about it passes through the workflow. */
 export interface DocumentRef {
   doc_id: string;
 }
 
-/** How it stands when nothing is left to do; `failure_code` of a failed one. */
+/** The document's status when nothing is left to do; `failure_code` if it failed. */
 export interface ReadingResult {
   status: DocumentStatus;
   failure_code?: string;
 }
 
-/** Who acts where the workflow does. */
+/** The actor in the audit log when the workflow acts. */
 const ACTOR = 'documents-workflow';
 
-/** What the workflow of a document does. `signal` is aborted when the activity is cancelled. */
+/** The activities of a document's workflow. `signal` is aborted when the activity is cancelled. */
 export const readingActivities = (services: Services, turns: Turns = openTurns(services)) => ({
   readDocument: (ref: DocumentRef, signal?: AbortSignal) => readInTurn(services, turns, { ...ref, signal }),
   giveUpDocument: (ref: DocumentRef) => giveUpDocument(services, ref),
@@ -44,7 +44,9 @@ export const readingActivities = (services: Services, turns: Turns = openTurns(s
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
-/** @throws DomainError `invalid-request` for a document that came a short while ago; upkeep has it read again. */
+/**
+ * @throws DomainError `invalid-request` for a document that arrived only a short while ago; upkeep has it read again.
+ */
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
   if (document.status === 'processing') requireTried(document, await services.clock.now());
@@ -52,9 +54,10 @@ async function giveUpDocument(services: Services, ref: DocumentRef): Promise<Rea
 }
 
 /**
- * Reads a document when it is its turn, and stores what it says. Safe to run again at any point: what is read already is not read twice,
- * and what was erased meanwhile stays so. A document that ended the reader several times is given up.
- * @throws whatever keeps it from being read now; then it is to be tried again.
+ * Reads a document when its turn comes, and stores the result. Safe to repeat at any point: a document already read is
+ * not read again, and one that was erased meanwhile stays erased. A document that crashed the reader several times is
+ * given up.
+ * @throws any error that prevents reading now; then retry.
  */
 async function readInTurn(services: Services, turns: Turns, asked: Asked): Promise<ReadingResult> {
   const { db } = services;
@@ -81,7 +84,7 @@ async function readDocument(services: Services, asked: Asked): Promise<ReadingRe
   return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
 }
 
-/** A reader that had no time for the document, or was stopped, says nothing against it. */
+/** If the reader ran out of time, or was stopped, the attempt does not count against the document. */
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,
@@ -110,7 +113,7 @@ async function originalOrNothing(services: Services, document: DocumentRow): Pro
   }
 }
 
-/** Stores how the reading ended, once. */
+/** Stores the result of a reading, once. */
 async function settle(services: Services, { doc_id }: DocumentRef, outcome: ReadOutcome): Promise<ReadingResult> {
   return services.db.transaction(async () => {
     const document = requireDocument(await services.db.maybe(lockDocument(doc_id)));
@@ -147,7 +150,7 @@ async function keep(
   return { status: 'parsed' };
 }
 
-/** @returns its reference in the vault; null where there is none on the document. */
+/** @returns its reference in the vault; null if the document shows none. */
 async function storeNiNumber(
   services: Services,
   { owner_id }: DocumentRow,

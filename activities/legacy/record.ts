@@ -8,15 +8,15 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** What is kept of a reading with the document; the NI number is in the vault. */
+/** The part of a reading that is stored with the document; the NI number is in the vault. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
 type Owned = Pick<DocumentRow, 'doc_id' | 'owner_id'>;
 
-/** What has a secret of its own: a document that is not erased. */
+/** A document that is not erased, and so has a secret of its own. */
 type WithKey = Owned & Pick<DocumentRow, 'key_sealed'>;
 
-/** @throws DomainError `not-found` when there is no such document. */
+/** @throws DomainError `not-found` if there is no such document. */
 export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   if (row) return row;
   throw new DomainError('not-found', 'There is no such document.');
@@ -33,7 +33,10 @@ export function requireKept(row: DocumentRow): DocumentRow {
   throw new DomainError('document-erased', 'The document was erased, and what was read from it.');
 }
 
-/** Puts on record that somebody who is not the owner gets to see what a document says. A key is never the owner itself. */
+/**
+ * Records in the audit log that somebody other than the owner saw the document's content. A key is never the owner
+ * itself.
+ */
 export async function tellAccess(
   services: Services,
   principal: Principal,
@@ -46,13 +49,13 @@ export async function tellAccess(
   await audit(services, event);
 }
 
-/** Puts the start of the document's workflow into the outbox, in the transaction that is open. */
+/** Queues the start of the document's workflow in the outbox, in the open transaction. */
 export async function startReading({ db, outbox, tracing }: Services, { doc_id, owner_id }: Owned): Promise<void> {
   await db.run(insertMessage('document.read', doc_id, tracing.carry({ doc_id, owner_id })));
   db.afterCommit(() => outbox.notify());
 }
 
-/** A secret for a new document, sealed under the master keys. What is sealed under it is gone when this is. */
+/** Seals a new document's secret under the master keys. Destroying the secret destroys everything sealed under it. */
 export async function sealSecret({ keys }: Services, document: Owned, secret: string) {
   return keys.seal(secret, contextOf(document, SEAL_USES.documentKey));
 }
@@ -62,7 +65,7 @@ export async function sealOriginal({ keys }: Services, document: Owned, secret: 
   return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
 
-/** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys are away. */
+/** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached. */
 export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
   const { sealed } = await services.db.one(originalOf(document.doc_id));
   return opening(services, document, (secret) =>
@@ -70,14 +73,14 @@ export async function openOriginal(services: Services, document: WithKey): Promi
   );
 }
 
-/** Seals what was read under the document's secret. */
+/** Seals the values read, under the document's secret. */
 export async function sealReading(services: Services, document: WithKey, reading: StoredReading): Promise<string> {
   return opening(services, document, (secret) =>
     services.keys.sealUnder(secret, JSON.stringify(reading), contextOf(document, SEAL_USES.documentReading)),
   );
 }
 
-/** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys are away. */
+/** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached. */
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);
@@ -85,7 +88,7 @@ export async function openReading(services: Services, document: DocumentRow): Pr
   });
 }
 
-/** Gives the document's secret to what needs it; what somebody changed is put on record. */
+/** Opens the document's secret for `work`. Tampered content is recorded in the audit log. */
 async function opening<T>(services: Services, document: WithKey, work: (secret: string) => T | Promise<T>) {
   try {
     return await work(await services.keys.open(document.key_sealed!, contextOf(document, SEAL_USES.documentKey)));
@@ -102,7 +105,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
   }
 }
 
-/** What it is bound to: with any of it changed, or moved to another document, it does not open. */
+/** The context of a seal. If any of it changes, or the content is moved to another document, it does not open. */
 function contextOf({ doc_id, owner_id }: Owned, use: (typeof SEAL_USES)[keyof typeof SEAL_USES]) {
   return { use, doc_id, owner_id };
 }

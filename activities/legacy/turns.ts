@@ -2,17 +2,18 @@ import { READ_AT_ONCE } from '../../domain/documents.ts';
 import { claimTurn, type TurnRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A document's turn to be read; `done` gives the place to the next. */
+/** A document's turn to be read. Call `done` to give the place to the next. */
 export interface Turn {
   done(): void;
 }
 
 /**
- * The documents that wait in this process for their turn. Temporal hands them over and notices when a process dies; the database decides
- * which is next, across all processes. So nothing is left behind by a process that dies: another is handed the document, and asks anew.
+ * The documents in this process that wait for their turn. Temporal distributes them and notices when a process dies.
+ * The database decides which is next, across all processes. So a dead process strands nothing: Temporal hands its
+ * documents to another, which asks again.
  */
 export interface Turns {
-  /** Waits for a document's turn. @throws the signal's reason; whatever keeps the database from telling. */
+  /** Waits for a document's turn. @throws the signal's reason; any database error. */
   take(docId: string, signal?: AbortSignal): Promise<Turn>;
 }
 
@@ -21,10 +22,10 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/** Somebody else may have held the row of the next, and other processes have given turns, too. */
+/** Ask again regularly: somebody else may have locked the next row, and other processes free turns too. */
 const ASK_AGAIN_MS = 500;
 
-/** Places to read in for one process: a party never has more than one of them. */
+/** `places` is how many documents one process reads at once. A payer never has more than one of them. */
 export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT_ONCE): Turns {
   const waiting = new Set<Waiting>();
   const parties: string[] = [];
@@ -34,7 +35,7 @@ export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT
 
   const give = (waiter: Waiting, { party, status }: TurnRow) => {
     waiting.delete(waiter);
-    // What is not to be read any more takes no place.
+    // A document that need not be read any more takes no place.
     if (status !== 'processing') {
       waiter.settle.resolve({ done() {} });
       return;
@@ -56,7 +57,7 @@ export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT
           parties,
         ),
       );
-      // Nobody may wait for it any more.
+      // Its waiter may be gone by now.
       const waiter = next && asked.find((each) => each.docId === next.doc_id && waiting.has(each));
       if (waiter !== undefined) give(waiter, next!);
       else if (next === undefined && !isStale) break;

@@ -3,7 +3,7 @@ import type { Services } from '../../infra/services.ts';
 import { startReading } from './record.ts';
 
 /**
- * Starts again the workflows of documents that are being read but silent; a no-op for those still running.
+ * Starts again the workflows of unread documents that have gone silent; a no-op for those still running.
  * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
  */
 export async function restartStalledDocuments(

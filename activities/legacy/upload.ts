@@ -10,27 +10,27 @@ import { mediaTypeOf } from './media-type.ts';
 import { lockRoom, payerOf, requireRoom } from './room.ts';
 import { sealOriginal, sealSecret, startReading } from './record.ts';
 
-/** A file that somebody sends; `sha256` is that of its bytes, in hexadecimal. */
+/** An uploaded file; `sha256` is of its bytes, in hexadecimal. */
 export interface Upload {
   principal: Principal;
   user_id: string;
   file: { bytes: Buffer; sha256: string };
   document_type?: DocumentType;
-  /** The owner, where there is no record of it yet. */
+  /** The owner, if it has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** The document that a file is; `known` where the owner sent the same file before. */
+/** The document made from a file; `known` if the owner sent the same file before. */
 export interface Uploaded {
   doc_id: string;
   known: boolean;
 }
 
-/** A file that may be stored, and what it is known by. */
+/** A file ready to be stored, with its fingerprint. */
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
-  /** None where the owner sent the same file before. */
+  /** Undefined if the owner sent the same file before. */
   sealed: SealedUpload | undefined;
 }
 
@@ -41,17 +41,17 @@ export interface PreparedUpload {
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);
-  // By owner, so that nobody can tell from the database that two people have the same file.
+  // The owner is part of it, so the database does not reveal that two people have the same file.
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
   const known = await services.db.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { mediaType, fingerprint, sealed: undefined };
-  // It is asked again when the file is stored; what is too much by now is not sealed in vain.
+  // Checked again when the file is stored; checking here avoids sealing in vain.
   await requireRoom(services, payerOf(upload));
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
 
 /**
- * Stores a file with the start of its workflow, or finds the document that it is already.
+ * Stores a file and queues its workflow, or finds the existing document.
  * @throws DomainError `too-many-documents`, `owner-of-another-application`.
  */
 export async function uploadPayslip(
@@ -61,11 +61,11 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // There was nothing of a new owner a moment ago: somebody else has sent the same file since.
+    // A new owner had no documents a moment ago, so somebody else has sent the same file since.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }
-  // One that was known a moment ago was erased meanwhile.
+  // A document that was known a moment ago has been erased meanwhile.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
 }
@@ -115,7 +115,7 @@ async function store(
       uploaded_at: at.toISOString(),
     }),
   );
-  // The same file came at the same time to a version that does not wait here.
+  // A process of an earlier version, which does not wait here, stored the same file at the same time.
   if (!inserted) return { ...(await db.one(documentByFingerprint(owner_id, fingerprint))), known: true };
   await db.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };

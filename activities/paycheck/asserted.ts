@@ -6,8 +6,8 @@ import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Counts what a key asserts in the calendar month, where the key has limits. The owner is locked in the transaction that is open;
- * assertions of one key wait for each other, so that many at once stay within the limits.
+ * Counts a key's asserted income in the calendar month, if the key has limits. The owner must be locked in the open
+ * transaction. Assertions of one key wait for each other, so concurrent ones stay within the limits.
  * @throws DomainError `exceeds-income-limit`.
  */
 export async function countAsserted(

@@ -9,7 +9,7 @@ import { figures, sourceOf } from './rows.ts';
 
 type BookServices = Pick<Services, 'db' | 'newId'>;
 
-/** A calculation that was decided. */
+/** A calculation ready to be booked. */
 export interface Booking {
   ownerId: string;
   at: Date;
@@ -18,9 +18,9 @@ export interface Booking {
   bufferRate: Ratio;
   split: Split;
   plan: PaycheckPlan;
-  /** Of each obligation; null where there is no such vault yet. */
+  /** The vault of each obligation; null if it does not exist yet. */
   vaultIds: readonly (string | null)[];
-  /** The document that shows the income, where one does. */
+  /** The document that shows the income, if any. */
   payslipDocId: string | undefined;
   incomeEvidence: IncomeEvidence;
   calculatedBy: string;
@@ -90,7 +90,7 @@ export async function book(services: BookServices, booking: Booking) {
   };
 }
 
-/** The vault of each obligation, and those of them that must be made: one for each category and type. */
+/** The vault of each obligation, and the vaults to make: one for each category and type. */
 function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {
   const newVaults = new Map<string, NewVault>();
   const named = plan.obligations.map(({ obligation: { category, type } }, index) => {

@@ -5,7 +5,7 @@ import { incomeFaults } from '../../domain/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { incomeOfDocument } from '../legacy/income.ts';
 
-/** What a paycheck is calculated from: an amount in pence, or the document that shows it. */
+/** The income of a paycheck: an amount in pence, or the document that shows it. */
 export interface IncomeRequest {
   principal: Principal;
   employee_id: string;
@@ -13,15 +13,15 @@ export interface IncomeRequest {
   payslip_doc_id?: string;
 }
 
-/** What came in, in pence. */
+/** In pence. */
 export interface Income {
   gross_pay: number;
-  /** The days that the document covers, where one shows the income; null where it does not say. */
+  /** The days that the document covers; null if it does not say. Absent without a document. */
   document_period?: Period | null;
 }
 
 /**
- * The income to split: as it was sent, or the net pay of the document that was named.
+ * The income to split: the amount sent, or the net pay of the named document.
  * @throws DomainError `invalid-request` unless exactly one was sent; of a document `insufficient-scope`, `not-found`,
  * `document-erased`, `document-not-parsed`, `document-confidence-too-low`.
  */
@@ -35,7 +35,7 @@ export async function readIncome(services: Services, request: IncomeRequest): Pr
   return { gross_pay: income, document_period: period };
 }
 
-/** Who may not read documents does not get to know what stands on one this way. */
+/** A caller who may not read documents must not learn their content through a paycheck. */
 function requireDocumentScope({ scopes }: Principal): void {
   const scope = 'read:documents';
   if (covers(scopes, scope)) return;

@@ -30,20 +30,20 @@ import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
-/** A paycheck as it is asked for; amounts in pence. */
+/** A requested paycheck; amounts in pence. */
 export interface PaycheckRequest {
   principal: Principal;
   employee_id: string;
   gross_pay: number;
-  /** The document that shows it, where one does. */
+  /** The document that shows it, if any. */
   payslip_doc_id?: string;
-  /** The days that the document covers; null where it does not say. */
+  /** The days that the document covers; null if it does not say. */
   document_period?: Period | null;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** The employee, where there is no record of them yet. */
+  /** The employee, if it has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface PaycheckListRequest {
 
 type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 
-/** The paycheck engine: takes wages apart and books them. */
+/** The paycheck engine: splits wages and books them. */
 export const paycheckActivities = (services: PaycheckServices) => ({
   /**
    * Calculates a paycheck and moves its money, or revises the one of that employee and pay date.
@@ -94,7 +94,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     };
   },
 
-  /** A stored calculation with the way to its figures. @throws DomainError `not-found`. */
+  /** A stored calculation with the steps to its figures. @throws DomainError `not-found`. */
   async explainPaycheck({ id }: { id: string }) {
     const row = await services.db.maybe(statements.calculationById(id));
     if (!row) throw new DomainError('not-found', 'There is no calculation with this id.');
@@ -102,7 +102,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },
 
-  /** A calculation or simulation as a picture, an SVG. @throws DomainError `dependency-unavailable` when too many wait for theirs. */
+  /** A calculation or simulation as an SVG. @throws DomainError `dependency-unavailable` if too many are queued. */
   drawPaycheck: (shown: ShownSplit) => drawSplit(services.threads, shown),
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */
@@ -203,12 +203,12 @@ function incomeEvidence(
   });
 }
 
-/** null where there is none. */
+/** Null if there is none. */
 async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }
 
-/** What `include_history` adds; `previous` is undefined where it was not asked for. */
+/** The fields that `include_history` adds; `previous` is undefined if it was not requested. */
 function history(split: Split, previous: CalculationRow | null | undefined) {
   if (previous === undefined) return {};
   if (previous === null) return { previous: null, comparison: null };

@@ -4,7 +4,10 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
-/** Stands for an account without telling it; the same for all payees that have it, also when master keys rotate. */
+/**
+ * Stands for an account without revealing it. All payees with that account have the same one, even after master keys
+ * rotate.
+ */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,
   { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,
@@ -13,8 +16,8 @@ export function fingerprintOf(
 }
 
 /**
- * Gives the payees whose payments may count their fingerprints. Only payees that an earlier version added have none: their accounts
- * are sealed, so that no migration can. To be called outside transactions.
+ * Computes missing fingerprints of payees whose payments may count. Only payees added by an earlier version lack one:
+ * their accounts are sealed, so no migration could compute it. Call outside transactions.
  */
 export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
   const { retrievePii } = vaultActivities(services);

@@ -9,26 +9,28 @@ import { recordNews, tellsNothing } from './news.ts';
 import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
-/** The most that an activity waits for a payment to settle; whoever waits takes a place of the worker. */
+/**
+ * The longest that an activity waits for a payment to settle, because a waiting activity occupies a slot of the worker.
+ */
 const MOST_WAIT_MS = 60_000;
 
 /**
- * What the workflow of a payment does at the bank, and what the bank's news does to payments. Of a payment they believe its row,
- * the bank and the clock: who calls them may be anybody who reaches Temporal.
+ * The bank side of a payment's workflow, and the effect of the bank's events on payments. They trust only the payment's
+ * row, the bank and the clock, because anybody who reaches Temporal may call them.
  */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
 
   return {
-    /** How long until the payment's day begins, in milliseconds; 0 when it has or the payment is not pending any more. */
+    /** Milliseconds until the payment's day begins; 0 if it has begun, or the payment is no longer pending. */
     async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now()) : 0;
     },
 
     /**
-     * Hands an attempt to the bank and, where it is taken, waits a moment for it to settle. Safe to run again at any
-     * point: the bank knows the attempt by its idempotency key, and what is already known is not asked for twice.
+     * Submits an attempt to the bank and, if it is accepted, waits a moment for it to settle. Safe to repeat at any
+     * point: the bank knows the attempt by its idempotency key, and a known outcome is not requested again.
      */
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       requireAttempt(ref);
@@ -44,7 +46,7 @@ export function bankActivities(services: Services) {
       return awaitSettlement(services, ref);
     },
 
-    /** Asks the bank how an attempt stands and records what it says. @throws when the bank cannot be reached. */
+    /** Asks the bank for an attempt's status and records it. @throws if the bank cannot be reached. */
     async checkPayment({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       requireAttempt({ payment_id, attempt });
       const found = await db.maybe(statements.attemptOf({ payment_id, attempt }));
@@ -54,24 +56,24 @@ export function bankActivities(services: Services) {
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
 
-    /** The bank says that something happened to a payment. @returns false when the payment is none of ours (yet). */
+    /** Handles a bank event about a payment. @returns false if the payment is not ours, or not yet on record. */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
       const news = await bank.readPayment(bank_payment_id);
-      // Most events tell what the submission's own answer told; those need no lock.
+      // Most events repeat the answer to the submission; those need no lock.
       if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
 
-    /** Puts a payment whose outcome stayed unknown before an operator; once, and not before it was sent long ago. */
+    /** Flags a payment for an operator if its outcome is still unknown long after it was sent. Flags it once. */
     async markAttention({ payment_id, attempt }: AttemptRef): Promise<void> {
       await db.transaction(async () => {
         const at = await clock.now();
         const payment = await lockWithOwner(services, payment_id, at);
         if (payment.attention || isSettled(payment.status) || payment.attempt !== attempt) return;
         if (!isForgotten(payment, new Date())) return;
-        // A worker that died while it sent the payment left no word of the bank.
+        // If a worker died while sending the payment, we do not know whether the bank has it.
         const isUnknown = payment.submission === 'in_doubt' && !isBlocked(payment.bank_status);
         const bankStatus = isUnknown ? 'UNKNOWN' : payment.bank_status;
         await setAside(services, payment, { attention: true, bankStatus, at });
@@ -80,19 +82,19 @@ export function bankActivities(services: Services) {
       });
     },
 
-    /** Why the payment failed, by the bank's code; null where it did not. */
+    /** The bank's code for the failure; null if it did not fail. */
     async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
       const { failure } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
-    /** Whether the bank holds the payment, so that only its final word or an operator's settles it. */
+    /** Whether the bank holds the payment, so that only the bank's final answer or an operator settles it. */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
       const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);
     },
 
-    /** The status of an attempt on record: one that another attempt followed had failed. */
+    /** The recorded status of an attempt. An attempt that was followed by another has failed. */
     async readStatus({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return attempt < payment.attempt ? 'failed' : payment.status;
@@ -105,7 +107,10 @@ function requireAttempt({ attempt }: AttemptRef): void {
   requireWhole('/attempt', attempt, { least: 1, most: MAX_ATTEMPTS });
 }
 
-/** Waits for the row to settle, unless the bank has blocked the payment. Whoever settles it later tells the workflow. */
+/**
+ * Waits for the row to settle, unless the bank has blocked the payment. If it settles later, the workflow gets a
+ * signal.
+ */
 async function awaitSettlement(
   { db, changes }: Services,
   ref: AttemptRef & { settle_within_ms: number },

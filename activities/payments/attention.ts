@@ -9,16 +9,16 @@ import { lockWithOwner, setAside } from './record.ts';
 
 const MOST = 500;
 
-/** Payments that need an operator, the one that waits for longest first, at most 500. */
+/** Payments that need an operator, longest waiting first, at most 500. */
 export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>) {
   const rows = await db.many(paymentsNeedingAttention(MOST));
   return { payments: rows.map((row) => ({ ...row, reason: attentionReasonOf(row) })) };
 }
 
 /**
- * Takes the mark off a payment that was cleared up with the bank; on record, with the reason. Nothing is booked by it.
- * @throws DomainError `not-found`; `invalid-request` where the outcome is unknown or the bank blocked the payment, which
- * is settled by resolving it.
+ * Clears the flag of a payment that was sorted out with the bank. Records the reason; books nothing.
+ * @throws DomainError `not-found`; `invalid-request` if the outcome is unknown or the bank blocked the payment: resolve
+ * it instead.
  */
 export async function acknowledgePayment(
   services: Services,
@@ -43,7 +43,7 @@ const RESOLVABLE: Readonly<Record<AttentionReason, string | null>> = {
   'bank-contradicts': null,
 };
 
-/** The attempts for which the bank contradicted the record, and that no operator has acknowledged since. */
+/** The attempts for which the bank contradicted our record, and no operator has acknowledged it since. */
 export async function openContradictions(
   { db }: Pick<Services, 'db'>,
   { payment_id }: Pick<PaymentRow, 'payment_id'>,
@@ -52,8 +52,8 @@ export async function openContradictions(
 }
 
 /**
- * Whether the mark stays when the current attempt is settled. It does where the bank moved money for an earlier attempt:
- * that is still to be cleared up.
+ * Whether the flag stays when the current attempt is settled. It stays if the bank moved money for an earlier attempt:
+ * that still has to be sorted out.
  */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;

@@ -26,7 +26,7 @@ import { cancelPending } from './pending.ts';
 import { paymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
 
-/** A payment named by a caller. */
+/** A caller's order to pay. */
 type ExecuteRequest = PaymentRequest & { principal: Principal };
 
 interface PaymentCommand {
@@ -42,7 +42,9 @@ interface ResolveRequest {
   actor: string;
 }
 
-/** What callers and operators do to payments. Each is one transaction; the workflow is started or told by the outbox. */
+/**
+ * The payment commands of callers and operators. Each is one transaction; the outbox starts or signals the workflow.
+ */
 export const paymentCommands = (services: Services) => ({
   executePayment: (request: ExecuteRequest) => executePayment(services, request),
   retryPayment: (request: PaymentCommand) => retryPayment(services, request),
@@ -50,7 +52,7 @@ export const paymentCommands = (services: Services) => ({
   resolvePayment: (request: ResolveRequest) => resolvePayment(services, request),
 });
 
-/** Takes the money out of the allocation and records the payment; its workflow hands it to the bank. */
+/** Takes the money out of the allocation and records the payment. Its workflow submits it to the bank. */
 async function executePayment(services: Services, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {
     throw new DomainError('unsupported-currency', 'Payments are made in GBP only.', { supported: 'GBP' });
@@ -70,7 +72,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
   });
 }
 
-/** Tries a failed payment again: the money leaves the allocation once more, under the next attempt. */
+/** Retries a failed payment: takes the money out of the allocation again, under the next attempt. */
 async function retryPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   const { db, clock } = services;
   return db.transaction(async () => {
@@ -101,7 +103,7 @@ async function retryPayment(services: Services, { principal, payment_id }: Payme
   });
 }
 
-/** Cancels a pending payment. Whoever locks the payment first, this or the submission, decides. */
+/** Cancels a pending payment. If the submission locks the payment first, the cancellation is refused. */
 async function cancelPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   return services.db.transaction(async () => {
     const detail = 'Cancelled before the bank accepted anything.';
@@ -111,8 +113,8 @@ async function cancelPayment(services: Services, { principal, payment_id }: Paym
 }
 
 /**
- * An operator's word on a payment whose outcome stayed unknown, or that the bank blocked.
- * @throws DomainError `payment-not-unknown` unless the payment is waiting for exactly that.
+ * An operator's decision on a payment whose outcome is unknown, or that the bank blocked.
+ * @throws DomainError `payment-not-unknown` for any other payment.
  */
 async function resolvePayment(services: Services, { payment_id, as, reason, actor }: ResolveRequest): Promise<Payment> {
   return services.db.transaction(async () => {
@@ -135,7 +137,9 @@ async function resolvePayment(services: Services, { payment_id, as, reason, acto
 
 const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank moved nothing.' };
 
-/** Locks the owner of the named allocation and gives the allocation as it is then, with the category of the payee. */
+/**
+ * Locks the owner of the named allocation. Returns the allocation as it is under the lock, with the payee's category.
+ */
 async function openLot(services: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
   const lot = await services.db.maybe(statements.openLot(vault_allocation_id, at, provider_id));
   if (!lot) throw new DomainError('unknown-allocation', 'There is no such allocation for this caller.');

@@ -2,7 +2,7 @@ import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A payment that is to be made; without an id where it is new. */
+/** A payment to be made; a new one has no id. */
 interface Wanted {
   owner_id: string;
   amount: number;
@@ -12,7 +12,7 @@ interface Wanted {
 type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
- * Lets a payment use the operator's money. The owner is locked in the transaction that is open.
+ * Checks that a payment may use the operator's money. The owner must be locked in the open transaction.
  * @throws DomainError `income-not-evidenced` with `evidenced`, `spent` and `shortfall`, in production only.
  */
 export async function requireEvidence(services: Needs, wanted: Wanted): Promise<void> {
@@ -25,12 +25,15 @@ export async function requireEvidence(services: Needs, wanted: Wanted): Promise<
   );
 }
 
-/** Whether the owner's income is evidenced for a payment. The owner is locked in the transaction that is open. */
+/** Whether the owner's income is evidenced for a payment. The owner must be locked in the open transaction. */
 export async function hasEvidence(services: Needs, wanted: Wanted): Promise<boolean> {
   return (await missingEvidence(services, wanted)) === null;
 }
 
-/** The figures of a refusal; null where there is none. In a sandbox every owner pays from an account of their own. */
+/**
+ * The figures of a refusal; null if the payment may go ahead. In a sandbox every owner pays from an account of their
+ * own.
+ */
 async function missingEvidence(
   { db, config }: Needs,
   { owner_id, amount, payment_id }: Wanted,

@@ -5,7 +5,7 @@ import { providerActivities } from './providers.ts';
 import { paymentReads } from './read.ts';
 import { paymentUpkeep } from './upkeep.ts';
 
-/** Everything the payments module does: for callers, for the workflow, for operators. */
+/** The whole payments module: for callers, the workflow and operators. */
 export function paymentActivities(services: Services) {
   return {
     ...paymentCommands(services),
@@ -16,6 +16,6 @@ export function paymentActivities(services: Services) {
   };
 }
 
-/** What a payment's workflow calls. */
+/** The activities of a payment's workflow. */
 export type PaymentWorkflowActivities = ReturnType<typeof bankActivities>;
 export type { SubmissionResult } from './submission.ts';

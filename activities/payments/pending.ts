@@ -7,7 +7,7 @@ import { changePayment, lockWithOwner, tellWorkflow } from './record.ts';
 
 const AT_ONCE = 100;
 
-/** Who cancels, when, and what the timeline says of it. */
+/** Who cancels, when, and the timeline's text. */
 interface Cancellation {
   actor: string;
   detail: string;
@@ -15,8 +15,8 @@ interface Cancellation {
 }
 
 /**
- * Cancels a payment that waits, in the transaction that is open: the money goes back, and the workflow is told.
- * @throws DomainError `not-found`, or `payment-not-pending` where the submission was faster.
+ * Cancels a pending payment, in the open transaction: the money goes back, and the workflow gets a signal.
+ * @throws DomainError `not-found`, or `payment-not-pending` if it was submitted first.
  */
 export async function cancelPending(
   services: Services,
@@ -31,7 +31,7 @@ export async function cancelPending(
 }
 
 /**
- * Cancels every payment of an owner that waits, in the transaction that is open. The owner is locked first, so that none can begin or
+ * Cancels all pending payments of an owner, in the open transaction. Locks the owner first, so that none can begin or
  * be submitted meanwhile.
  * @returns how many.
  */
@@ -43,7 +43,7 @@ export async function cancelPendingPayments(
   await lockOwner(services, ownerId, at);
   const waiting = await services.db.many(pendingPayments(ownerId));
   for (let done = 0; done < waiting.length; done += AT_ONCE) {
-    // On one connection they follow one another, but none waits for the answer to the one before.
+    // These are pipelined on one connection: none waits for the previous answer.
     const some = waiting.slice(done, done + AT_ONCE);
     await Promise.all(some.map(({ payment_id }) => cancelPending(services, payment_id, { ...by, at })));
   }

@@ -12,7 +12,7 @@ import { vaultActivities } from '../vault.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
-/** A payee's account in the clear: for the bank alone. */
+/** A payee's account in the clear; only for the bank. */
 export interface PayeeAccount {
   name: string;
   sortCode: string;
@@ -21,12 +21,12 @@ export interface PayeeAccount {
 
 type NewProvider = ProviderRequest & { principal: Principal };
 
-/** Providers: whom bills can be paid to. */
+/** Payees of bills. */
 export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
   const { storePii } = vaultActivities(services);
 
-  /** Stores a payee. The bank details go into the PII vault, as those of `holder`. @returns when, as ISO 8601. */
+  /** Stores a payee. The bank details go into the PII vault, under the owner `holder`. @returns when, as ISO 8601. */
   async function keep(
     { name, sortCode, accountNumber }: PayeeAccount,
     payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
@@ -47,7 +47,7 @@ export function providerActivities(services: Services) {
 
   return {
     /**
-     * Adds a payee of the caller's; the bank details go into the PII vault.
+     * Adds a payee for the caller. The bank details go into the PII vault.
      * @throws DomainError `email-not-verified` for a person, in production.
      */
     async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<Provider> {
@@ -87,7 +87,10 @@ export function providerActivities(services: Services) {
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
 
-    /** Makes the payees that every sandbox has and vouches for them, also where an earlier version made them. Not in production. */
+    /**
+     * Makes the payees of every sandbox and vouches for them, including those that an earlier version made. Not in
+     * production.
+     */
     async ensureSandboxPayees(): Promise<void> {
       if (services.config.environment !== 'sandbox') return;
       for (const payee of SANDBOX_PAYEES) {
@@ -102,19 +105,19 @@ export function providerActivities(services: Services) {
   };
 }
 
-/** Who holds a payee: the user who added it, or the application whose key did. */
+/** The holder of a payee: the user who added it, or the application whose key did. */
 function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
 }
 
-/** Who vouches for a payee that this caller adds: an application whose key may. */
+/** Who vouches for a payee that this caller adds: the application, if its key may vouch. */
 function voucherOf(principal: Principal): VouchedBy | null {
   return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }
 
 /**
- * A payee that the caller may pay for this owner: everybody's, the caller's or the owner's.
- * @throws DomainError `unknown-provider` when it is none of them.
+ * A payee that the caller may pay for this owner: a shared one, the caller's or the owner's.
+ * @throws DomainError `unknown-provider` if it is none of them.
  */
 export function requireProvider<Provider extends { held_by: string | null }>(
   provider: Provider | undefined,
@@ -132,18 +135,18 @@ export function unknownProvider(): DomainError {
   );
 }
 
-/** Whether a payee was removed, so that nobody pays it any more. */
+/** Whether a payee was removed, so that no payment may go to it. */
 export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string): Promise<boolean> {
   return (await db.one(payees.providerById(providerId))).removed_at !== null;
 }
 
-/** The account to pay to, out of the PII vault. */
+/** The account to pay, read from the PII vault. */
 export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
   const details = await vaultActivities(services).retrievePii<'payee_bank'>(bankRef, { purpose: 'payment' });
   return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
 }
 
-/** Payees as callers see them. That they were looked up is on record. */
+/** Payees as callers see them. The audit log records the look-up. */
 export async function providerViews(
   services: Services,
   rows: readonly ProviderRow[],

@@ -18,13 +18,13 @@ interface ListRequest {
   cursor?: string;
 }
 
-/** In case word of a change was lost. */
+/** In case the notification of a change was lost. */
 const LOOK_AGAIN_MS = 2_000;
 
 interface ReadRequest {
   payment_id: string;
   wait_ms?: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the answer. */
   signal?: AbortSignal;
 }
 
@@ -35,8 +35,8 @@ export const paymentReads = (services: Services) => ({
 });
 
 /**
- * A payment with its timeline and attempts, and the version its ETag is made of. With `wait_ms` the answer is held
- * until the status is another than at the call, is final, or the time is over.
+ * A payment with its timeline and attempts, and the version for its ETag. With `wait_ms` the answer waits until the
+ * status changes or is final, or the time is over.
  */
 async function getPayment(
   services: Services,
@@ -65,7 +65,7 @@ async function getPayment(
   return { payment, version: row.version };
 }
 
-/** The payment as soon as its status is another one or final, and at the latest when the caller's patience ends. */
+/** The payment as soon as its status changes or is final, or when the caller's waiting time ends. */
 async function onceChanged(
   services: Services,
   first: PaymentRow,
@@ -87,8 +87,8 @@ async function onceChanged(
 }
 
 /**
- * Payments, newest first: a user's own; of whom a key names, else of the owners of its application, or of all. `from` and `to` are
- * London days, both included.
+ * Payments, newest first. A user sees its own. A key sees those of the owner that it names, else those of its
+ * application's owners, or of all. The days `from` and `to` are London days, both included.
  */
 async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
   const { principal, user_id, status, from, to, limit, cursor } = request;
@@ -109,7 +109,7 @@ async function listPayments(services: Services, request: ListRequest): Promise<P
   return pages.page(rows, limit, paymentView);
 }
 
-/** What a caller sees of a payment's row. */
+/** A payment's row as callers see it. */
 export function paymentView(row: PaymentRow): Payment {
   return {
     payment_id: row.payment_id,

@@ -22,7 +22,7 @@ export interface AttemptRef {
   attempt: number;
 }
 
-/** A change of a payment's status: why, who, when, and what else of the row changes with it. */
+/** A change of a payment's status: why, who, when, and which other columns change with it. */
 export interface PaymentChange {
   to: PaymentStatus;
   detail: string;
@@ -33,19 +33,19 @@ export interface PaymentChange {
   attention?: boolean;
   attempt?: number;
   estimatedCompletion?: Date;
-  /** Of the attempt, with the bank's id of it; as they are when left out. */
+  /** Of the attempt, with the bank's id of it; unchanged if left out. */
   submission?: Submission;
   bankPaymentId?: string;
 }
 
-/** @throws DomainError `not-found` when there is no such payment. */
+/** @throws DomainError `not-found` if there is no such payment. */
 export function requirePayment(row: PaymentRow | undefined): PaymentRow {
   if (row) return row;
   throw new DomainError('not-found', 'There is no such payment.');
 }
 
 /**
- * Locks the payment's owner, then the payment: the order in which everything that moves its money locks. `submission` and
+ * Locks the payment's owner, then the payment. Everything that moves its money locks in this order. `submission` and
  * `first_sent_at` are of the named attempt, else of the current one.
  */
 export async function lockWithOwner(
@@ -60,8 +60,8 @@ export async function lockWithOwner(
 }
 
 /**
- * Takes a locked payment to another status, with its money, its timeline, its audit event and word to its workflow,
- * in the transaction that is open, by one statement. The one place where a payment's status changes.
+ * Changes the status of a locked payment, in the open transaction. One statement also writes the money movement, the
+ * timeline, the audit event and the signal to the workflow. This is the only place where a payment's status changes.
  */
 export async function changePayment(
   services: Services,
@@ -100,7 +100,7 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/** Changes what the row says besides its status. */
+/** Changes columns other than the status. */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,
@@ -109,7 +109,10 @@ export async function setAside(
   await db.run(statements.updatePayment(payment.payment_id, { attention, bank_status: bankStatus, at }));
 }
 
-/** Stores a new payment with its first attempt, its money movement, its traces and the start of its workflow, by one statement. */
+/**
+ * Stores a new payment with its first attempt, money movement, timeline, audit event and workflow start, by one
+ * statement.
+ */
 export async function insertPayment(
   services: Services,
   payment: PaymentRow,
@@ -130,7 +133,7 @@ export async function insertPayment(
   });
 }
 
-/** What the payment leaves behind: a line of its timeline and an audit event. */
+/** The line of the timeline and the audit event of a payment's change. */
 function traces(
   services: Services,
   { payment_id, status, attempt }: PaymentRow,
@@ -144,7 +147,7 @@ function auditData(before: PaymentRow, { status, attempt, amount, bank_status, f
   return { from: before.status, to: status, attempt, amount, bank_status, failure_code: failure?.code ?? null };
 }
 
-/** Puts word for the payment's workflow into the outbox, in the transaction that is open. */
+/** Queues a signal to the payment's workflow in the outbox, in the open transaction. */
 export async function tellWorkflow(
   services: Services,
   payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'status'>,
@@ -152,7 +155,7 @@ export async function tellWorkflow(
   await putMessage(services, 'payment.changed', payment, { status: payment.status });
 }
 
-/** Puts the start of the payment's workflow into the outbox, in the transaction that is open. */
+/** Queues the start of the payment's workflow in the outbox, in the open transaction. */
 export async function startWorkflow(
   services: Services,
   payment: Pick<PaymentRow, 'payment_id' | 'attempt' | 'execute_on' | 'owner_id'>,
@@ -183,7 +186,7 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/** What each status does to the money: into flight, on to the payee, back to the allocation it came from, or nothing. */
+/** Where each status moves the money: into flight, on to the payee, back to its allocation, or nowhere. */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

@@ -19,19 +19,22 @@ import { isRemoved, payeeAccount } from './providers.ts';
 import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentChange } from './record.ts';
 
 /**
- * How a submission ended. `settled`: nothing is left to do, `status` says how. `accepted`: the bank has it; the workflow
- * will be told. `unavailable`: the bank has nothing, try again. `unknown`: it may have it, ask again. `expired`: asking
- * again is no longer safe; an operator decides.
+ * How a submission ended.
+ * - `settled`: nothing is left to do; `status` is the outcome.
+ * - `accepted`: the bank has it; the workflow gets a signal when it settles.
+ * - `unavailable`: the bank has nothing; try again.
+ * - `unknown`: the bank may have it; ask again.
+ * - `expired`: asking again is no longer safe; an operator decides.
  */
 export interface SubmissionResult {
   outcome: 'settled' | 'accepted' | 'unavailable' | 'unknown' | 'expired';
   status: PaymentStatus;
 }
 
-/** Who acts where the workflow does. */
+/** The actor in the audit log when the workflow acts. */
 export const ACTOR = 'payments-workflow';
 
-/** What is to be done about an attempt; `sends` counts how often it was claimed for sending, this time included. */
+/** The next step for an attempt. `sends` counts how often it was claimed for sending, including this time. */
 type Claim =
   | { kind: 'over'; status: PaymentStatus }
   | { kind: 'taken' }
@@ -43,7 +46,7 @@ type ClaimToSubmit = Extract<Claim, { kind: 'submit' }>;
 type Accepted = Extract<SubmitOutcome, { kind: 'accepted' }>;
 type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
 
-/** Decides whether this attempt is to be sent; from here on it cannot be cancelled. */
+/** Decides whether to send this attempt. From here on it cannot be cancelled. */
 export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
   const fresh = await services.db.maybe(statements.claimFresh(ref));
   if (!fresh) return claimLocked(services, ref);
@@ -84,8 +87,8 @@ const onItsWay = (at: Date): PaymentChange => ({
 });
 
 /**
- * Why a payment must not go to the bank any more; null where it may. What the bank may have is not asked: refusing it would
- * give the money back twice. The owner is locked.
+ * Why a payment must not go to the bank any more; null if it may. Skips payments that the bank may have: refusing those
+ * would give the money back twice. The owner must be locked.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;
@@ -118,7 +121,7 @@ async function refuse(services: Services, payment: PaymentRow, failure: PaymentF
   return { kind: 'over', status: 'failed' };
 }
 
-/** Sends a claimed attempt and records what came of it. */
+/** Sends a claimed attempt and records the result. */
 export async function submit(services: Services, claim: ClaimToSubmit): Promise<SubmissionResult> {
   const { payment, bankRef } = claim;
   const outcome = await services.bank.submitPayment({
@@ -135,15 +138,15 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
   return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
 }
 
-/** The bank may repeat its first answer to a repeated call; what happened since then, a return even, only asking tells. */
+/** To a repeated call the bank may repeat its first answer. Only asking shows what happened since, such as a return. */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
   return { ...accepted, returned: accepted.returned ?? null };
 }
 
 /**
- * Records that the bank refused the attempt, did not get it, or left us not knowing. Such an answer speaks of its own
- * call only: where the attempt was sent before, or again meanwhile, it does not prove that nothing moved.
+ * Records that the bank refused the attempt, did not get it, or left us not knowing. Such an answer speaks only of its
+ * own call. If the attempt was sent before, or again meanwhile, it does not prove that no money moved.
  */
 async function recordNotTaken(
   services: Services,

@@ -3,13 +3,13 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 import { startWorkflow } from './record.ts';
 
-/** What keeps payments going when something outside lost them. */
+/** Recovers payments whose workflow or notification was lost. */
 export function paymentUpkeep(services: Services) {
   const { db, clock } = services;
 
   return {
     /**
-     * Starts again the workflows of payments that are on their way but silent; a no-op for those still running.
+     * Starts again the workflows of open payments that have gone silent; a no-op for those still running.
      * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
      */
     async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {

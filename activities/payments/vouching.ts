@@ -6,7 +6,7 @@ import type { Provider } from '../../openapi/types.ts';
 import { providerViews } from './providers.ts';
 
 /**
- * Vouches for a payee in the operator's name; on record. One for whom somebody vouches already stays as it is.
+ * Vouches for a payee in the operator's name; audited. A payee that somebody already vouches for stays unchanged.
  * @throws DomainError `not-found`.
  */
 export async function confirmPayee(

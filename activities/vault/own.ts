@@ -4,13 +4,13 @@ import { auditLine } from '../audit.ts';
 import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';
 import { keep, type PiiToStore } from './store.ts';
 
-/** Why the service itself gets at personal data, and for whom: the user who asked, or `service`. */
+/** Why the service itself uses personal data, and for whom: the user who asked, or `service`. */
 export interface OwnAccess {
   purpose: string;
   actor?: string;
 }
 
-/** Seals personal data of the service's own, in the transaction that is open. @returns its reference. */
+/** Seals personal data for the service itself, in the open transaction. @returns its reference. */
 export async function storePii<T extends PiiType>(
   services: VaultServices,
   { pii_type, owner_id, data, ...access }: PiiToStore<T> & OwnAccess,
@@ -29,7 +29,7 @@ export async function storePii<T extends PiiType>(
 }
 
 /**
- * Opens a record that the service itself keeps, afresh each time, and puts that on record. To be called outside transactions.
+ * Opens a record that the service itself keeps, decrypted afresh each time; audited. Call outside transactions.
  * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
  */
 export async function retrievePii<T extends PiiType>(
@@ -42,7 +42,7 @@ export async function retrievePii<T extends PiiType>(
   return (await openContent(services, record, access)).data as PiiTypes[T];
 }
 
-/** The same for several records, each of them once. */
+/** The same for several records; opens each once. */
 export async function retrieveAllPii<T extends PiiType>(
   services: VaultServices,
   vaultRefs: readonly string[],
@@ -59,8 +59,8 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
 }
 
 /**
- * Destroys a record that the service itself keeps, with its key, in the transaction that is open; one that was erased before stays
- * so.
+ * Destroys a record that the service itself keeps, with its key, in the open transaction. Does nothing if it was erased
+ * before.
  */
 export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
   const event = auditLine(services, eventOf(vaultRef, 'vault.erased', accessFor(own)));

@@ -23,7 +23,7 @@ interface Asked {
 }
 
 /**
- * Opens a record. That it was opened is on record before anybody sees what is in it.
+ * Opens a record. The access is on record before anybody sees the content.
  * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
  */
 export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<VaultRecord> {
@@ -46,7 +46,10 @@ export async function getMaskedVaultRecord(
   return { vault_ref, pii_type: typeOf(record), masked: maskedData(typeOf(record), data) };
 }
 
-/** Opens several records; what stands in the way of one is told beside the others, each access and refusal on record. */
+/**
+ * Opens several records. A record that cannot be opened gets an error in the answer. Each access and refusal is
+ * audited.
+ */
 export async function batchRetrieveVaultRecords(
   services: VaultServices,
   { principal, vault_refs }: { principal: Principal; vault_refs: readonly string[] },

@@ -11,27 +11,27 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/** Who gets at personal data, and what the audit log says of it beside that. Ids, codes and field names only. */
+/** Who uses personal data, and further data of the audit event: only ids, codes and field names. */
 export interface Access {
   actor: string;
-  /** The application whose records may be got at; null for all. */
+  /** The application whose records may be used; null for all. */
   app: string | null;
   data: Readonly<Record<string, string | boolean>>;
 }
 
-/** The access of a caller: by name whatever its key was rotated to, and by the very key. */
+/** A caller's access: under a name that survives the key's rotation, and under the key itself. */
 export function accessBy(principal: Principal, data: Access['data'] = {}): Access {
   const key: Access['data'] = principal.kind === 'api_key' ? { key_id: principal.keyId } : {};
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };
 }
 
-/** What is sealed of a record. */
+/** The sealed part of a record. */
 export interface Content {
   data: PiiData;
   metadata: PiiMetadata | null;
 }
 
-/** A record that was found and not erased. */
+/** A record that exists and is not erased. */
 export type OpenRecord = VaultRecordRow & { sealed: string };
 
 export type VaultEventKind =
@@ -44,7 +44,10 @@ export type VaultEventKind =
   | 'vault.refused'
   | 'vault.tampering-detected';
 
-/** The event of an access. Its time is the database's own, and real: who got at what is a matter of security. */
+/**
+ * The audit event of an access. Its time is the database's own, real time: access to personal data is a matter of
+ * security.
+ */
 export function eventOf(
   vaultRef: string,
   kind: VaultEventKind,
@@ -53,12 +56,12 @@ export function eventOf(
   return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
-/** Whose chain an access is told in: that of the reference where it has the form of one, else the vault's own. */
+/** The audit subject of an access: the reference if it has a valid form, else the vault itself. */
 export function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
 }
 
-/** Seals what a record is to hold. */
+/** Seals a record's content. */
 export async function sealContent(
   { keys }: Pick<Services, 'keys'>,
   record: Omit<VaultRecordRow, 'sealed'>,
@@ -73,13 +76,13 @@ export async function findRecord(
   vaultRef: string,
   { app }: Pick<Access, 'app'>,
 ): Promise<OpenRecord> {
-  // What is no reference is not looked for: it may be text that the database does not take.
+  // Do not look up a malformed reference: the database may not accept the text.
   return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef(vaultRef, app))));
 }
 
 /**
- * Finds a record that is about to be opened, and puts that on record in the same statement, before anybody sees what is in it; where
- * it does not open after that, that is told as well. Of one that was erased nothing is put on record.
+ * Finds a record that is about to be opened, and audits the access in the same statement, before anybody sees the
+ * content. If it then does not open, that is audited as well. Nothing is audited for an erased record.
  * @throws DomainError `not-found` or `pii-erased`.
  */
 export async function recordToOpen(
@@ -106,14 +109,14 @@ export function noRecord(): DomainError {
   return new DomainError('not-found', 'There is no vault record with this reference.');
 }
 
-/** A record's type, which its reference names. */
+/** A record's type, which is part of its reference. */
 export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiType {
   return piiTypeOf(vault_ref)!;
 }
 
 /**
- * Opens a record, afresh each time. One that somebody changed is put on record.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys are away.
+ * Opens a record, decrypted afresh each time. Tampering is audited.
+ * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
  */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {
   try {
@@ -129,7 +132,9 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
   }
 }
 
-/** What a record is bound to: with any of it changed, or moved to another record, it does not open. */
+/**
+ * The context of a record's seal. If any of it changes, or the content is moved to another record, it does not open.
+ */
 function sealContext({ vault_ref, pii_type, owner_id, created_at }: Omit<VaultRecordRow, 'sealed'>): SealContext {
   return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at };
 }

@@ -5,19 +5,19 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { accessBy, eventOf } from './record.ts';
 
-/** A request at the vault that was not served. */
+/** A refused request at the vault. */
 export interface Refused {
   operation: string;
   vault_ref: string | undefined;
-  /** Undefined where the caller did not get so far as to be known. */
+  /** Undefined if the caller was not identified. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;
 }
 
 /**
- * Puts a refusal on record. Strangers get so many per address and minute; after that they are refused without more ado, so that
- * nobody fills the log from outside. Their address is counted, but not written down.
+ * Audits a refusal. Unidentified callers get a limited number per address and minute. After that they are rate-limited
+ * and not audited, so that nobody can flood the log from outside. Their address is counted, but not written down.
  * @throws DomainError `rate-limited`, to be answered instead.
  */
 export async function recordRefusal(

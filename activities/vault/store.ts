@@ -15,14 +15,14 @@ import { bindOwner, type NewOwner } from '../reach.ts';
 import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, sealContent, type Access, type Content, type VaultServices } from './record.ts';
 
-/** Personal data of one owner on its way into the vault. */
+/** Personal data of one owner, to be stored in the vault. */
 export interface PiiToStore<T extends PiiType> {
   pii_type: T;
   owner_id: string;
   data: PiiTypes[T];
 }
 
-/** What a caller has stored: data of any of the types, which fits the contract. */
+/** Data of any type that a caller stores; it fits the contract. */
 export type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
 
 export interface StoredRecord {
@@ -31,8 +31,8 @@ export interface StoredRecord {
 }
 
 /**
- * Stores what a caller sent, in its stored form.
- * @throws DomainError `invalid-request` naming every fault that the contract could not see.
+ * Stores a caller's data, in its normalised form.
+ * @throws DomainError `invalid-request` naming every fault that the contract could not detect.
  */
 export async function storeVaultRecord(
   services: VaultServices,
@@ -56,16 +56,16 @@ export async function storeVaultRecord(
 interface RecordToKeep {
   pii_type: PiiType;
   owner_id: string;
-  /** The application whose key stores it; null where the service does. */
+  /** The application whose key stores it; null if the service does. */
   appId: string | null;
   content: Content;
   at: Date;
   access: Access;
-  /** The owner, where there is no record of it yet. */
+  /** The owner, if it has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** Seals and writes a record together with word of it, in the transaction that is open around it. */
+/** Seals and writes a record together with its audit event, in the open transaction. */
 export async function keep(
   services: VaultServices,
   { pii_type, owner_id, appId, content, at, access, newOwner }: RecordToKeep,

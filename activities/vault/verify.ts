@@ -15,10 +15,10 @@ export interface FieldQuestion extends FieldVerificationRequest {
 }
 
 /**
- * Tells whether a field of a record has this value. After 10 wrong values for a record within an hour the
- * application is told no more.
- * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, or `invalid-request` for a field that the
- * record's type does not have.
+ * Whether a field of a record has this value. After 10 wrong values for a record within an hour, the application gets
+ * no more answers.
+ * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, or `invalid-request` for a field that
+ * the record's type does not have.
  */
 export async function verifyVaultField(
   services: VaultServices & Pick<Services, 'limits'>,
@@ -39,9 +39,9 @@ export async function verifyVaultField(
 }
 
 /**
- * Counts a wrong answer and writes down any, before it is given. One after the other for each record, so that of many values
- * that are tried at the same time no more are answered than of those tried one by one. The count is committed with the event:
- * either both stay and the answer is given, or neither.
+ * Counts a wrong answer and audits any answer, before it is given. Runs one at a time for each record, so concurrent
+ * guesses get no more answers than sequential ones. The count and the event commit together: either both stay and the
+ * answer is given, or neither.
  */
 async function putOnRecord(
   services: VaultServices & Pick<Services, 'limits'>,
@@ -62,7 +62,7 @@ function guesserOf(principal: Principal, vaultRef: string): string {
   return `${principal.kind === 'api_key' ? principal.appId : principal.userId} ${vaultRef}`;
 }
 
-/** In a time that tells nothing of where they differ, or of how long they are. */
+/** Constant time: the duration reveals neither where they differ nor how long they are. */
 function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digestOf(one), digestOf(other));
 }

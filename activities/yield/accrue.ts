@@ -8,8 +8,9 @@ import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
 
 /**
- * Posts what a vault has earned since its last accrual, for the days up to but not including `as_of`. Where these days are
- * accrued already, gives the accrual that has the last of them. @returns whether it was posted now.
+ * Posts a vault's interest since its last accrual, for the days before `as_of`. If these days are already accrued,
+ * returns the accrual that has the last of them.
+ * @returns whether it was posted now.
  * @throws DomainError `not-found`, `invalid-request`, `balance-limit`.
  */
 export async function accrueYield(
@@ -35,13 +36,13 @@ export async function accrueYield(
   });
 }
 
-/** @throws DomainError `not-found` where there is no such vault. */
+/** @throws DomainError `not-found` if there is no such vault. */
 export async function requireVault({ db }: Pick<YieldServices, 'db'>, vaultId: string): Promise<void> {
   if (await db.maybe(statements.ownerOfVault(vaultId))) return;
   throw new DomainError('not-found', 'There is no vault with this id.');
 }
 
-/** What callers see of an accrual. */
+/** An accrual as callers see it. */
 export function accrualView(row: Omit<AccrualRow, 'seq'>): Accrual {
   return {
     accrual_id: row.accrual_id,

@@ -7,22 +7,25 @@ import type { StandingRow } from '../../infra/db/statements/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import type { Rates } from './rates.ts';
 
-/** Why a vault was left as it was: the code of a refusal, or `owner-busy`, or `internal-error`. */
+/** Why a vault was not accrued: the code of a refusal, or `owner-busy`, or `internal-error`. */
 export interface AccrualFailure {
   vault_id: string;
   code: string;
 }
 
-/** What became of vaults. */
+/** The result for some vaults. */
 export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
-  /** Vaults that had been accrued so far before. */
+  /** Vaults that were already accrued up to that day. */
   already: string[];
 }
 
-/** Up to which day, not including it, at which rates, and how long to wait now for an owner whose money somebody else is moving. */
+/**
+ * The day to accrue up to (excluded), the rates, and how long to wait now for an owner whose money somebody else is
+ * moving.
+ */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;
@@ -33,8 +36,8 @@ export interface RunTo {
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Accrues vaults month by month, all in one transaction; those whose owner is taken after the others, one by one, and one by one
- * all of them where it failed. What fails for a vault is told and changes nothing for the others.
+ * Accrues vaults month by month, all in one transaction. Vaults whose owner is locked follow one by one. If the
+ * transaction fails, all follow one by one. A vault's failure is reported and changes nothing for the others.
  * @throws DomainError `dependency-unavailable`.
  */
 export async function accrueEach(services: YieldServices, ids: readonly string[], run: RunTo): Promise<Accrued> {
@@ -48,7 +51,6 @@ export async function accrueEach(services: YieldServices, ids: readonly string[]
   return addUp(results);
 }
 
-/** What became of several vaults together. */
 export function addUp(results: readonly Accrued[]): Accrued {
   return {
     accruals: results.reduce((all, { accruals }) => all + accruals, 0),
@@ -69,7 +71,7 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   }
 }
 
-/** A database that is away fails no vault: the whole page is tried again. */
+/** If the database is away, no vault counts as failed: the whole page is retried. */
 function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }
@@ -99,8 +101,8 @@ async function accrueTogether(
 }
 
 /**
- * What a vault is to get; nothing where it was made later, or is accrued so far. `earned` is what owners have earned with the
- * vaults before it, so that vaults that are planned together stay within their owner's limit.
+ * A vault's accruals to post; empty if it was made later, or is already accrued. The map `earned` holds what owners
+ * earn with the vaults planned before it. With it, all vaults of an owner stay within the owner's limit.
  */
 function plan(row: StandingRow, { to, rates }: RunTo, earned: Map<string, Pence>) {
   const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };

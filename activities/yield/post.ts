@@ -5,13 +5,13 @@ import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow, StandingRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** What posting needs of a vault. */
+/** A vault as posting needs it. */
 export type OpenVault = Standing & { vaultId: string; ownerId: string };
 
 /** The parts of the service that interest needs. */
 export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId' | 'log'>;
 
-/** A vault as the database tells that it stands. */
+/** A vault's standing, from its row. */
 export function openVaultOf(row: StandingRow): OpenVault {
   return {
     vaultId: row.vault_id,
@@ -26,7 +26,8 @@ export function openVaultOf(row: StandingRow): OpenVault {
 }
 
 /**
- * Posts what was planned, in one statement; the owners are locked. @returns what was stored, in the order given.
+ * Posts planned accruals, in one statement. The owners must be locked.
+ * @returns what was stored, in the order given.
  * @throws DomainError `invalid-request` for a day that is not over at `at`, in business time.
  */
 export async function postAccruals(
@@ -45,7 +46,7 @@ export async function postAccruals(
   return rows.map((row) => ({ ...row, posted_at }));
 }
 
-/** As `accrual_to_post` takes it; without a penny there is no movement, and nothing to name. */
+/** A row for `accrual_to_post`. Below a penny there is no movement, and so no ids for one. */
 function rowOf({ newId }: Pick<YieldServices, 'newId'>, { ownerId, vaultId }: OpenVault, accrual: Accrual) {
   const moves = accrual.accrued > 0;
   return {

@@ -5,12 +5,12 @@ import { YieldRate } from '../../infra/db/entities/yield.ts';
 import type { Database } from '../../infra/db/database.ts';
 import type { YieldServices } from './post.ts';
 
-/** Every rate that a type of vault had, the oldest first. */
+/** All rates that a type of vault has had, oldest first. */
 export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
 
 const ALWAYS = '0001-01-01';
 
-/** The rates that are on record; those of the settings for a type that has none yet. */
+/** The rates on record; for a type without any, those of the settings. */
 export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'config'>): Promise<Rates> {
   const recorded = await recordedRates(db.entities());
   const ratesOf = (type: VaultType): RateFrom[] =>
@@ -21,8 +21,8 @@ export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'conf
 }
 
 /**
- * Puts the rates of the settings on record: those that differ from the last ones apply from today on, the whole day, and the
- * days before keep theirs. The first ones apply to all days before, too. A worker does it when it starts.
+ * Records the rates of the settings, when a worker starts. Changed rates apply from today, the whole day; earlier days
+ * keep theirs. The first rates on record apply to all earlier days too.
  */
 export async function recordRates(services: YieldServices): Promise<void> {
   const { db, config, clock } = services;
@@ -44,7 +44,7 @@ async function recordedRates(entities: ReturnType<Database['entities']>) {
   return Map.groupBy(rates, ({ vaultType }) => vaultType);
 }
 
-/** The types whose vaults earn, or earned once; the others' vaults never have anything to post. */
+/** The types whose vaults earn, or earned once. Vaults of other types never have anything to post. */
 export function earningTypes(rates: Rates): VaultType[] {
   return VAULT_TYPES.filter((type) => rates[type].some(({ annualRate }) => rateMillionths(annualRate) > 0));
 }

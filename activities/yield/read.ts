@@ -19,14 +19,14 @@ export interface ForecastRequest {
   include_reinvestment?: boolean;
 }
 
-/** What all vaults of an owner earn. The tax year is the one of today: 6 April to 5 April, by the day of posting. */
+/** Earnings of all of an owner's vaults. The tax year is today's: 6 April to 5 April, by the day of posting. */
 export async function aggregateYield(services: YieldServices, { user_id }: { user_id: string }) {
   const today = londonDateOf(await services.clock.now());
   const [rows, rates] = await Promise.all([
     services.db.many(statements.yieldOfOwner(user_id, startOfLondonDay(taxYearStartOf(today)))),
     readRates(services),
   ]);
-  // One after the other, as accruing them would be: together they stay within what an owner may earn.
+  // One after the other, as accruing would do it: together they stay within what an owner may earn.
   let earned = pence(rows[0]?.earned ?? 0);
   const vaults = rows.map((row) => {
     const vault = vaultYield(services, { ...row, earned }, rates, today);
@@ -62,7 +62,7 @@ export async function getVaultYield(
   return { ...vaultYield(services, row, rates, today), accruals: items, next_cursor };
 }
 
-/** What an owner's vaults will earn. @throws DomainError `balance-limit`. */
+/** Future earnings of an owner's vaults. @throws DomainError `balance-limit`. */
 export async function forecastOwnerYield(services: YieldServices, request: ForecastRequest): Promise<Forecast> {
   return (await forecastFromToday(services, request)).forecast;
 }
@@ -99,7 +99,7 @@ function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, toda
   };
 }
 
-/** What accruing the vault now would post; nothing where that would be refused, or where it is accrued further already. */
+/** What accruing the vault now would post; zero if that would be refused, or the vault is already accrued further. */
 function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
     const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });

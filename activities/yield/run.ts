@@ -15,11 +15,11 @@ export type { AccrualFailure } from './batch.ts';
 
 /** A run over all vaults that earn. */
 export interface AccrualRun {
-  /** The first day that is not to earn. */
+  /** The first day that earns nothing. */
   as_of: CalendarDate;
   started_at: string;
   vault_types: VaultType[];
-  /** How many vaults there were when it began. */
+  /** The number of vaults when the run began. */
   vaults: number;
 }
 
@@ -32,7 +32,7 @@ export interface AccrualPage {
   upto: number;
 }
 
-/** What became of a page since the run began, however often the page was tried. */
+/** The result for a page since the run began, over all tries. */
 export interface AccrualPageResult {
   vaults: number;
   accruals: number;
@@ -42,18 +42,23 @@ export interface AccrualPageResult {
 
 const PAGE = 500;
 const MOST_PAGES = 100;
-/** A page has more vaults where some were being made when it was planned; one of more than this was not planned by us. */
+/**
+ * A page may have more vaults than planned if some were being made at the time. A larger page than this was not planned
+ * by us.
+ */
 const MOST_ON_PAGE = 2 * PAGE;
-/** Vaults in one transaction: their owners cannot move money until it is over. */
+/** Vaults in one transaction. Their owners cannot move money until it ends. */
 const TOGETHER = 100;
-/** How long a run waits for an owner whose money somebody else is moving, and for all such owners of a page together. */
+/**
+ * How long a run waits for an owner whose money somebody else is moving, and for all such owners of a page together.
+ */
 const WAIT_MS = 10_000;
 const WAIT_IN_ALL_MS = 60_000;
 const WAIT_LEAST_MS = 50;
 
 /**
- * Has a worker accrue all vaults up to a day, the first of the month in business time if none is said. A run for that day that is
- * under way is joined. Inside a transaction it is asked for when that is committed.
+ * Asks a worker to accrue all vaults up to a day, by default the first of the month in business time. Joins a run for
+ * that day that is under way. Inside a transaction, the request takes effect at the commit.
  */
 export async function requestAccrualRun(
   { db, clock, outbox: wakeup }: Pick<Services, 'db' | 'clock' | 'outbox'>,
@@ -65,13 +70,13 @@ export async function requestAccrualRun(
   return { as_of };
 }
 
-/** What the workflow of a run does, step by step; each may run again after a crash. */
+/** The activities of a run's workflow. Each may run again after a crash. */
 export const accrualRunActivities = (
   services: YieldServices & Pick<Services, 'metrics'>,
   { waitMs = WAIT_MS } = {},
 ) => ({
   /**
-   * What is to be done up to a day, the first of this month in business time if none is said.
+   * The plan of a run up to a day, by default the first of this month in business time.
    * @throws DomainError `invalid-request` for a day in the future.
    */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
@@ -85,7 +90,7 @@ export const accrualRunActivities = (
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
   },
 
-  /** Where the next pages of 500 vaults end, at most so many pages. None where there is no vault left. */
+  /** Where the next pages of 500 vaults end, at most `pages` of them; empty if no vault is left. */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);
     const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });
@@ -94,9 +99,9 @@ export const accrualRunActivities = (
   },
 
   /**
-   * Puts on record how a run ended; a run that is told of twice stands there twice, and the last one counts. Of vaults that are
-   * not accrued it tells at least as many as there are, whatever it is told.
-   * @throws DomainError `invalid-request` for a day in the future, or counts that are none.
+   * Records how a run ended. A run reported twice has two records; the last one counts. Counts the unaccrued vaults
+   * itself, and records the higher of that and the reported number.
+   * @throws DomainError `invalid-request` for a day in the future, or invalid counts.
    */
   async closeAccrualRun(run: AccrualRunEnd): Promise<void> {
     requireAsOf(run.as_of, londonDateOf(await services.clock.now()), run.as_of);
@@ -110,8 +115,8 @@ export const accrualRunActivities = (
   },
 
   /**
-   * Accrues the vaults of a page, month by month where months were missed.
-   * @throws DomainError `invalid-request` for a day in the future or a page that is none, whoever asks.
+   * Accrues the vaults of a page, month by month if months were missed.
+   * @throws DomainError `invalid-request` for a day in the future or an invalid page.
    */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await vaultsOn(services, page);
@@ -138,7 +143,6 @@ export const accrualRunActivities = (
   },
 });
 
-/** How a run ended. */
 interface AccrualRunEnd {
   as_of: CalendarDate;
   vaults: number;
@@ -146,7 +150,7 @@ interface AccrualRunEnd {
   failed: number;
 }
 
-/** @throws DomainError `invalid-request` for what is no place among the vaults. */
+/** @throws DomainError `invalid-request` for an invalid position among the vaults. */
 function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
     type: requireOneOf('/vault_type', vault_type, VAULT_TYPES),
@@ -154,7 +158,7 @@ function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'
   };
 }
 
-/** The vaults of a page, of which nothing is believed but where it lies. */
+/** The vaults of a page. Trusts nothing about the page but its bounds. */
 async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promise<{ vault_id: string }[]> {
   requireAsOf(page.as_of, londonDateOf(await clock.now()), page.as_of);
   const { type, after } = placeOf(page);
@@ -164,7 +168,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   return found;
 }
 
-/** How many vaults a run to this day has left as they were. */
+/** How many vaults a run to this day has left unaccrued. */
 async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
   const rates = await readRates(services);
   let left = 0;
@@ -178,7 +182,7 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
 
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
 
-/** What this run had posted when a page was begun that is tried again. */
+/** What earlier tries of this page have posted since the run began. */
 async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
   return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
 }

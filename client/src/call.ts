@@ -15,7 +15,7 @@ type BodyOf<Content> = Content extends { 'application/json': infer Json }
     ? { [Part in keyof Form]: Part extends 'file' ? Blob : Form[Part] }
     : never;
 
-/** Everything of a type that may be left out may be left out as a whole. */
+/** A part whose members are all optional is itself optional. */
 type Part<Name extends string, T> = [T] extends [never]
   ? { [K in Name]?: never }
   : Record<string, never> extends T
@@ -26,7 +26,7 @@ type PathOf<Name extends OperationName> = Parameters<Name> extends { path: infer
 type QueryOf<Name extends OperationName> =
   Parameters<Name> extends { query?: infer Query } ? ([Query] extends [never] ? never : NonNullable<Query>) : never;
 
-/** What is sent: the parameters of the path, the query, and the body. */
+/** The input of a call: path parameters, query and body. */
 export type Input<Name extends OperationName> = Part<'path', PathOf<Name>> &
   Part<'query', QueryOf<Name>> &
   Part<'body', BodyOf<BodyContent<Name>>>;
@@ -44,11 +44,11 @@ type At<Content, Media> = Content extends unknown ? (Media extends keyof Content
 /** The media types in which an operation answers. */
 export type MediaOf<Name extends OperationName> = KeysOf<GoodContent<Name>> & string;
 
-/** The one that is asked for where none is named: JSON where there is any. */
+/** The default media type: JSON if available. */
 export type DefaultMedia<Name extends OperationName> =
   'application/json' extends MediaOf<Name> ? 'application/json' : MediaOf<Name>;
 
-/** What a call gives: JSON as it is typed, PDF as a Blob, other media as text, nothing where there is no content. */
+/** The result of a call: typed JSON, PDF as a Blob, other media as text, nothing if there is no content. */
 export type Output<Name extends OperationName, Media = DefaultMedia<Name>> = 204 extends keyof Responses<Name>
   ? undefined
   : [MediaOf<Name>] extends [never]
@@ -59,36 +59,36 @@ export type Output<Name extends OperationName, Media = DefaultMedia<Name>> = 204
         ? Blob
         : string;
 
-/** What may be said beside the input. */
+/** Options besides the input. */
 export interface CallOptions<Media extends string = string> {
   signal?: AbortSignal;
-  /** How long one answer may take, in milliseconds, instead of the client's `timeoutMs`. */
+  /** The time limit for one answer, in milliseconds, instead of the client's `timeoutMs`. */
   timeoutMs?: number;
   /**
-   * Names this request for the service, so that it takes effect once however often it is sent. Without one the client makes a
-   * fresh one for each call. Give your own, and keep it, where the call may be made again after a crash of yours.
+   * Identifies this request to the service, so that repeats take effect only once. By default the client makes a new
+   * key for each call. If you may repeat the call after a crash of your program, choose and keep your own key.
    */
   idempotencyKey?: string;
-  /** One of the media types in which the operation answers, instead of JSON. */
+  /** One of the operation's media types, instead of JSON. */
   accept?: Media;
-  /** The `ETag` of what is to be changed: 412 where it is another one by now. */
+  /** The expected `ETag` of the resource to change; 412 if it has changed. */
   ifMatch?: string;
-  /** Seconds for which the answer may be held until something changes; for what can be polled. */
+  /** How many seconds the service may hold the answer until something changes; for operations that can be polled. */
   wait?: number;
-  /** Asks for the answer at once, before the work is done. */
+  /** Asks for an immediate answer, before the work is done. */
   respondAsync?: boolean;
-  /** Shown the answer before its body is read: for its headers, such as `ETag`. */
+  /** Called with the response before its body is read: for its headers, such as `ETag`. */
   onResponse?: (response: Response) => void;
 }
 
 type Required1<T> = Record<string, never> extends T ? never : T;
 
-/** The method of an operation. Its input may be left out where nothing in it is required. */
+/** The method of an operation. Its input is optional if nothing in it is required. */
 export type Method<Name extends OperationName> = <Media extends MediaOf<Name> = DefaultMedia<Name>>(
   ...given: [Required1<Input<Name>>] extends [never]
     ? [input?: Input<Name>, options?: CallOptions<Media>]
     : [input: Input<Name>, options?: CallOptions<Media>]
 ) => Promise<Output<Name, Media>>;
 
-/** An operation as the table has it. */
+/** An operation in the table. */
 export type Entry = (typeof OPERATIONS)[OperationName];

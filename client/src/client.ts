@@ -9,39 +9,42 @@ import { RETRY_DEFAULTS, retryAfterOf, sendPatiently, type Fetch, type RetryOpti
 import { waitsOf, type Waits } from './wait.ts';
 
 export interface ClientOptions {
-  /** Where the service is: `https://localhost:8443`. */
+  /** The address of the service: `https://localhost:8443`. */
   baseUrl: string;
-  /** Who calls; without it, only operations that need no credential. */
+  /** Without it, only operations that need no credential work. */
   credential?: Credential;
-  /** The API key for the PII vault; beside it, `fetch` has to show a client certificate: `tlsFetch` of `@ringfence/client/node`. */
+  /**
+   * The API key for the PII vault. Then `fetch` must also present a client certificate: `tlsFetch` of
+   * `@ringfence/client/node`.
+   */
   vaultKey?: string;
-  /** What sends a request; by default the platform's. */
+  /** Sends a request; by default the platform's `fetch`. */
   fetch?: Fetch;
-  /** How long one answer may take, in milliseconds. Default 60,000. */
+  /** The time limit for one answer, in milliseconds. Default 60,000. */
   timeoutMs?: number;
   retry?: RetryOptions;
 }
 
-/** One method for each operation, and waiting for what takes time. */
+/** One method for each operation, and methods that wait for slow work. */
 export type Client = Methods & Waits;
 
 type Problem = components['schemas']['Problem'];
 
-/** What a call is made of, before its types. */
+/** The parts of a call, before they are typed. */
 interface AnyInput {
   path?: Readonly<Record<string, unknown>>;
   query?: Readonly<Record<string, unknown>>;
   body?: unknown;
 }
 
-/** openapi-fetch by what is known here of an operation. */
+/** openapi-fetch, with the types that are known here. */
 type Requester = (
   method: string,
   path: string,
   init: unknown,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** A client of one deployment, for one caller. It holds nothing open. */
+/** A client of one deployment, for one caller. It keeps nothing open. */
 export function createClient(options: ClientOptions): Client {
   const { credential } = options;
   const send = senderOf(options);
@@ -75,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
 
 type Send = (name: OperationName, input: AnyInput, asked: CallOptions, bearer: string | undefined) => Promise<unknown>;
 
-/** Sends one call with one credential. @throws what the answer was, where it was a refusal. */
+/** Sends one call with one credential. @throws an error for a refusal. */
 function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platformFetch }: ClientOptions): Send {
   const core = createFetchClient<paths>({ baseUrl });
   const request = core.request as unknown as Requester;
@@ -111,7 +114,7 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
 
 const platformFetch: Fetch = (request) => globalThis.fetch(request);
 
-/** JSON where there is any, else the first; nothing where the operation answers without content. */
+/** JSON if available, else the first; undefined if the operation answers without content. */
 function mediaOf({ media }: Entry): string | undefined {
   const all: readonly string[] = media;
   return all.includes('application/json') ? 'application/json' : all[0];
@@ -135,7 +138,7 @@ function formOf(parts: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-/** A fresh name for a request. */
+/** A new idempotency key. */
 function newKey(): string {
   return crypto.randomUUID();
 }

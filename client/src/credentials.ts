@@ -3,16 +3,15 @@ import { isProblem } from './errors.ts';
 
 export type TokenSet = components['schemas']['TokenSet'];
 
-/** Who calls. */
 export type Credential =
   /** A program, by an API key. */
   | { apiKey: string }
   /** A person's own program: signs in when the first call needs it. */
   | { email: string; password: string; onTokens?: OnTokens }
-  /** Somebody who signed in already, here or through the authorization code flow. */
+  /** A person who has already signed in, here or through the authorization code flow. */
   | { tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>; clientId?: string; onTokens?: OnTokens };
 
-/** Told of each new set before it is used: each refresh replaces the refresh token, so keep the latest. */
+/** Called with each new set before it is used. Each refresh replaces the refresh token, so keep the latest. */
 export type OnTokens = (tokens: TokenSet) => void | Promise<void>;
 
 /** The calls that get tokens; they need no credential themselves. */
@@ -21,17 +20,17 @@ export interface TokenCalls {
   refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;
 }
 
-/** What goes into `Authorization: Bearer`. */
+/** The token of `Authorization: Bearer`. */
 export interface Bearer {
   current(): Promise<string>;
-  /** Another one, after `refused` was refused; undefined where there is none to be had. */
+  /** Another token, after `refused` was refused; undefined if none can be had. */
   instead(refused: string): Promise<string | undefined>;
 }
 
-/** Before its end, in milliseconds, an access token is replaced: so that none ends on its way. */
+/** An access token is replaced this long before it expires, in milliseconds, so that it does not expire in transit. */
 const AHEAD_MS = 60_000;
 
-/** The bearer of a credential. However many calls need a new token at once, it is asked for once. */
+/** The bearer of a credential. If several calls need a new token at once, it is requested once. */
 export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
   if ('apiKey' in credential)
     return { current: () => Promise.resolve(credential.apiKey), instead: () => Promise.resolve(undefined) };
@@ -63,7 +62,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       const body = { refresh_token: held.refresh, ...(clientId === undefined ? {} : { client_id: clientId }) };
       return await hold(await calls.refresh(body));
     } catch (refused) {
-      // The sign-in is over. Whoever has the password signs in again; anybody else is told.
+      // The sign-in has ended. With a password, sign in again; otherwise report the refusal.
       if ('password' in credential && isProblem(refused) && refused.status === 401) return signIn();
       throw refused;
     }

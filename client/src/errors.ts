@@ -4,24 +4,24 @@ import type { components } from './contract.ts';
 type ProblemDocument = components['schemas']['Problem'];
 type OAuthCode = components['schemas']['OAuthError']['error'];
 
-/** What every error of this client is. */
+/** The base class of all errors of this client. */
 export class RingfenceError extends Error {
   override name = 'RingfenceError';
 }
 
-/** What is known of an answer that was a refusal. */
+/** The details of a refusal. */
 export interface Refusal {
   status: number;
-  /** Seconds after which to come again, where the answer named them. */
+  /** Seconds to wait before retrying, if the answer named them. */
   retryAfter: number | undefined;
-  /** `X-Request-Id` of the answer: what to tell the operator. */
+  /** `X-Request-Id` of the answer: give it to the operator. */
   requestId: string | undefined;
 }
 
-/** The service refused, and says why in a problem document (RFC 9457). Decide by `code`. */
+/** The service refused, with a problem document (RFC 9457). Decide by `code`. */
 export class ProblemError extends RingfenceError implements Refusal {
   override name = 'ProblemError';
-  /** Stable name of the refusal. A newer service may have codes that this version of the client does not know. */
+  /** The stable code of the refusal. A newer service may have codes that this version of the client does not know. */
   readonly code: ProblemCode | (string & {});
   readonly status: number;
   readonly title: string;
@@ -65,7 +65,7 @@ export class OAuthError extends RingfenceError implements Refusal {
   }
 }
 
-/** An answer that is none of the service's: something in between, such as a proxy, answered. */
+/** The answer is not from the service: something in between, such as a proxy, answered. */
 export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   override name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -80,7 +80,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   }
 }
 
-/** No answer came, as often as it was tried; `cause` is the last failure. Whether the request took effect is not known. */
+/** No answer came in any attempt; `cause` is the last failure. The request may have taken effect. */
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;
@@ -116,7 +116,7 @@ function reasonOf(failure: unknown): string {
   return codeOf(failure) ?? (failure instanceof Error ? failure.message : String(failure));
 }
 
-/** What was waited for did not come in time; `last` is how it stood. */
+/** The awaited result did not come in time; `last` is the latest state. */
 export class WaitedTooLongError<T = unknown> extends RingfenceError {
   override name = 'WaitedTooLongError';
   readonly last: T | undefined;
@@ -127,7 +127,7 @@ export class WaitedTooLongError<T = unknown> extends RingfenceError {
   }
 }
 
-/** Whether something thrown is a problem document, with that code where one is given. */
+/** Whether a thrown value is a problem document, and has that code if one is given. */
 export function isProblem(thrown: unknown, code?: ProblemCode): thrown is ProblemError {
   return thrown instanceof ProblemError && (code === undefined || thrown.code === code);
 }

@@ -3,19 +3,20 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Fetch } from './retry.ts';
 
-/** How to speak TLS, as PEM texts. */
+/** TLS settings, as PEM texts. */
 export interface TlsOptions {
-  /** The authority of the service's certificate, in place of the system's. */
+  /** The authority of the service's certificate, instead of the system's. */
   ca?: string | Uint8Array;
-  /** The client certificate to show, as the PII vault wants one, with its key. */
+  /** The client certificate to present, as the PII vault requires, with its key. */
   cert?: string | Uint8Array;
   key?: string | Uint8Array;
   passphrase?: string;
 }
 
 /**
- * A fetch for Node that shows a client certificate, or trusts an authority of one's own: for `createClient({ fetch })`. The platform's
- * fetch can do neither without a package beside it. TLS 1.3 only; connections are kept for the next request and hold no process open.
+ * A fetch for Node that presents a client certificate, or trusts a private authority: for `createClient({ fetch })`.
+ * The platform's fetch cannot do either without another package. TLS 1.3 only. Connections stay open for the next
+ * request, but do not keep the process alive.
  */
 export function tlsFetch(tls: TlsOptions): Fetch {
   const agent = new Agent({ ...pem(tls), keepAlive: true, minVersion: 'TLSv1.3' });

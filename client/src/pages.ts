@@ -5,8 +5,8 @@ interface Page<T> {
 }
 
 /**
- * Every item of a list, page by page, as they are asked for:
- * `for await (const payment of itemsOf((cursor) => client.listPayments({ query: { cursor } })))`.
+ * All items of a list, fetched page by page as they are consumed: `for await (const payment of itemsOf((cursor) =>
+ * client.listPayments({ query: { cursor } })))`.
  */
 export async function* itemsOf<T>(page: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T, void> {
   let cursor: string | undefined;

@@ -1,14 +1,14 @@
 import { isCertificateFault, NoAnswerError } from './errors.ts';
 
-/** How often and how patiently a request is sent again. */
+/** How often a request is retried, and after which delays. */
 export interface RetryOptions {
-  /** How often a request is sent at most, the first time included. Default 5. */
+  /** The most sendings of a request, including the first. Default 5. */
   attempts?: number;
-  /** Milliseconds before the second sending; doubles with each further one. Default 250. */
+  /** Milliseconds before the second sending; doubles for each further one. Default 250. */
   baseMs?: number;
-  /** The longest pause of our own choice, in milliseconds. Default 8,000. */
+  /** The longest delay that the client chooses itself, in milliseconds. Default 8,000. */
   maxMs?: number;
-  /** A `Retry-After` beyond this many milliseconds is not waited for: the refusal is thrown. Default 60,000. */
+  /** If `Retry-After` is longer than this many milliseconds, the refusal is thrown instead. Default 60,000. */
   maxRetryAfterMs?: number;
 }
 
@@ -23,17 +23,17 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 export interface Sending extends Required<RetryOptions> {
   fetch: Fetch;
-  /** Whether the request may take effect twice without harm: it reads, or carries an Idempotency-Key. */
+  /** Whether repeating the request is safe: it only reads, or carries an Idempotency-Key. */
   repeatable: boolean;
-  /** How long one answer may take, in milliseconds. */
+  /** The time limit for one answer, in milliseconds. */
   timeoutMs: number;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Sends a request until there is an answer worth giving: again after a refusal that says to come back, and, where it is
- * repeatable, after a lost connection and for as long as the first sending is still being worked on.
- * @throws NoAnswerError; the reason of `signal` when that is aborted.
+ * Sends a request until there is an answer to return. Retries a refusal that asks for it. A repeatable request is also
+ * retried after a lost connection, and while its first sending is still being processed.
+ * @throws NoAnswerError; the reason of `signal` if that is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -63,7 +63,7 @@ async function sendOnce(
   const limited = new Request(request, { signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
   try {
     const response = await fetch(limited);
-    // An answer that breaks off in the middle is none: better to know here, where it can be asked for again.
+    // An answer that breaks off counts as none: read it here, where the request can be repeated.
     const bytes = await response.arrayBuffer();
     const { status, statusText, headers } = response;
     const hasBody = bytes.byteLength > 0 && ![204, 205, 304].includes(status);
@@ -73,7 +73,7 @@ async function sendOnce(
   }
 }
 
-/** 429 and our own 503 promise that nothing was done; what a proxy says promises nothing. */
+/** 429 and our own 503 promise that nothing was done; a proxy's answer promises nothing. */
 async function isWorthRepeating(response: Response, repeatable: boolean): Promise<boolean> {
   const { status } = response;
   if (status === 429) return true;
@@ -82,7 +82,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The code of a refusal of the service; undefined where the answer is of somebody else. */
+/** The code of the service's refusal; undefined if somebody else answered. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };
@@ -92,7 +92,7 @@ async function codeOf(response: Response): Promise<string | undefined> {
   }
 }
 
-/** `Retry-After` in seconds, whether it was given as such or as a date (RFC 9110, 10.2.3). */
+/** `Retry-After` in seconds, whether given in seconds or as a date (RFC 9110, 10.2.3). */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const given = headers.get('retry-after');
   if (given === null) return undefined;
@@ -100,7 +100,7 @@ export function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** Doubles with each attempt, and differs among those that failed together: between half of it and all of it. */
+/** Doubles with each attempt. A random factor between one half and one spreads calls that failed together. */
 export function backOff(attempt: number, { baseMs, maxMs }: Pick<Sending, 'baseMs' | 'maxMs'>): number {
   const whole = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
   return whole / 2 + Math.random() * (whole / 2);

@@ -11,24 +11,27 @@ type Credential = Output<'generateCredential'>;
 
 export interface WaitOptions {
   signal?: AbortSignal;
-  /** How long to wait at most, in milliseconds. Default 120,000. */
+  /** The longest wait, in milliseconds. Default 120,000. */
   timeoutMs?: number;
 }
 
-/** Waiting for what takes time: the service holds each question until something changes, and pauses between them grow. */
+/**
+ * Waits for slow work. The service holds each request until something changes, and the pauses between requests grow.
+ */
 export interface Waits {
   /**
-   * Gives the payment as soon as its outcome is known: completed, failed, cancelled or returned; or one of `until`.
-   * @throws WaitedTooLongError with the payment as it stood. A scheduled one stays `pending` until its day.
+   * Returns the payment once it is completed, failed, cancelled or returned, or has a status of `until`.
+   * @throws WaitedTooLongError with the payment's latest state. A scheduled one stays `pending` until its day.
    */
   untilPaymentEnds(payment_id: string, options?: WaitOptions & { until?: readonly PaymentStatus[] }): Promise<Payment>;
   /**
-   * Gives the document once it is read, or could not be. What was read is to be looked at by a person where `needs_review` is true.
-   * @throws WaitedTooLongError with the document as it stood.
+   * Returns the document once it is read, or could not be. If `needs_review` is true, a person should check the values.
+   * @throws WaitedTooLongError with the document's latest state.
    */
   untilDocumentRead(doc_id: string, options?: WaitOptions): Promise<PayslipDocument>;
   /**
-   * Generates a credential and gives it once it is signed, however long that takes: asked for again under one key, which gives one.
+   * Generates a credential and returns it once it is signed. Repeats the request under one key, so only one credential
+   * is made.
    * @throws WaitedTooLongError.
    */
   untilCredentialIssued(
@@ -42,7 +45,7 @@ const HELD_S = 20;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** The waiting that goes by these methods. */
+/** Implements the waiting with these methods. */
 export function waitsOf(methods: Methods): Waits {
   return {
     untilPaymentEnds: (payment_id, options = {}) =>
@@ -74,7 +77,7 @@ interface Looking<T> {
   isDone(found: T): boolean;
 }
 
-/** Looks until it is done; one look at least. */
+/** Polls until it is done, at least once. */
 async function poll<T>(what: string, { signal, timeoutMs = 120_000 }: WaitOptions, looking: Looking<T>): Promise<T> {
   const endsAt = Date.now() + timeoutMs;
   let last: T | undefined;

@@ -1,14 +1,14 @@
 import { addDays, type CalendarDate } from '../dates.ts';
 import { DomainError, invalidInput, requireNoFaults, type InputFault } from '../errors.ts';
 
-/** How far from today a plan may begin, in days. */
+/** The farthest start of a plan from today, in days. */
 const FARTHEST_START = 366;
 
-/** How often a plan can be changed, and how many payments can be recorded: all of it is gone through whenever it is read. */
+/** The most changes of a plan, and the most recorded payments: each read goes through all of them. */
 export const MOST_REVISIONS = 500;
 export const MOST_PAYMENTS = 5_000;
 
-/** @throws DomainError `invalid-request` naming each debt that has the name of one before it. */
+/** @throws DomainError `invalid-request` naming each debt whose name an earlier one has. */
 export function requireDifferentNames(debts: readonly { name: string }[]): void {
   requireNoFaults(nameFaults(debts));
 }
@@ -25,7 +25,7 @@ export function requireSoundPlan(
   requireNoFaults([...nameFaults(debts), ...dateFaults]);
 }
 
-/** Each debt that has the name of one before it. What has no name as text is like no other. */
+/** Each debt whose name an earlier one has. A name that is not text equals no other. */
 export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
   const names = debts.map(({ name }) => name);
   return names.flatMap((name, index) => {
@@ -36,7 +36,7 @@ export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
   });
 }
 
-/** @throws DomainError `invalid-request` at `/paid_on` when it is before the plan began or after today. */
+/** @throws DomainError `invalid-request` at `/paid_on` if it is before the plan began or after today. */
 export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, today: CalendarDate): void {
   if (paidOn >= startDate && paidOn <= today) return;
   const when =
@@ -46,7 +46,7 @@ export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, tod
   throw invalidInput('/paid_on', `must be ${when}`);
 }
 
-/** @throws DomainError `debt-plan-full` with `limit` when so many are more than there may be. */
+/** @throws DomainError `debt-plan-full` with `limit` if the count exceeds it. */
 export function requireRoom(count: number, limit: number): void {
   if (count < limit) return;
   throw new DomainError(
@@ -58,7 +58,7 @@ export function requireRoom(count: number, limit: number): void {
   );
 }
 
-/** For a payment to be recorded that was made through this service and counts by itself. */
+/** The refusal to record a payment that was made through this service, because it already counts. */
 export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',

@@ -4,7 +4,7 @@ import { pence, ratioOf, sum, type Pence, type Ratio } from '../money.ts';
 import { monthsToRepay, remainingAfter, type Debt } from './simulation.ts';
 import { owed, standingOn, type PlanHistory, type Revision, type Standing } from './standing.ts';
 
-/** How a plan goes: what is owed, and what should be. */
+/** A plan's progress: what is owed, and what should be. */
 export interface Progress {
   asOf: CalendarDate;
   monthsElapsed: number;
@@ -14,7 +14,7 @@ export interface Progress {
   paidToDate: Pence;
   aheadBy: Pence;
   onTrack: boolean;
-  /** When nothing will be owed if the plan is kept from now on; null where it never will be. */
+  /** When nothing will be owed if the plan is kept from now on; null if never. */
   projectedDebtFreeDate: CalendarDate | null;
   debts: {
     name: string;
@@ -25,7 +25,7 @@ export interface Progress {
   }[];
 }
 
-/** Compares a plan with its schedule: that of its last revision, after as many months as are over since. */
+/** Compares a plan with the schedule of its last revision, after the months completed since. */
 export function planProgress(history: PlanHistory, asOf: CalendarDate): Progress {
   const [first] = history.revisions;
   const last = history.revisions.at(-1)!;

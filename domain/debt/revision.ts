@@ -10,7 +10,7 @@ import {
   type StandingDebt,
 } from './standing.ts';
 
-/** What a revision says anew; what it leaves out stays as it was. */
+/** The changes in a revision; fields left out keep their values. */
 export interface PlanChange {
   strategy?: Revision['strategy'];
   monthlyBudget?: Pence;
@@ -18,8 +18,8 @@ export interface PlanChange {
 }
 
 /**
- * The plan from a day on: the balances of that day, with what is to change. Interest of the days since the last month was over
- * is added with the first month, so that no change of a plan loses any.
+ * The plan from a day on: the balances of that day, with the changes. The interest since the last completed month is
+ * added with the first month, so a change of a plan loses none.
  * @throws DomainError `unknown-debt` with `debt`.
  */
 export function revisedPlan(
@@ -57,13 +57,13 @@ export function revisedPlan(
   };
 }
 
-/** @throws DomainError `unknown-debt` when no debt of the plan has this name. */
+/** @throws DomainError `unknown-debt` if no debt of the plan has this name. */
 export function requireDebt(debts: readonly { name: string }[], name: string): void {
   if (debts.some((debt) => debt.name === name)) return;
   throw new DomainError('unknown-debt', 'The plan has no debt of this name. Names are as in the plan, to the letter.');
 }
 
-/** Interest that has not been added yet: of the days since the last whole month, by their share of the month. */
+/** Interest not yet added: of the days since the last whole month, as a share of the month. */
 function accruedUntil({ startsOn, months }: Standing, debt: StandingDebt, day: CalendarDate): Pence {
   const carried = months === 0 ? debt.accrued : pence(0);
   const [from, to] = [addMonths(startsOn, months), addMonths(startsOn, months + 1)];

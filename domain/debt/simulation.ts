@@ -2,14 +2,13 @@ import { DomainError } from '../errors.ts';
 import { pence, sum, type Pence } from '../money.ts';
 
 export const STRATEGIES = ['avalanche', 'snowball'] as const;
-/** Which debt gets what is left after the minimums: the dearest first, or the smallest first. */
+/** Which debt gets what is left after the minimums: the one with the highest rate first, or the smallest first. */
 export type Strategy = (typeof STRATEGIES)[number];
 export const DEFAULT_STRATEGY: Strategy = 'avalanche';
 
-/** A plan that takes longer than a hundred years is none. */
+/** Longer repayments, over a hundred years, are refused. */
 export const MOST_MONTHS = 1_200;
 
-/** Something owed. */
 export interface Debt {
   /** Unique among the debts of one request. */
   name: string;
@@ -17,7 +16,7 @@ export interface Debt {
   /** A year's interest in basis points: 1990 is 19.9 %. */
   rate: number;
   minimum: Pence;
-  /** Interest of days that passed already, which is added with that of the first month. */
+  /** Interest of days already past, which is added with that of the first month. */
   accrued?: Pence;
 }
 
@@ -27,7 +26,7 @@ export interface Repayment {
   strategy: Strategy;
 }
 
-/** What one debt gets in one month, and what is left of it. */
+/** One debt's payment in one month, and the balance after it. */
 export interface Instalment {
   month: number;
   debt: string;
@@ -40,23 +39,23 @@ export interface Simulation {
   totalMonths: number;
   totalInterestPaid: Pence;
   totalPaid: Pence;
-  /** Month by month, in each the debts in the order given; each debt until it is cleared. */
+  /** Month by month; in each month the debts in the given order; each debt until it is cleared. */
   schedule: Instalment[];
-  /** Interest saved against paying each debt its own minimum only; null where that never repays them. */
+  /** Interest saved against paying each debt only its own minimum; null if that never repays them. */
   savingsVsMinimum: Pence | null;
-  /** Names in the order in which they clear; of the same month in the strategy's order. */
+  /** Names in the order in which they clear; within a month, in the strategy's order. */
   order: string[];
 }
 
-/** A debt on its way through the months. */
+/** A debt during the simulation. */
 interface OpenDebt extends Debt {
   position: number;
   payment: number;
 }
 
 /**
- * Repays debts month by month: interest is added, each debt gets its minimum, and what is left of the budget goes down the
- * strategy's order. Minimums of cleared debts stay in the budget. Debts of nothing are left out.
+ * Repays debts month by month: interest is added, each debt gets its minimum, and the rest of the budget follows the
+ * strategy's order. Minimums of cleared debts stay in the budget. Debts with a balance of zero are left out.
  * @throws DomainError `budget-below-minimums` with `required` and `shortfall`, `debt-never-repaid` with `months`.
  */
 export function simulateRepayment(repayment: Repayment): Simulation {
@@ -78,12 +77,12 @@ export function simulateRepayment(repayment: Repayment): Simulation {
   };
 }
 
-/** How many months it takes until nothing is owed. @throws as `simulateRepayment`. */
+/** The number of months until nothing is owed. @throws as `simulateRepayment`. */
 export function monthsToRepay(repayment: Repayment): number {
   return repay(repayment, () => undefined).months;
 }
 
-/** What is left of each debt, in the order given, after so many months of a repayment. @throws as `simulateRepayment`. */
+/** Each debt's balance, in the given order, after so many months of a repayment. @throws as `simulateRepayment`. */
 export function remainingAfter(repayment: Repayment, months: number): Pence[] {
   const remaining = repayment.debts.map(({ balance }) => (months > 0 ? pence(0) : balance));
   repay(repayment, (month, open) => {
@@ -94,15 +93,15 @@ export function remainingAfter(repayment: Repayment, months: number): Pence[] {
 
 /** round_half_up(balance x rate / 120000): a month's interest, rounded once. Exact for balances that a double holds. */
 export function monthlyInterest(balance: Pence, rate: number): Pence {
-  // In two parts, because the product itself may be beyond 2^53.
+  // In two parts, because the product may exceed 2^53.
   const rest = balance % PER_MONTH;
   return pence(((balance - rest) / PER_MONTH) * rate + Math.floor((rest * rate + PER_MONTH / 2) / PER_MONTH));
 }
 
-/** Basis points a year in a month: 10,000 x 12. */
+/** Converts basis points a year to a monthly fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
-/** The strategy's order: dearest or smallest first, then the other way of the other, then as given. */
+/** The strategy's order: by rate (highest first) or by balance (smallest first), then by the other, then as given. */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
   const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;
@@ -120,7 +119,7 @@ function byPosition(a: { position: number }, b: { position: number }): number {
   return a.position - b.position;
 }
 
-/** @throws DomainError `budget-below-minimums` where the budget is less than the minimums of all that is owed. */
+/** @throws DomainError `budget-below-minimums` if the budget is less than the minimums of all open debts. */
 function requireMinimums({ debts, monthlyBudget }: Repayment): void {
   const required = sum(debts.filter(isOwed).map(({ minimum }) => minimum));
   if (monthlyBudget >= required) return;
@@ -139,7 +138,9 @@ function neverRepaid(): DomainError {
   );
 }
 
-/** The month loop. `afterMonth` sees the debts that were open in the month, with what they got and what is left. */
+/**
+ * The loop over months. `afterMonth` gets the debts that were open in the month, with their payments and new balances.
+ */
 function repay(repayment: Repayment, afterMonth: (month: number, open: readonly OpenDebt[]) => void) {
   requireMinimums(repayment);
   const inOrder = strategyOrder(repayment.strategy);
@@ -148,7 +149,7 @@ function repay(repayment: Repayment, afterMonth: (month: number, open: readonly 
   const order: string[] = [];
   let month = 0;
   while (open.length > 0) {
-    // Not even without further interest: so it is told early, and no balance grows without bound.
+    // Even without further interest the rest cannot be paid in time. Stopping early also bounds the balances.
     const payable = repayment.monthlyBudget * (MOST_MONTHS - month);
     if (open.reduce((total, { balance }) => total + balance, 0) > payable) throw neverRepaid();
     month += 1;
@@ -168,7 +169,7 @@ function addInterest(debt: OpenDebt, month: number): number {
   return added;
 }
 
-/** Minimums first, to all of them; then the rest of the budget, in the order that they are in. */
+/** Pays the minimums to all debts, then the rest of the budget in their order. */
 function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   let left: number = budget;
   const pay = (debt: OpenDebt, amount: number) => {
@@ -183,7 +184,10 @@ function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   for (const debt of open) pay(debt, Math.min(left, debt.balance));
 }
 
-/** The interest of paying each debt its own minimum until it is cleared; null where that takes more than the most months. */
+/**
+ * The interest if each debt gets only its own minimum until it is cleared; null if that takes more than the most
+ * months.
+ */
 function interestOfMinimums(debts: readonly Debt[]): Pence | null {
   let total = 0;
   for (const debt of debts.filter(isOwed)) {
@@ -202,7 +206,7 @@ function interestOfMinimum({ balance, rate, minimum, accrued = pence(0) }: Debt)
     owed += added;
     if (owed <= minimum) return interest;
     owed -= minimum;
-    // From then on it does not fall in any month: interest never falls while the balance does not.
+    // From then on the balance never falls: interest does not fall while the balance does not.
     if (month > 1 && added >= minimum) return null;
   }
   return null;

@@ -2,26 +2,26 @@ import { wholeMonths, type CalendarDate } from '../dates.ts';
 import { least, pence, sum, type Pence } from '../money.ts';
 import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './simulation.ts';
 
-/** A debt of a plan as one revision of the plan has it. */
+/** A debt in one revision of a plan. */
 export interface PlanDebt extends Debt {
-  /** Payments to this provider count towards the debt by themselves. */
+  /** Payments to this provider count towards the debt automatically. */
   providerId: string | null;
-  /** Whether the balance is what somebody said it was on that day, rather than what was reckoned. */
+  /** Whether the balance was stated for that day, rather than computed. */
   isGiven: boolean;
   accrued: Pence;
 }
 
-/** A plan as it was made or changed, with the balances of the day on which it was. */
+/** A plan as made or changed, with the balances of that day. */
 export interface Revision extends Repayment {
-  /** The day that the months of its schedule are counted from: the plan's first, or that of the change where it is later. */
+  /** The day from which its schedule counts months: the plan's first, or that of the change if it is later. */
   startsOn: CalendarDate;
   madeOn: CalendarDate;
-  /** When it was made: orders it among what happened on the same day. */
+  /** When it was made; orders events of the same day. */
   at: string;
   debts: readonly PlanDebt[];
 }
 
-/** Money that went to one debt, or to a provider of one or more debts. */
+/** Money paid to one debt, or to a provider of one or more debts. */
 export interface Paid {
   on: CalendarDate;
   /** When it became known. */
@@ -30,22 +30,22 @@ export interface Paid {
   to: { debt: string } | { providerId: string };
 }
 
-/** All that happened to a plan. The first revision is the plan as it was made; none of the payments is before it. */
+/** A plan's whole history. The first revision is the plan as it was made; no payment is earlier. */
 export interface PlanHistory {
   revisions: readonly [Revision, ...Revision[]];
   payments: readonly Paid[];
 }
 
-/** A debt as it stands. */
+/** A debt's state on a day. */
 export interface StandingDebt extends PlanDebt {
   position: number;
   /** What was owed when the plan began. */
   starting: Pence;
-  /** What it took of the payments. */
+  /** The part of the payments that went to it. */
   paid: Pence;
 }
 
-/** A plan as it stands on a day, and how many months of its last revision are over. */
+/** A plan's state on a day, and the completed months of its last revision. */
 export interface Standing {
   debts: StandingDebt[];
   startsOn: CalendarDate;
@@ -54,14 +54,16 @@ export interface Standing {
   clearedOn: CalendarDate | null;
 }
 
-/** One hundred billion pounds: a balance that nobody pays grows no further, so that all sums stay exact. */
+/** One hundred billion pounds. An unpaid balance stops growing there, so that all sums stay exact. */
 const MOST_OWED = 10_000_000_000_000 as Pence;
-/** One thousand billion pounds: so much is told of what a debt took of payments, so that the sum over all debts stays exact. */
+/**
+ * One thousand billion pounds. A debt's payments are reported up to this, so that the sum over all debts stays exact.
+ */
 const MOST_PAID = 100_000_000_000_000 as Pence;
 
 /**
- * What is owed on a day: interest is added on each day that is a whole number of months after the revision's start, payments are
- * taken off on the day they were made, after that day's interest; never below nothing.
+ * The balances on a day. Interest is added on each day that is a whole number of months after the revision's start.
+ * Payments are taken off on the day they were made, after that day's interest, and never below zero.
  */
 export function standingOn({ revisions, payments }: PlanHistory, asOf: CalendarDate): Standing {
   const [first, ...later] = revisions;
@@ -129,7 +131,7 @@ function revise(standing: Standing, revision: Revision): void {
   standing.clearedOn = owed(standing) === 0 ? (standing.clearedOn ?? revision.madeOn) : null;
 }
 
-/** All that is owed. */
+/** The total owed. */
 export function owed({ debts }: { debts: readonly Pick<Debt, 'balance'>[] }): Pence {
   return sum(debts.map(({ balance }) => balance));
 }

@@ -6,7 +6,7 @@ import { isSaidOfAmount } from './row-titles.ts';
 import { figuresRight, textBetween } from './row.ts';
 import { inTable, transposedTables } from './transposed.ts';
 
-/** A label as it stands on a page; one in two lines is one label. */
+/** A label with its place on a page. A label over two lines is one label. */
 export interface Placard extends Label {
   cell: Cell;
 }
@@ -17,7 +17,7 @@ export interface Candidate {
   figure: Figure;
   label: Placard;
   score: number;
-  /** Whether it is the sum up to today of the year or of another period, not the period's. */
+  /** Whether it is a year-to-date sum or another period's, not this period's. */
   ytd: boolean;
   role: Role;
 }
@@ -29,7 +29,7 @@ const WIDE_SPACE = 1.8;
 export function placards(sheet: Sheet): Placard[] {
   const found: Placard[] = [];
   const merged = new Set<Cell>();
-  // What is said of an amount before it is no part of a label below it.
+  // Text that qualifies the amount before it is not part of a label below it.
   const cells = sheet.cells.filter((cell) => !isSaidOfAmount(sheet, cell));
   for (const upper of cells) {
     for (const lower of cells) {
@@ -78,24 +78,24 @@ function continuesBelow(upper: Box, lower: Box): boolean {
   return gap > -0.4 && gap < 0.7 && aligned && overlapAcross(upper, lower) > 0.5;
 }
 
-/** Words of a picture whose spaces are wide: `Nat.  Insurance`. */
+/** Words in a picture, if the spaces are wide: `Nat.  Insurance`. */
 function continuesRight(left: Cell, right: Cell): boolean {
   const gap = right.left - left.right;
   const isNear = left.source === 'ocr' && gap > 0 && gap < WIDE_SPACE && sameRow(left, right);
   return isNear && headingOf(left.text) === null && headingOf(right.text) === null;
 }
 
-/** Every figure that may answer to a label of the page. */
+/** Every figure that may belong to a label of the page. */
 export function candidatesOf(sheet: Sheet): Candidate[] {
   const headings = headingsOf(sheet);
   const tables = transposedTables(sheet);
   return placards(sheet).flatMap((label) => {
-    // What has its figure beside it is no caption of a table below it.
+    // A label with a figure to its right is not a caption of a table below it.
     const beside = figuresRight(sheet, label.cell).some((figure) => !textBetween(sheet, label.cell, figure));
     const inside = beside ? [] : inTable(tables, label.cell);
     if (inside.length > 0) return inside.map((figure) => candidate(sheet, headings, label, figure, 2.5));
     const right = rightOf(sheet, headings, label);
-    // Under the figure of a row stands that of the next row.
+    // The figure below a row's figure is that of the next row.
     const below = belowOf(sheet, headings, label).filter(
       ({ figure }) => !right.some((one) => overlapAcross(one.figure, figure) > 0.2),
     );
@@ -165,7 +165,10 @@ function rowLabel(sheet: Sheet, figure: Figure): boolean {
   );
 }
 
-/** What a heading of a figure's column says for it or against it, and half as much where it may belong to something else. */
+/**
+ * The score that a heading of a figure's column adds or subtracts; half of it if the heading may belong to something
+ * else.
+ */
 const COLUMN_SCORE = {
   ytd: -6,
   other: -6,
@@ -178,7 +181,7 @@ const COLUMN_SCORE = {
   payments: 0,
   deductions: 0.2,
 };
-/** The same of the heading of its label's block. */
+/** The same for the heading of its label's block. */
 const BLOCK_SCORE = {
   ytd: -6,
   other: -6,
@@ -195,7 +198,8 @@ const BLOCK_SCORE = {
 function candidate(sheet: Sheet, headings: readonly Headed[], label: Placard, figure: Figure, near: number): Candidate {
   const role = roleOf(sheet, headings, label.cell, figure);
   const column = weight(role.column, COLUMN_SCORE);
-  // The heading of a figure's column says more than that of the block of its label, unless the block is what the employer pays.
+  // The heading of a figure's column counts more than that of its label's block, unless the block is what the employer
+  // pays.
   const employers = isFirm(role.block, 'employer') && (label.field === 'ni' || label.field === 'pension');
   const block = isNow(role.column) && !employers ? 0 : weight(role.block, BLOCK_SCORE);
   const over = column < 0 || block < 0 ? Math.min(column, block) : Math.max(column, block);

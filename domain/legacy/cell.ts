@@ -1,6 +1,6 @@
 import { around, type Box, type Placed } from './geometry.ts';
 
-/** Words that belong together on a row: a label, a name, a date. */
+/** Words on a row that belong together: a label, a name, a date. */
 export interface Cell extends Box {
   text: string;
   words: readonly Placed[];
@@ -10,7 +10,7 @@ export interface Cell extends Box {
   bold: boolean;
 }
 
-/** An amount of money as it is printed. */
+/** A printed amount of money. */
 export interface Figure extends Cell {
   /** Signed pence. */
   pence: number;
@@ -20,7 +20,7 @@ export interface Figure extends Cell {
 
 export const isFigure = (cell: Cell | Figure): cell is Figure => 'pence' in cell;
 
-/** The cell that words of one row make. */
+/** Makes a cell from words of one row. */
 export function cellOf(words: readonly Placed[], page: number): Cell {
   return {
     ...around(words),

@@ -8,7 +8,7 @@ import { straightened } from './straighten.ts';
 
 export { isFigure, type Cell, type Figure } from './cell.ts';
 
-/** A page in cells. Lengths are in its median word height. */
+/** A page as cells. Lengths are in multiples of its median word height. */
 export interface Sheet {
   page: number;
   cells: readonly Cell[];
@@ -21,13 +21,13 @@ export interface Sheet {
 
 /** The widest gap between words of one cell, in word heights. */
 const GAP = 1.15;
-/** What belongs to the words before it even where spaces are wide: `(EES)`, the ending of a company's name. */
+/** Text that belongs to the words before it even if spaces are wide: `(EES)`, the ending of a company's name. */
 export const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
 const WIDER = 1.5;
-/** How much wider than a space the gap between headings of two columns is. */
+/** The gap between headings of two columns, as a multiple of a space. */
 const APART = 1.3;
 
-/** Puts the words of a page together to cells and figures. */
+/** Groups the words of a page into cells and figures. */
 export function sheetOf(page: Page): Sheet {
   const words = straightened(placed(page));
   const unit = page.words.length === 0 ? 1 : unitOf(page);
@@ -53,7 +53,7 @@ export function sheetOf(page: Page): Sheet {
   };
 }
 
-/** The amounts, and the dashes that stand for nought in a column of them. */
+/** The amounts, and the dashes that mean zero in a column of amounts. */
 function withNoughts(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
   const noughts = parts.filter(
     (part) =>
@@ -68,7 +68,7 @@ function unitOf(page: Page): number {
   return heights[Math.floor(heights.length / 2)] ?? 1;
 }
 
-/** Words in chains from left to right, each near to the one before on its row. */
+/** Words in chains from left to right, each close to its predecessor on its row. */
 function runsOf(words: readonly Placed[]): Placed[][] {
   const runs: Placed[][] = [];
   for (const word of words) {
@@ -93,13 +93,13 @@ function follows(last: Placed, word: Placed): boolean {
   return gap < limit && gap > -0.8 && Math.abs(middle(last) - middle(word)) < 0.5 * Math.max(0.8, height);
 }
 
-/** The usual space between the words of a page: wide where every letter has the same width. */
+/** The usual space between the words of a page; it is wide if all letters have the same width. */
 function usualSpace(runs: readonly (readonly Placed[])[]): number {
   const spaces = runs.flatMap((run) => run.slice(1).map((word, at) => word.left - run[at]!.right));
   return spaces.sort((a, b) => a - b)[spaces.length >> 1] ?? 0;
 }
 
-/** The amounts and the texts of a run, cut at amounts and behind colons. */
+/** The amounts and texts of a run, split at amounts and after colons. */
 function partsOf(run: readonly Placed[], page: number, space: number): (Cell | Figure)[] {
   const parts: (Cell | Figure)[] = [];
   let text: Placed[] = [];
@@ -144,7 +144,7 @@ function headingsApart(words: readonly Placed[], widest: number): (readonly Plac
     const rest = headingsApart(words.slice(at), widest);
     const parts = [words.slice(0, at), ...rest];
     const headings = new Set([words, ...parts].map((part) => headingOf(said(part))));
-    // `Year to date` says no more than `Year` and `To date`: wide spaces part no columns there.
+    // `Year to date` means the same as `Year` and `To date`: wide spaces do not separate columns there.
     const isSame = headings.size === 1 && new Set(parts.map(said)).size === parts.length;
     if (!isSame && rest.every((part) => headingOf(said(part)) !== null)) return parts;
   }

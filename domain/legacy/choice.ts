@@ -3,16 +3,16 @@ import type { Figure, Sheet } from './cells.ts';
 import type { LabelField } from './labels.ts';
 import { transposedTables } from './transposed.ts';
 
-/** One amount that was chosen: a figure, or several that add up (pension and AVC). */
+/** A chosen amount: one figure, or several that add up (pension and AVC). */
 export interface Pick {
   pence: number;
   figures: readonly Figure[];
   score: number;
-  /** Whether it was computed from others and then found printed. */
+  /** Whether it was computed from other amounts and then found on the page. */
   inferred: boolean;
 }
 
-/** The amounts of a payslip as they fit together best. */
+/** The amounts of a payslip that fit together best. */
 export interface Choice {
   gross: Pick | null;
   net: Pick | null;
@@ -20,13 +20,13 @@ export interface Choice {
   ni: Pick | null;
   pension: Pick | null;
   deductions: Pick | null;
-  /** Whether gross less total deductions is net; null where a figure for it is missing. */
+  /** Whether gross less total deductions is net; null if a figure for it is missing. */
   totalsClose: boolean | null;
   /** Whether deductions are printed with a minus, so that one without is a refund. */
   minus: boolean;
-  /** Whether gross less tax, NI, pension and other deductions of their column is net; null likewise. */
+  /** Whether gross less tax, NI, pension and other deductions of their column is net; null if a figure is missing. */
   linesClose: boolean | null;
-  /** Whether the lines close and none of them but those of the pension may be pension. */
+  /** Whether the lines close, and only those chosen as pension can be pension. */
   pensionWhole: boolean;
   score: number;
 }
@@ -37,10 +37,10 @@ type Options = Record<AmountName, (Pick | null)[]>;
 
 const KEPT = 4;
 const CLOSING = 4;
-/** What it costs to leave a field open that has candidates. */
+/** The cost of leaving a field empty although it has candidates. */
 const OPEN = -0.5;
 
-/** Chooses among the candidates what adds up, else what stands best. */
+/** Chooses the candidates that add up, else those that score best. */
 export function choose(sheet: Sheet, candidates: readonly Candidate[]): Choice {
   const options = optionsOf(candidates);
   const others = otherDeductions(sheet, candidates);
@@ -73,7 +73,7 @@ function judged(picks: Picks, others: readonly Figure[]): Choice {
   const lines = linesOf(picks, others, totalsClose === true);
   if (totalsClose === true || lines.close === true) score += CLOSING;
   if (totalsClose === true && lines.close === true) score += CLOSING / 2;
-  // A pension with a minus among deductions without one is pay given up for it: no deduction from what is left.
+  // A pension with a minus among deductions without one is salary sacrifice: it is not a deduction from what is left.
   if ((picks.pension?.pence ?? 0) < 0 && !lines.minus) score -= 2 * CLOSING;
   if (totalsClose === false) score -= 0.5;
   return { ...picks, totalsClose, linesClose: lines.close, minus: lines.minus, pensionWhole: false, score };
@@ -89,7 +89,7 @@ function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) 
     .filter((figure) => !taken.includes(figure))
     .map((figure) => figure.pence);
   const known = [tax, ni, pension].reduce((total, part) => total + (part?.pence ?? 0), 0);
-  // A few of many figures add up to almost anything: that alone confirms nothing.
+  // With many figures, some few add up to almost anything, so that alone confirms nothing.
   const few = totalsClose || (rest.length <= 4 && isPlausible(gross.pence, tax, ni));
   for (const sign of [1, -1]) {
     const open = sign * (gross.pence - net.pence) - known;
@@ -100,7 +100,10 @@ function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) 
   return { close: false, minus };
 }
 
-/** The figures that may be deductions: where gross, tax and NI are one list, what stands above the gross was added up to it. */
+/**
+ * The figures that may be deductions. If gross, tax and NI form one list, the figures above the gross were summed into
+ * it.
+ */
 export function belowGross({ gross, tax, ni }: Picks, others: readonly Figure[]): readonly Figure[] {
   const [sum] = gross?.figures ?? [];
   const taken = [tax, ni].flatMap((part) => part?.figures ?? []);
@@ -110,18 +113,21 @@ export function belowGross({ gross, tax, ni }: Picks, others: readonly Figure[])
 
 const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
 
-/** Whether the shares of gross that tax and NI take are ones that the law knows. */
+/** Whether tax and NI are lawful shares of the gross. */
 const isPlausible = (gross: number, tax: Pick | null, ni: Pick | null): boolean =>
   Math.abs(tax?.pence ?? 0) <= 0.7 * gross && Math.abs(ni?.pence ?? 0) <= 0.16 * gross;
 
-/** Whether deductions are printed with a minus: most of them, or NI where that is as often as not, which is hardly ever given back. */
+/**
+ * Whether deductions are printed with a minus: most of them, or NI if it is half of them, since NI is hardly ever
+ * refunded.
+ */
 function isNegative({ tax, ni, pension, deductions }: Picks): boolean {
   const signOf = (pick: Pick | null): number => Math.sign(pick?.pence ?? 0);
   const signs = signOf(tax) + signOf(ni) + signOf(pension);
   return (signs || signOf(ni) || signOf(deductions)) < 0;
 }
 
-/** Whether none to four of the parts (or to `most`) add up to the amount. */
+/** Whether up to four of the parts (or up to `most`) add up to the amount. */
 export function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
   if (amount === 0) return true;
   if (most === 0) return false;
@@ -193,7 +199,7 @@ const pickOf = (lines: readonly Candidate[]): Pick => ({
   inferred: false,
 });
 
-/** Figures in the columns of tax and NI that no label claims: student loan, union, attachment of earnings. */
+/** Figures in the columns of tax and NI that have no known label: student loan, union, attachment of earnings. */
 export function otherDeductions(sheet: Sheet, candidates: readonly Candidate[]): Figure[] {
   const columns = candidates.filter(
     (one) => ['tax', 'ni'].includes(one.field) && !one.ytd && !one.label.employer && usable(one),
@@ -204,7 +210,7 @@ export function otherDeductions(sheet: Sheet, candidates: readonly Candidate[]):
       .filter((one) => ['gross', 'net', 'deductions', 'total'].includes(one.field) || one.label.employer || one.ytd)
       .map((one) => one.figure),
   );
-  // In a table with a column for each element they stand on the row of tax and NI, behind the gross.
+  // If a table has a column for each element, they stand on the row of tax and NI, after the gross.
   const gross = candidates.filter((one) => one.field === 'gross' && !one.ytd).map((one) => one.figure);
   const inRow = transposedTables(sheet).flatMap(({ amounts }) => {
     const from = amounts.findIndex((figure) => gross.includes(figure));

@@ -7,7 +7,7 @@ const PAYE_REFERENCE = /^\d{3}\/[A-Z0-9]{1,10}$/;
 
 const packed = (text: string): string => text.toUpperCase().replace(/[\s.\-–|]/g, '');
 
-/** A National Insurance number without spaces; null for anything else, and for the dummy numbers of specimens. */
+/** A National Insurance number without spaces; null for anything else, including the dummy numbers of specimens. */
 export function niNumberOf(text: string): string | null {
   const letters = packed(text);
   if (letters.length !== 9) return null;
@@ -41,14 +41,14 @@ export function payeReferenceOf(text: string, labelled = false): string | null {
     .replace(/ [.,|¦-] /g, ' ')
     .replace(/[.,:;]+$/, '')
     .trim();
-  // Forms have a box for each part, so that no stroke is printed: 094 | A5582.
+  // Forms with a box for each part print no slash: 094 | A5582.
   const boxed = /^(\d{3}) ([A-Z]{1,2}\d{1,6}[A-Z]?)$/.exec(reference);
   if (labelled && boxed !== null) return `${boxed[1]!}/${boxed[2]!}`;
   const tight = /^\d{3}\/[A-Z0-9 ]{1,12}$/.test(reference) ? reference.replaceAll(' ', '') : reference;
   return PAYE_REFERENCE.test(tight) && /[A-Z]/.test(tight) && /\/.*\d/.test(tight) ? tight : null;
 }
 
-/** The NI number of the page: by its label, else wherever one stands. */
+/** The page's NI number: by its label, else anywhere on the page. */
 export function findNiNumber(sheet: Sheet): Labelled<string> | null {
   const first = (text: string): string | null => {
     const words = text.split(' ');
@@ -74,7 +74,7 @@ export function findTaxCode(sheet: Sheet): Labelled<string> | null {
     const words = text.split(' ');
     for (let count = Math.min(5, words.length); count >= 1; count -= 1) {
       const code = taxCodeOf(words.slice(0, count).join(''));
-      // The week 1 mark keeps its distance as it is printed: `1257L M1`, `1257LX`.
+      // The week 1 mark keeps its printed spacing: `1257L M1`, `1257LX`.
       if (code !== null) return count === 1 ? code : code.replace(/(?<=[LMNTR\d])(W1\/?M1|W1|M1|X)$/, ' $1');
     }
     return null;

@@ -12,21 +12,23 @@ export interface Headed {
   cell: Cell;
 }
 
-/** A heading that stands over something. */
+/** A heading above something. */
 export interface Over {
   heading: Heading;
-  /** Whether it stands right over it with no empty space between; otherwise it may be the heading of something else. */
+  /**
+   * Whether it stands directly above with no empty space between; otherwise it may be the heading of something else.
+   */
   firm: boolean;
   bottom: number;
 }
 
-/** What stands over a figure: the heading of its column, and the heading of the block that its label is in. */
+/** The headings above a figure: that of its column, and that of its label's block. */
 export interface Role {
   column: Over | null;
   block: Over | null;
 }
 
-/** The widest empty space in a column that its heading still reaches over. */
+/** The widest empty space in a column that its heading still covers. */
 const FIRM_GAP = 3.6;
 const WIDEST_GAP = 12;
 
@@ -34,7 +36,7 @@ const WIDEST_GAP = 12;
 export function headingsOf(sheet: Sheet): Headed[] {
   return sheet.cells.flatMap((cell) => {
     const heading = headingAt(sheet, cell);
-    // A label with its figure on its own row is no heading, but "Deductions 450.00" under a column is its total.
+    // A label with its figure on its own row is not a heading, but "Deductions 450.00" under a column is its total.
     return heading === null ||
       standsBeforeFigure(sheet, cell, heading) ||
       namesEmployer(sheet, cell) ||
@@ -55,7 +57,10 @@ function standsBeforeFigure(sheet: Sheet, cell: Cell, heading: Heading): boolean
   );
 }
 
-/** Whether the word "Employer" has the employer's name beside it: a caption of that, no heading of what the employer pays. */
+/**
+ * Whether the employer's name stands beside the word "Employer". Then it is a caption, not a heading of what the
+ * employer pays.
+ */
 function namesEmployer(sheet: Sheet, cell: Cell): boolean {
   if (canonical(cell.text) !== 'er') return false;
   const beside = sheet.all
@@ -71,10 +76,10 @@ function namesEmployer(sheet: Sheet, cell: Cell): boolean {
   );
 }
 
-/** What stands over a figure and over its label. */
+/** The headings above a figure and above its label. */
 export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, figure: Figure): Role {
   const above = middle(label) < figure.top;
-  // A caption right above the figure says what it is: no name of a base above that caption does.
+  // A caption directly above the figure says what it is, so a name of a base above that caption does not.
   const columns = above
     ? headings.filter(({ heading, cell }) => heading !== 'base' || middle(cell) > middle(label))
     : headings;
@@ -89,7 +94,7 @@ export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, f
   };
 }
 
-/** The heading over the middle between labels and the figures at the other side of their box, over neither of them. */
+/** A heading centred above a box whose labels and figures are at opposite sides, so that it is above neither. */
 function centredAbove(sheet: Sheet, headings: readonly Headed[], label: Cell, figure: Figure): Over | null {
   const pair = around([label, figure]);
   const centred = headings.filter(
@@ -100,7 +105,7 @@ function centredAbove(sheet: Sheet, headings: readonly Headed[], label: Cell, fi
   return nearestAbove(sheet, centred, pair);
 }
 
-/** The one of two headings that is nearer to what is below both. */
+/** The heading nearer to what is below both. */
 const lower = (a: Over | null, b: Over | null): Over | null =>
   a === null || (b !== null && b.bottom > a.bottom + 0.5) ? b : a;
 
@@ -139,8 +144,8 @@ function widestGap(sheet: Sheet, heading: Box, box: Box): number {
 }
 
 /**
- * The title of a block that stands to the left above it and has its row for itself up to there: "Year to Date (Month 6)". It is firm
- * over captions (which have their figures below them) whose row begins right under it.
+ * The title of a block, to its upper left and alone on its row up to there: "Year to Date (Month 6)". It is firm over
+ * captions (which have their figures below them) if their row begins directly below it.
  */
 function titleAbove(sheet: Sheet, headings: readonly Headed[], box: Box, caption: boolean): Over | null {
   let best: Headed | null = null;

@@ -5,15 +5,18 @@ import type { AmountField, DocumentType, FieldReading, Reading } from './reading
 
 const round = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 
-/** The confidence of words: `inText` where the file holds them, less where they were read from a picture, whose reader may lose spaces. */
+/**
+ * The confidence of words: `inText` if the file contains them as text. It is lower for words from a picture, because
+ * OCR may lose spaces.
+ */
 export function confidenceOf(cells: readonly Cell[], inText: number, inPicture = 1): number {
   const read = cells.some((cell) => cell.source === 'ocr');
   return round(read ? inText * inPicture * Math.min(...cells.map((cell) => cell.probability)) : inText);
 }
 
 /**
- * An amount with its confidence: .99 from text and .97 from an image where arithmetic confirms it, .7 where it was computed and then
- * found printed, else the least probability of its characters x .8.
+ * An amount with its confidence. If arithmetic confirms it: .99 from text and .97 from an image. If it was computed and
+ * then found on the page: .7. Else the lowest probability of its characters x .8.
  */
 export function amountReading(pick: Pick | null, confirmed: boolean): FieldReading<Pence> | null {
   if (pick === null) return null;
@@ -30,7 +33,7 @@ const PRINTED: Record<DocumentType, readonly AmountField[]> = {
   p45: ['gross_pay', 'tax_deducted'],
 };
 
-/** The least confidence of the amounts that the type of document prints; 0 where one is missing. */
+/** The lowest confidence of the amounts that this type of document prints; 0 if one is missing. */
 export function overall(type: DocumentType, amounts: Pick2<Reading>): number {
   return Math.min(...PRINTED[type].map((field) => amounts[field]?.confidence ?? 0));
 }

@@ -21,14 +21,14 @@ import { figuresRight, textBetween } from './row.ts';
 import { canonical } from './spelling.ts';
 import { mended } from './torn.ts';
 
-/** An employer's name as printed, and how sure it is that it is one. */
+/** An employer's name as printed, and how certain it is. */
 export interface Named {
   value: string;
   certainty: number;
   cells: readonly Cell[];
 }
 
-/** The employer: as labelled, else the most likely of what stands out on the page. */
+/** The employer: by its label, else the most likely of the prominent names on the page. */
 export function findEmployer(sheet: Sheet, employee: string | null): Named | null {
   const seen = sheet.cells.some(({ source }) => source === 'ocr');
   const accept = (text: string): string | null => (SOFTWARE.test(text) ? null : asName(beforeAddress(text), seen));
@@ -50,9 +50,9 @@ export function findEmployer(sheet: Sheet, employee: string | null): Named | nul
   return { value: mended(best.name, [best.cell]), certainty, cells: [best.cell] };
 }
 
-/** What stands before the employer's name in its own cell, as far as forms have it there. */
+/** Words before the employer's name in its own cell, as some forms have them. */
 const CAPTION = /^er( name)?$/;
-/** Whether captions are filled in right behind them: `Name Miss R Sinclair`, `Week No. 34`, `Tax Code 1257L`. */
+/** Whether values directly follow their captions: `Name Miss R Sinclair`, `Week No. 34`, `Tax Code 1257L`. */
 const isForm = (sheet: Sheet): boolean =>
   sheet.cells.filter((cell) =>
     /^(name [a-z]|(works|employee|payroll) no\.? ?\d|(week|month) no\.? ?\d|tax code \w*\d|n\.?i\.? (no\.?|number) [a-z]{2})/i.test(
@@ -60,11 +60,11 @@ const isForm = (sheet: Sheet): boolean =>
     ),
   ).length >= 3;
 
-/** Whether it is the employee's own name that stands behind the caption. */
+/** Whether the name after the caption is the employee's own. */
 const isEmployee = (name: string, employee: string | null): boolean =>
   employee !== null && name.toLowerCase().includes(employee.toLowerCase());
 
-/** Whether words stand before or within a name that may not belong to it. */
+/** Whether words before or within a name may not belong to it. */
 const hasStrayWord = (name: string): boolean =>
   /^(pay|paid|payslip|payroll|advice|statement|employer|company|employee|to|by|for|at|with|via|on|dear|your|our|this|please|issued|name)\b/i.test(
     name,
@@ -84,14 +84,14 @@ interface Candidate {
   score: number;
 }
 
-/** What is known beside the page's cells: the employee's name, and whether the page was `seen` in a picture. */
+/** Context besides the page's cells: the employee's name, and whether the page was `seen` in a picture. */
 interface Known {
   employee: string | null;
   seen: boolean;
 }
 
 function candidateOf(sheet: Sheet, cell: Cell, { employee, seen }: Known): Candidate[] {
-  // What ends with a colon is the caption of something, which may well be called a group.
+  // Text that ends with a colon is a caption, which may well contain the word group.
   const alone = cell.text.endsWith(':') ? null : asName(beforeAddress(cell.text), seen);
   if (alone === null || SOFTWARE.test(cell.text) || headingOf(cell.text) !== null || labelOf(cell.text) !== null)
     return [];
@@ -101,7 +101,7 @@ function candidateOf(sheet: Sheet, cell: Cell, { employee, seen }: Known): Candi
   return score > 0 ? [{ cell, name, score }] : [];
 }
 
-/** `Castleton Foods Ltd, 12 Mill Lane, Millbury`: the name is what stands before the street. */
+/** `Castleton Foods Ltd, 12 Mill Lane, Millbury`: the name ends before the street. */
 function beforeAddress(text: string): string {
   const [first, second] = text.split(/,\s*/);
   return second !== undefined && first !== undefined
@@ -111,7 +111,7 @@ function beforeAddress(text: string): string {
     : text;
 }
 
-/** A name that goes on in the next line and ends there as an organisation's. */
+/** A name that continues on the next line and ends there as an organisation's does. */
 function withSecondLine(
   sheet: Sheet,
   cell: Cell,
@@ -171,18 +171,21 @@ const followsLabel = (sheet: Sheet, cell: Cell): boolean =>
       other.text.endsWith(':') && sameRow(other, cell) && cell.left - other.right < 12 && cell.left > other.right - 0.3,
   );
 
-/** Whether one begins where the other does, on the line above it. */
+/** Whether one starts at the same left edge as the other, on the line above it. */
 const rightAbove = (upper: Cell, lower: Cell): boolean =>
   Math.abs(upper.left - lower.left) < 1 && lower.top > middle(upper) && lower.top - upper.bottom < 1;
 
-/** Whether a label beside it or a caption right above it says that it is something else: a department, a job, a place. */
+/**
+ * Whether a neighbouring label, or a caption directly above, says that it is something else: a department, a job, a
+ * place.
+ */
 const isOtherValue = (sheet: Sheet, cell: Cell): boolean =>
   sheet.cells.some((other) => {
     const beside = sameRow(other, cell) && cell.left - other.right > -0.3 && cell.left - other.right < 12;
     return (beside || rightAbove(other, cell)) && OTHER_LABEL.test(canonical(other.text));
   });
 
-/** Whether a street with its house number stands right above: what comes below it is a town. */
+/** Whether a street with its house number is directly above: then this is a town. */
 const streetAbove = (sheet: Sheet, cell: Cell): boolean =>
   sheet.cells.some(
     (other) =>
@@ -192,13 +195,13 @@ const streetAbove = (sheet: Sheet, cell: Cell): boolean =>
       dateIn(other.text) === null,
   );
 
-/** Whether the line right below is a postcode and nothing else: what stands over it is a town. */
+/** Whether the line directly below is only a postcode: then this is a town. */
 const isTown = (sheet: Sheet, cell: Cell): boolean =>
   sheet.cells.some((other) => rightAbove(cell, other) && isBarePostcode(other.text));
 
 const isBarePostcode = (text: string): boolean => POSTCODE.test(text) && text.replace(POSTCODE, '').trim() === '';
 
-/** Whether an address goes on below: a line with a house number, or one with a postcode. */
+/** Whether an address continues below: a line with a house number, or one with a postcode. */
 const addressBelow = (sheet: Sheet, cell: Cell): boolean =>
   sheet.cells.some(
     (other) =>
@@ -208,12 +211,15 @@ const addressBelow = (sheet: Sheet, cell: Cell): boolean =>
       (POSTCODE.test(other.text) || /^\d+[a-z]?,? [a-z]/i.test(other.text)),
   );
 
-/** Whether the line right below has an address with the employer's PAYE reference, or says where its office or its register is. */
+/**
+ * Whether the line directly below has an address with the employer's PAYE reference, or names its office or its
+ * register.
+ */
 function reference(sheet: Sheet, cell: Cell): boolean {
   const under = sheet.cells.find(
     (other) => middle(other) > cell.bottom && other.top - cell.bottom < 2.5 && overlapAcross(other, cell) > 0.2,
   );
-  // A postcode alone is the end of an address of several lines; what stands beside it is of something else.
+  // A postcode alone ends an address of several lines; its neighbours belong to something else.
   if (under === undefined || isBarePostcode(under.text)) return false;
   const row = sheet.cells.filter((other) => sameRow(other, under)).map((other) => other.text);
   const text = row.join(' ');
@@ -225,7 +231,7 @@ function reference(sheet: Sheet, cell: Cell): boolean {
   );
 }
 
-/** The employee's name as labelled, so that it is not taken for the employer's. */
+/** The employee's name by its label, so that it is not mistaken for the employer's. */
 export function findEmployee(sheet: Sheet): Labelled<string> | null {
   const accept = (text: string): string | null => {
     const name = text.replace(/\s+/g, ' ').replace(PERSON, '').trim();

@@ -13,8 +13,8 @@ import { taxYearIn, taxYearOf } from './printed-dates.ts';
 import type { Check, DocumentType, FieldReading, Reading } from './reading.ts';
 
 /**
- * Reads the fields of a payslip, P60 or P45 from words with places. `hint` breaks a tie between kinds of document. Null where none of
- * these is in the pages. A field whose value is not printed is null.
+ * Reads the fields of a payslip, P60 or P45 from words with places. `hint` breaks a tie between kinds of document. Null
+ * if the pages contain none of these. A field whose value is not printed is null.
  */
 export function extractReading(pages: readonly Page[], hint?: DocumentType): Reading | null {
   const sheets = pages.map(sheetOf).filter((sheet) => sheet.all.length > 0);
@@ -22,7 +22,7 @@ export function extractReading(pages: readonly Page[], hint?: DocumentType): Rea
   if (type === null) return null;
   const readings = sheets.map((sheet) => READERS[type](sheet));
   const best = readings.reduce((a, b) => (worth(b) > worth(a) ? b : a));
-  // A form without any amount is still that form; words about pay are no payslip.
+  // A form without any amount is still that form, but words about pay alone are not a payslip.
   return worth(best) > 0 || type !== 'payslip' ? best : null;
 }
 
@@ -67,7 +67,7 @@ function ofP60(sheet: Sheet): Reading {
     gross_pay: amountReading(gross, addsUp === true),
     net_pay: null,
     tax_deducted: amountReading(tax, addsUp === true),
-    // No sum on a P60 has the contributions in it.
+    // No sum on a P60 includes the contributions.
     ni_deducted: amountReading(ni, false),
     pension_deducted: null,
   };
@@ -127,7 +127,7 @@ function assembled(type: DocumentType, sheet: Sheet, amounts: Amounts, named: Na
   };
 }
 
-/** A field as labelled; one that stands without its label is less sure. */
+/** A labelled field; without its label it is less certain. */
 function asField<T>(
   sheet: Sheet,
   found: (Pick<Labelled<T>, 'value' | 'label'> & { cells: readonly Cell[] }) | null,

@@ -1,4 +1,4 @@
-/** What a run of characters says as an amount of money. */
+/** An amount of money, parsed from characters. */
 export interface Money {
   /** Signed pence. */
   pence: number;
@@ -13,11 +13,12 @@ const WITH_PENCE = new RegExp(String.raw`^(${GROUPED}|\d{0,8})[.,·:]+(\d{2})$`)
 const MOST_PENCE = 100_000_000_000;
 
 /**
- * Reads an amount of money: `1,234.56`, `£1234.56`, `1,234.56-`, `(1,234.56)`, `1.234.56`; a pound sign that was read as f, E or F
- * and the letters O, l and I among figures are taken for what they were. Percentages, dates and plain whole numbers are none.
+ * Parses an amount of money: `1,234.56`, `£1234.56`, `1,234.56-`, `(1,234.56)`, `1.234.56`. Corrects OCR errors: a
+ * pound sign read as f, E or F, and the letters O, l and I among digits. Percentages, dates and plain whole numbers are
+ * not amounts.
  */
 export function moneyOf(text: string): Money | null {
-  // Dots that lead from a label up to its amount may touch it.
+  // Leader dots from a label to its amount may touch the amount.
   const trimmed = text.replace(/[*_]+$|^[*_]+/g, '').replace(/^\.+(?=\d[\d,]*\.\d{2}\b)/, '');
   const credit = /^(.*\d)(?:CR|cr)$/.exec(trimmed);
   const bare = credit?.[1] ?? trimmed;
@@ -40,7 +41,7 @@ function digitsOf(body: string): string | null {
 }
 
 function amountOf(digits: string, marked: boolean): Money | null {
-  // Behind a comma stand three figures of the pounds: the point before the other two was lost.
+  // Three digits of pounds follow a comma: the point before the last two was lost.
   const parts = WITH_PENCE.exec(digits.replace(/(?<=,\d{3})(?=\d{2}$)/, '.'));
   if (parts !== null) {
     const whole = parts[1]!.replace(/[^0-9]/g, '');
@@ -52,12 +53,12 @@ function amountOf(digits: string, marked: boolean): Money | null {
 
 const within = (money: Money): Money | null => (money.pence <= MOST_PENCE ? money : null);
 
-/** Whether the text may be a part of an amount that was cut in two: figures, points, signs. */
+/** Whether the text may be part of an amount that was split in two: digits, points, signs. */
 export function isPartOfMoney(text: string): boolean {
   return /^[£€(]?[-–—−+]?[£€]?[0-9OlI.,·]*[-–—−)]?\)?$/.test(text) && text !== '';
 }
 
-/** The whole number below a thousand million that the text is, or null. */
+/** The text as a whole number below a thousand million, or null. */
 export function wholeNumber(text: string): number | null {
   return /^\d{1,3}(?:,\d{3}){1,2}$|^\d{1,7}$/.test(text) ? Number(text.replaceAll(',', '')) : null;
 }

@@ -1,7 +1,7 @@
 import { reread } from './misread.ts';
 import type { Page, Word } from './page.ts';
 
-/** A place on a page in units of its median word height, so that the rules hold for any scale; the origin is the top left. */
+/** A box on a page in units of its median word height, so the rules hold for any scale. The origin is the top left. */
 export interface Box {
   left: number;
   right: number;
@@ -9,7 +9,7 @@ export interface Box {
   bottom: number;
 }
 
-/** A word with its place in units of the page's median word height. */
+/** A word with its box. */
 export interface Placed extends Box {
   text: string;
   probability: number;
@@ -22,13 +22,13 @@ export const centre = (box: Box): number => (box.left + box.right) / 2;
 export const tall = (box: Box): number => box.bottom - box.top;
 export const wide = (box: Box): number => box.right - box.left;
 
-/** How much of the narrower of the two stands above or below the other, 0 to 1. */
+/** The horizontal overlap of the two, as a share of the narrower one, 0 to 1. */
 export function overlapAcross(a: Box, b: Box): number {
   const shared = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   return Math.max(0, shared) / Math.max(0.01, Math.min(wide(a), wide(b)));
 }
 
-/** Whether two boxes stand on one row. */
+/** Whether two boxes are on one row. */
 export function sameRow(a: Box, b: Box, tolerance = 0.55): boolean {
   return Math.abs(middle(a) - middle(b)) < tolerance * Math.max(1, Math.min(tall(a), tall(b)));
 }
@@ -43,12 +43,12 @@ export function around(boxes: readonly Box[]): Box {
   };
 }
 
-/** From the top down, then from the left; the text decides between what stands in one place. */
+/** Top to bottom, then left to right; for equal positions, by text. */
 export function inReadingOrder(a: Box & { text: string }, b: Box & { text: string }): number {
   return a.top - b.top || a.left - b.left || (a.text < b.text ? -1 : 1);
 }
 
-/** The words of a page from left to right in units of their median height, without empty ones and ones drawn twice. */
+/** The words of a page from left to right in units of their median height, without empty and repeated ones. */
 export function placed(page: Page): Placed[] {
   const inked = page.words.filter((word) => word.text.trim() !== '' && word.height > 0);
   const heights = inked.map((word) => word.height).sort((a, b) => a - b);
@@ -85,7 +85,7 @@ function pieces(word: Word, unit: number): Placed[] {
   });
 }
 
-/** A word without the first letter of the next one, which the reader saw with both: `StA` and `Aidan's`. */
+/** A word without the next word's first letter, which OCR read as part of both: `StA` and `Aidan's`. */
 function withoutNext(word: Placed, words: readonly Placed[]): Placed {
   if (word.source !== 'ocr' || word.text.length < 2 || !/[a-z]$/i.test(word.text)) return word;
   const pitch = wide(word) / word.text.length;
@@ -102,7 +102,7 @@ function withoutNext(word: Placed, words: readonly Placed[]): Placed {
 
 const isLetter = ({ source, text }: Placed): boolean => source === 'ocr' && text.length === 1;
 
-/** Whether a letter is the end of a longer word that the reader saw with the words beside it as well: `PAYE R` and `REF 399`. */
+/** Whether a letter is the end of a longer word, and OCR also read it separately: `PAYE R` and `REF 399`. */
 function seenTwice(word: Placed, letter: Placed): boolean {
   return (
     word.text.length > 1 &&

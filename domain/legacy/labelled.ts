@@ -2,19 +2,22 @@ import type { Cell, Sheet } from './cells.ts';
 import { around, middle, overlapAcross, sameRow } from './geometry.ts';
 import { canonical } from './spelling.ts';
 
-/** A value that stands beside or below a label. */
+/** A value beside or below a label. */
 export interface Labelled<T> {
   value: T;
-  /** The text that says it. */
+  /** The text that contains it. */
   text: string;
   label: string;
   cells: readonly Cell[];
 }
 
-/** Takes a text as a value, or not. */
+/** Parses a text as a value; null if it is none. */
 export type Accept<T> = (text: string, label: string) => T | null;
 
-/** The values of a label: in its own cell behind it (unless `beside`, which takes one cell only), right of it on its row, or below it; in that order for each. */
+/**
+ * The values of a label. Looks after it in its own cell (unless `beside`, which takes one cell only), right of it on
+ * its row, then below it.
+ */
 export function labelled<T>(
   sheet: Sheet,
   label: RegExp,
@@ -62,7 +65,7 @@ function beside<T>(sheet: Sheet, label: Cell, accept: Accept<T>, mostCells: numb
   ];
   for (const unordered of rows) {
     const row = unordered.toSorted((a, b) => a.left - b.left);
-    // A value may stand in several boxes: AB | 12 | 34 | 56 | C.
+    // A value may be spread over several boxes: AB | 12 | 34 | 56 | C.
     for (let count = Math.min(mostCells, row.length); count >= 1; count -= 1) {
       const cells = row.slice(0, count);
       const text = cells.map((cell) => cell.text).join(' ');
@@ -77,7 +80,7 @@ function beside<T>(sheet: Sheet, label: Cell, accept: Accept<T>, mostCells: numb
   return null;
 }
 
-/** Whole rows of the page as one text each, with the cells of each. */
+/** Each row of the page as one text, with its cells. */
 export function rowsOf(sheet: Sheet): { text: string; cells: Cell[] }[] {
   const rows: Cell[][] = [];
   for (const cell of sheet.all) {

@@ -1,23 +1,26 @@
 import { canonical } from './spelling.ts';
 
-/** What a label on a payslip names. `other` is any text that may stand before a figure. */
+/** The field that a label on a payslip names. `other` is any text that may stand before a figure. */
 export type LabelField = 'gross' | 'net' | 'tax' | 'ni' | 'pension' | 'deductions' | 'total';
 
-/** What the words of a cell say of the figures near it. */
+/** The meaning of a cell's words for the figures near it. */
 export interface Label {
   field: LabelField;
-  /** How plainly it names the field, 0 to 1. */
+  /** How clearly it names the field, 0 to 1. */
   quality: number;
   ytd: boolean;
   now: boolean;
   employer: boolean;
 }
 
-/** What the heading of a column or a block says of the figures under it; `other` is another period than the one that is paid. */
+/**
+ * The meaning of a column's or block's heading for the figures below it; `other` is another period than the one being
+ * paid.
+ */
 export type Heading =
   'ytd' | 'now' | 'other' | 'employer' | 'employee' | 'payments' | 'deductions' | 'amount' | 'measure' | 'base';
 
-/** Labels of amounts that are none of the fields, although they have their words in them. */
+/** Labels of amounts that contain a field's words but name something else. */
 const NOT =
   /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|increase|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
 const PENSION =
@@ -28,7 +31,7 @@ const PENSION_LIKE =
 const NO_PENSION =
   /\b(share|shares|loan|union|charity|social|sports|cycle|lottery|health|car|childcare|season|ni|tax|er)\b/;
 
-/** Whether a label may name a pension, for all that can be told. */
+/** Whether a label could name a pension. */
 export function mayBePension(text: string): boolean {
   const label = labelOf(text);
   if (label !== null) return label.field === 'pension' && !label.employer;
@@ -36,11 +39,11 @@ export function mayBePension(text: string): boolean {
   return (PENSION.test(words) || PENSION_LIKE.test(words)) && !NO_PENSION.test(words);
 }
 
-/** What is deducted from pay besides tax, NI and pension. */
+/** Deductions from pay besides tax, NI and pension. */
 const OTHER_DEDUCTION =
   /\b(loans?|student|postgrad|postgraduate|union|unison|unite|gmb|rcn|nasuwt|neu|charity|charities|giving|give as you earn|gaye|payroll giving|donation|social|sports?|cycle|bike|car|fuel|mileage|lottery|health|healthcare|medical|dental|optical|life|insurance|insce|bupa|benenden|simplyhealth|westfield|medicash|gym|childcare|nursery|voucher|vouchers|season|ticket|travel|bus|rail|parking|permit|share|shares|sharesave|sip|saye|credit union|savings?|saver|subs?|subscription|membership|fees?|attachment|aeo|arrestment|court|order|council tax|csa|cms|cmeo|child maintenance|maintenance|dea|advance|overpayment|recovery|repayment|repay|rent|accommodation|lodging|meals?|canteen|food|uniform|laundry|tools?|training|phone|tea fund|holiday (buy|purchase|bought)|leave|annual leave|buy|absence|unpaid|lateness|margin|levy|ni|tax|paye|er|rounding|adjustment|dbs|white goods|technology|tech|computer|benefit|benefits|kit|expenses|fine|till|shortage|breakage|hardship|benevolent|christmas|xmas|club)\b/;
 
-/** Whether a label surely names a deduction that is neither tax nor NI nor pension. */
+/** Whether a label certainly names a deduction other than tax, NI and pension. */
 export function isOtherDeduction(text: string): boolean {
   const words = canonical(text);
   return OTHER_DEDUCTION.test(words) || OTHER_DEDUCTION.test(text.toLowerCase());
@@ -100,7 +103,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   ['tax', 0.8, /^(hmrc|uk|welsh|scottish|total|period|tax and) (paye|income tax|tax|paye tax)( (paid|deducted))?$/],
   ['ni', 1, /^ni( (paid|deducted|deductions|due|payable|tax))?$/],
   ['ni', 0.8, /^(total|class 1|primary|primary class 1|paye) ni$|^ni (class 1|primary)$/],
-  // An `Emp` is the employee or the employer.
+  // `Emp` may be the employee or the employer.
   ['ni', 0.5, /^empl? ni$/],
   [
     'deductions',
@@ -111,7 +114,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   ['total', 0.8, /^(sub ?)?total$/],
 ];
 
-/** What a label says; null for any text that names none of the fields. */
+/** The meaning of a label; null for text that names none of the fields. */
 export function labelOf(text: string): Label | null {
   const words = ` ${canonical(text.replace(/\([^)]*\d[^)]*\)/g, ' '))} `;
   const ytd = words.includes(' YTD ');
@@ -127,7 +130,7 @@ export function labelOf(text: string): Label | null {
     .trim();
   const found = fieldOf(rest) ?? fieldOf(withoutExtras(rest));
   if (found === null) return null;
-  // "Employee taxes" are tax and NI together wherever something nearer to it names the tax.
+  // "Employee taxes" are tax and NI together, unless a better label names the tax.
   const quality = /\btaxes\b/i.test(text) ? found.quality / 2 : found.quality;
   return { ...found, quality, ytd, now, employer };
 }
@@ -139,7 +142,7 @@ function fieldOf(rest: string): { field: LabelField; quality: number } | null {
   return null;
 }
 
-/** The label without a tax code, category letter or percentage behind it: `paye tax 1257l m1`, `ni a`, `ni table a`. */
+/** The label without a trailing tax code, category letter or percentage: `paye tax 1257l m1`, `ni a`, `ni table a`. */
 function withoutExtras(rest: string): string {
   return rest
     .replace(/^(ni)( (category|cat|letter|table|code))? [a-z]$/, '$1')
@@ -184,10 +187,10 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
   ],
 ];
 
-/** An amount that was read with the words before it: what it belongs to stands over nothing. */
+/** An amount within the text: the text is then a line of its own, not a heading. */
 const AMOUNT_WITHIN = /\d,\d{3}|\d{5}|(?:^|[\s£])\d+\.\d{2}$/;
 
-/** What a text says as the heading of a column or a block; null where it is none. */
+/** The meaning of a text as the heading of a column or a block; null if it is none. */
 export function headingOf(text: string): Heading | null {
   const words = canonical(text);
   if (words.length > 48 || AMOUNT_WITHIN.test(text)) return null;

@@ -1,19 +1,19 @@
 import { MONTH_NAME } from './printed-dates.ts';
 
-/** Letters that a picture's reader takes figures for, with the figures. */
+/** Letters that OCR reads in place of digits, with the digits. */
 const FIGURES: Record<string, string> = { l: '1', I: '1', '|': '1', O: '0', o: '0' };
 const DATE = /^[\dlI|Oo]{1,2}([./-])[\dlI|Oo]{1,2}\1(?:\d{4}|[\dlI|Oo]{2,4})$/;
-/** Words in which a nought stands for a letter; what else is made of a figure and letters may be a tax code. */
+/** Words in which OCR reads a zero in place of a letter. Other mixtures of a digit and letters may be tax codes. */
 const WORDS: Record<string, string> = { T0: 'TO', t0: 'to', N0: 'NO', 'N0.': 'NO.', '0F': 'OF', '0f': 'of' };
 const YEAR = /^2[0Oo][\dlIOo]{2}$/;
 const MONTH = new RegExp(`^${MONTH_NAME}$`, 'i');
 const AMOUNT_BEHIND = /^(?!GBP)([A-Za-z]{2,}[.:]?)(?=[£-]?\d{1,3}(?:,?\d{3})*\.\d{2}-?$)/;
 const AND = /(?<=[a-z]{2})&(?=[A-Z][a-z])/;
-/** Only behind these: other words may have a capital letter within. */
+/** Only after these words: other words may contain a capital letter. */
 const NEXT_WORD =
   /(?<=^(?:[Ff]or|[Tt]o|[Oo]f|[Aa]nd|[Tt]he|[Ii]n|[Oo]n|[Ff]rom|[Bb]y|[Nn]o|[Pp]ay|[Pp]aid|[Dd]ate|[Ww]eek|[Mm]onth|[Pp]eriod|[Yy]ear|[Ee]nd(?:ing|ed)))(?=[A-Z][a-z]{2})/;
 
-/** The month that a word with figures among its letters must be: `0ctober`, `Apri1`. */
+/** The month for a word with digits among its letters: `0ctober`, `Apri1`. */
 function monthOf(text: string): string | null {
   if (!/[01|]/.test(text)) return null;
   const inCapitals = text === text.toUpperCase();
@@ -25,8 +25,9 @@ function monthOf(text: string): string | null {
 }
 
 /**
- * A word of a picture as it must have been printed, where it tells so itself: `01.1l.2024` has figures only, `0ctober` letters, and an amount behind
- * letters or a capital letter behind a little word begins another one (`YTD1,204.36`, `forJanuary`). Words are parted by a space.
+ * Corrects a word read by OCR if the word itself shows the error: `01.1l.2024` must be digits, `0ctober` letters.
+ * Separates words with a space: an amount after letters, or a capital letter after a short word, begins a new one
+ * (`YTD1,204.36`, `forJanuary`).
  */
 export function reread(text: string): string {
   const isDate = DATE.test(text) && text.replace(/\D/g, '').length >= 4;

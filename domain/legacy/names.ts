@@ -1,50 +1,55 @@
 import { headingOf, labelOf } from './labels.ts';
 import { canonical, isPayrollWord } from './spelling.ts';
 
-/** What the name of an organisation ends with. */
+/** Endings of an organisation's name. */
 export const STRONG =
   /\b(ltd|limited|plc|llp|lp|cic|inc|council|nhs trust|foundation trust|academy trust|learning trust|trust|university|college|school|academy|hospice|hospitals?)\b\.?$|\bnhs\b|^(department|office) for |^ministry of |^university of |^london borough of |\bborough council\b/i;
-/** What it ends with at times, as other names do. */
+/** Endings that other names have too. */
 export const WEAK =
   /\b(group|holdings|partnership|partners|foundation|association|charity|society|company|co|services|solutions|systems|care|church|borough|authority|police|constabulary|bank|uk|centre|consulting|hotel|hotels|restaurant|stores?|sons|brothers|bros|charitable|international|industries|engineering|logistics|retail|catering|recruitment|software)\b\.?$/i;
-/** Makers of payroll software, and what a page says of itself. */
+/** Makers of payroll software, and what a page says about itself. */
 export const SOFTWARE =
   /\b(sage|iris|xero|bright ?pay|money ?soft|quick ?books|intuit|pay ?circle|staffology|adp|qtac|oracle|sap|itrent|earnie|powered by|produced by|generated|hm revenue|revenue (&|and) customs|hmrc|version|copyright)\b|www\.|https?:|\.co\.uk|\.com\b/i;
-/** Words that hardly stand in a name of an organisation. */
+/** Words that rarely occur in an organisation's name. */
 export const NOT_A_NAME =
   /\b(private|confidential|strictly|addressee|department|dept|message|thank|please|message|dear|page|salary|sort|account|street|road|avenue|lane|close|drive|p60|p45|copy|only|this|your|you|see|queries|contact|telephone|tel|email|happy|holiday|january|february|march|april|june|july|august|september|october|november|december|monthly|weekly|fortnightly)\b/i;
-/** Names of departments and of work, which stand on a payslip as often as the employer's. */
+/** Names of departments and of work, which are as common on a payslip as the employer's. */
 export const DEPARTMENT =
   /\b(services|department|dept|team|customers?|support|operations|sales|finance|accounts|admin|administration|human resources|reception|warehouse|production|assistant|officer|manager|nurse|clerk|teacher|teaching|analyst|driver|engineer|supervisor|technician|administrator|advisor|adviser|worker|practitioner|site)\b/i;
-/** Captions and labels whose values are names of something else than the employer. */
+/** Captions and labels whose values are names of something other than the employer. */
 export const OTHER_LABEL =
   /^(department|dept|division|section|team|location|site|store|branch|depot|job|job title|title|position|post|role|grade|pay ?scale( description)?|cost centre|tax office( name)?|pay method|method|assignment( number)?|works|payroll)( (name|description|title))?$/;
-/** How the name of a person begins. */
+/** Beginnings of a person's name. */
 export const PERSON = /^(mr|mrs|miss|ms|mx|dr|prof|rev|sir|dame)\.?\s/i;
 const PERSON_RUN_TOGETHER = /^(Mr|Mrs|Miss|Ms|Mx|Dr|Prof|Rev|Sir|Dame)\.?(?=[A-Z][a-z])/;
 /** A postcode anywhere in a text. */
 export const POSTCODE = /\b[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}\b/i;
 
-/** Captions behind which an employer stands who may be a person. */
+/** Captions before an employer who may be a person. */
 export const EMPLOYED_BY = /^((you are |you were )?employed by|(your )?er is|er name)$/;
-/** Words before the name of a person that say whom a page is for. */
+/** Words before a person's name that say whom a page is for. */
 const ADDRESSEE = /^(for|to|dear|payslip for|paid to|pay to)\s+(?=(mr|mrs|miss|ms|mx|dr|prof|rev|sir|dame)\b)/i;
 
 /** Captions of the employer's name. */
 export const LABEL =
   /^((\d{1,2} )?(name of )?(your )?er( full)?( name)?( (and )?address)?( (including|and) postcode)?|(company|business|organisation|organization|er|trading)( name)|er details|organisation|organization|legal entity|business|pay point)$/;
 
-/** Words that a name's caption ends with: what they say of is a number, a date or a place on a list. */
+/** Last words of a caption whose value is a number, a date or a place on a list. */
 const CAPTION_END =
   /\b(id|no|number|num|ref|reference|code|date|dates|begin|end|from|name|title|type|status|category|cat|letter|address|postcode|information|details)$/;
 
-/** Whether it is the caption of another value, which stands beside or below a caption of the employer as often as the name does. */
+/**
+ * Whether it is the caption of another value. Such captions stand beside or below the employer's caption as often as
+ * the name does.
+ */
 function isCaption(name: string): boolean {
   const words = canonical(name);
   return OTHER_LABEL.test(words) || LABEL.test(words) || CAPTION_END.test(words);
 }
 
-/** Whether it is the title of a page, of a part of it or of the file: "My payslip", "Your pay statement", "Payslip for". */
+/**
+ * Whether it is a title of a page, of a part of it or of the file: "My payslip", "Your pay statement", "Payslip for".
+ */
 function isTitle(name: string): boolean {
   if (
     /\b(pay ?slips?|pay (advice|statement|summary)|wage ?slip|statement of (earnings|pay)|earnings statement|remittance advice)\b/i.test(
@@ -67,14 +72,14 @@ function isTitle(name: string): boolean {
 const LEAD =
   /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|on behalf of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
 
-/** A house number and its street; a name that begins with a number ends as names do. */
+/** A house number and its street; a company name that begins with a number has a company's ending. */
 const STREET = /^\d+[a-z]?,? [a-z]/i;
 
-/** Initials and a surname behind the ending of an organisation's name: whose payslip it is. */
+/** Initials and a surname after an organisation's ending: the person whose payslip it is. */
 const PERSON_BEHIND =
   /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){1,3}[A-Z][\w'’-]+$/;
 
-/** A text that may be an organisation's name; whether it was `seen` in a picture, whose reader may lose spaces. */
+/** A text that may be an organisation's name; `seen` says whether OCR read it, which may lose spaces. */
 export function asName(text: string, seen: boolean): string | null {
   const name = spaced(text, seen)
     .replace(/\s+/g, ' ')
@@ -98,7 +103,7 @@ export function asName(text: string, seen: boolean): string | null {
   return heads || payroll * 2 > words.length ? null : name;
 }
 
-/** The name of a person behind a title, without the address behind it: `Mr & Mrs J Penrose`. */
+/** The name of a person after a title, without the address after it: `Mr & Mrs J Penrose`. */
 export function personIn(text: string): string | null {
   const name = text.replace(/\s+/g, ' ').replace(/,.*$/, '').trim();
   const titled =
@@ -107,8 +112,8 @@ export function personIn(text: string): string | null {
 }
 
 /**
- * Words that the reader ran together, where their capitals show it: `StonebridgeCommunityHealthNHSTrust`. Two words in a file's own text
- * were written so: `BrightPath`.
+ * Splits words that OCR ran together, by their capitals: `StonebridgeCommunityHealthNHSTrust`. In a file's own text
+ * such words were written so: `BrightPath`.
  */
 function spaced(text: string, seen: boolean): string {
   const apart = (word: string): string => word.replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ');
@@ -125,7 +130,10 @@ function spaced(text: string, seen: boolean): string {
 const ENDINGS =
   /(?<=[A-Z]{3})(UNIVERSITY|HOSPITALS?|NHS|FOUNDATION|TRUST|BOROUGH|COUNTY|CITY|DISTRICT|COUNCIL|COLLEGE|ACADEMY|LIMITED|LTD|PLC|LLP|CIC)$/;
 
-/** Capitals that the reader ran together, as far as they end in words that names of organisations end with: `...NHSFOUNDATIONTRUST`. */
+/**
+ * Splits capitals that OCR ran together, if they end in words that names of organisations end with:
+ * `...NHSFOUNDATIONTRUST`.
+ */
 function capitalsApart(letters: string): string {
   const ending = ENDINGS.exec(letters)?.[0];
   return ending === undefined ? letters : `${capitalsApart(letters.slice(0, -ending.length))} ${ending}`;

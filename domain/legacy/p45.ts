@@ -7,7 +7,7 @@ import { dateIn } from './printed-dates.ts';
 import { figuresRight, textBetween } from './row.ts';
 import { canonical } from './spelling.ts';
 
-/** What a P45 prints of pay, tax and leaving. */
+/** The pay, tax and leaving date on a P45. */
 export interface P45Amounts {
   gross: Pick | null;
   tax: Pick | null;
@@ -64,10 +64,10 @@ function inRow(sheet: Sheet, label: RegExp): P45Amounts | null {
   return null;
 }
 
-/** How far above its figures the heading of a column stands at most. */
+/** The largest distance from a column's heading down to its figures. */
 const HEADING = 8;
 
-/** The texts of a page, those with a colon together with what follows it: `8 This employment: total pay`. */
+/** The texts of a page, each text with a colon joined with what follows it: `8 This employment: total pay`. */
 const labelsOf = (sheet: Sheet): Cell[] =>
   sheet.cells.flatMap((cell) => {
     const next = cell.text.endsWith(':')
@@ -81,7 +81,7 @@ const labelsOf = (sheet: Sheet): Cell[] =>
 /** A box's label without its number. */
 const labelText = (cell: Cell): string => canonical(cell.text.replace(/^\d{1,2}[.)]?\s+/, ''));
 
-/** How far a box stands from its label at most: the text of the form takes half of the page's width. */
+/** The largest distance from a label to its box: the form's text takes half of the page's width. */
 const WIDEST = 65;
 
 function amountOf(sheet: Sheet, label: Cell): Figure | undefined {
@@ -97,7 +97,7 @@ function amountOf(sheet: Sheet, label: Cell): Figure | undefined {
   return right ?? below ?? besideBelow(sheet, label);
 }
 
-/** The amount in a box below its label and further to the right, as the official form has it. */
+/** The amount in a box below its label and further to the right, as on the official form. */
 function besideBelow(sheet: Sheet, label: Cell): Figure | undefined {
   const isNear = (figure: Figure): boolean =>
     figure.top > label.bottom - 0.4 &&

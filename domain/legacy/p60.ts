@@ -5,12 +5,15 @@ import type { Pick } from './choice.ts';
 import { figuresRight, textBetween } from './row.ts';
 import { canonical } from './spelling.ts';
 
-/** The amounts of a P60, as far as they are printed. */
+/** The amounts printed on a P60. */
 export interface P60Amounts {
   gross: Pick | null;
   tax: Pick | null;
   ni: Pick | null;
-  /** Whether pay and tax in previous employments and in this one add up to the year's; null where one of them is not printed. */
+  /**
+   * Whether pay and tax in previous employments and in this one add up to the year's; null if one of them is not
+   * printed.
+   */
   addsUp: boolean | null;
 }
 
@@ -48,8 +51,8 @@ export function readP60(sheet: Sheet): P60Amounts {
 type Row = [Figure | undefined, Figure | undefined];
 
 /**
- * Pay and tax on the row of a label that may take two lines; a row with one of them is told by its words ("Tax deducted in this
- * employment"), else by its column.
+ * Pay and tax on the row of a label that may take two lines. If a row has only one of them, its words ("Tax deducted in
+ * this employment") say which, else its column.
  */
 function payRow(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
   const sofar: Row = [undefined, undefined];
@@ -65,7 +68,7 @@ function payRow(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
   return sofar.some((figure) => figure !== undefined) ? sofar : null;
 }
 
-/** Whether the only figure of a label's row is tax: by what is said before it, else by the heading above it. */
+/** Whether the only figure of a label's row is tax: by the words before it, else by the heading above it. */
 function isTaxRow(sheet: Sheet, label: Cell, figure: Figure): boolean {
   const words = sheet.cells
     .filter((cell) => cell.left > label.left - 0.1 && cell.right < figure.left + 0.2 && sameRow(cell, figure, 0.9))
@@ -74,7 +77,10 @@ function isTaxRow(sheet: Sheet, label: Cell, figure: Figure): boolean {
   return pay === tax ? isTax(sheet, figure) : tax;
 }
 
-/** Pay and tax of older forms, whose employments stand side by side: each has captions of its own and its figures below these. */
+/**
+ * Pay and tax of older forms, where the employments stand side by side: each has its own captions with figures below
+ * them.
+ */
 function payColumns(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
   const titles = sheet.cells.filter((cell) => [THIS, PREVIOUS, TOTAL].some((one) => one.test(canonical(cell.text))));
   for (const title of titles) {
@@ -88,7 +94,7 @@ function payColumns(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
   return null;
 }
 
-/** Pay and tax below their captions, which stand below a title and left of an edge. */
+/** Pay and tax below their captions, which are below a title and left of an edge. */
 function underCaptions(sheet: Sheet, title: Box, edge: number): Row {
   const captions = sheet.cells.filter(
     (cell) =>
@@ -110,7 +116,7 @@ function underCaptions(sheet: Sheet, title: Box, edge: number): Row {
   return [under(/^pay/), under(/tax/)];
 }
 
-/** Whether a figure stands under the heading of tax rather than under that of pay. */
+/** Whether a figure is below the heading of tax rather than that of pay. */
 function isTax(sheet: Sheet, figure: Figure): boolean {
   const distance = (heading: RegExp): number =>
     Math.min(
@@ -121,7 +127,7 @@ function isTax(sheet: Sheet, figure: Figure): boolean {
   return distance(/^tax( deducted)?$/) < distance(/^pay$/);
 }
 
-/** Pay of this employment whose pence were not seen, where the year's total less previous pay has its very pounds. */
+/** Pay of this employment whose pence could not be read, if the year's total less previous pay has the same pounds. */
 function inferredPay(sheet: Sheet, rows: { before: Row | null; total: Row | null }): Pick | null {
   const total = rows.total?.[0];
   const before = rows.before?.[0];
@@ -140,7 +146,7 @@ function inferredPay(sheet: Sheet, rows: { before: Row | null; total: Row | null
   return { pence: due, figures: [{ ...printed, pence: due, exact: true }], score: 0, inferred: true };
 }
 
-/** Labels in one line, and those that say what is looked for in two lines only. */
+/** Labels on one line, and those whose words take two lines. */
 function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[] {
   const single = sheet.cells.map((cell) => ({ cell, words: canonical(cell.text) }));
   const double = single.flatMap(({ cell: upper, words }) => {
@@ -156,9 +162,9 @@ function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[]
   return [...single, ...double];
 }
 
-/** Forms that name pay and tax by captions: "Pay in this employment", "Tax deducted in this employment". */
+/** Forms whose captions name pay and tax: "Pay in this employment", "Tax deducted in this employment". */
 function captioned(sheet: Sheet): Row {
-  // Where no employment is told from the others, the year's totals are of the only one.
+  // If the form does not separate employments, the year's totals are those of the only one.
   const isOnly = !sheet.cells.some((cell) => THIS.test(canonical(cell.text)) || PREVIOUS.test(canonical(cell.text)));
   const not = isOnly ? /previous|statutory|year to\b/ : /previous|total|statutory|year to\b/;
   const find = (label: RegExp): Figure | undefined => {
@@ -190,8 +196,8 @@ function captioned(sheet: Sheet): Row {
 const EMPLOYEES = /\bee (ni|contribution)\b/;
 
 /**
- * The employee's contributions: what stands beside these words, else the amounts below them, else the right-most amounts of the table
- * below "National Insurance contributions in this employment".
+ * The employee's contributions: the amount beside these words, else the amounts below them. Failing both, the
+ * right-most amounts of the table below "National Insurance contributions in this employment".
  */
 function contributions(sheet: Sheet): Figure[] {
   const own = sheet.cells.filter((cell) => EMPLOYEES.test(canonical(cell.text)));
@@ -227,7 +233,10 @@ function contributions(sheet: Sheet): Figure[] {
   return [];
 }
 
-/** Of several rows only those that begin with a category letter: a printed sum below them is not added again. */
+/**
+ * If there are several rows, only those that begin with a category letter: a printed sum below them must not be added
+ * again.
+ */
 function rowsWithLetter(sheet: Sheet, column: Figure[]): Figure[] {
   const lettered = column.filter((figure) =>
     sheet.cells.some((cell) => /^[A-Z]$/.test(cell.text.trim()) && sameRow(cell, figure, 0.8)),

@@ -1,6 +1,6 @@
 /**
- * A word as it stands on a page that was turned upright. Lengths are in the page's own unit (points of a PDF, pixels of an image), with
- * the origin at the top left; the rules work with ratios of them only.
+ * A word on an upright page. Lengths are in the page's own unit (points of a PDF, pixels of an image), with the origin
+ * at the top left. The rules use only ratios of them.
  */
 export interface Word {
   text: string;
@@ -8,14 +8,14 @@ export interface Word {
   y: number;
   width: number;
   height: number;
-  /** How sure the reader is of its letters, 0 to 1; 1 for text that the file itself holds. */
+  /** How certain OCR is of its letters, 0 to 1; 1 for text from the file itself. */
   probability: number;
-  /** Whether the file's own text names a bold typeface; absent where that is not known. */
+  /** Whether the file's own text names a bold typeface; absent if unknown. */
   bold?: boolean;
   source: 'text' | 'ocr';
 }
 
-/** A page of a document as words with their places, in no certain order. */
+/** A page of a document as words with their places, in any order. */
 export interface Page {
   /** From 1. */
   number: number;

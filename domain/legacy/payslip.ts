@@ -10,7 +10,10 @@ import { isDates } from './printed-dates.ts';
 import { hasRivalColumn } from './rivals.ts';
 import { withoutStrips } from './strips.ts';
 
-/** The amounts of a payslip's sheet, chosen so that they fit together, and whether the page tells them from those of another period. */
+/**
+ * The amounts of a payslip's sheet that fit together best, and whether the page distinguishes them from those of
+ * another period.
+ */
 export function readAmounts(sheet: Sheet): Choice & { told: boolean } {
   const all = candidatesOf(sheet);
   const candidates = withoutStrips(all).flatMap(asTotals);
@@ -21,7 +24,7 @@ export function readAmounts(sheet: Sheet): Choice & { told: boolean } {
   return { ...choice, pensionWhole, told: !periodColumns(sheet).undecided && !hasRivalColumn(all, choice) };
 }
 
-/** Whether no other deduction that the sums need may be a part of the pension by its label, or has none. */
+/** Whether no other deduction that the sums need has a pension's label, or no label. */
 function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): boolean {
   const { gross, net, tax, ni, pension } = choice;
   const left = [net, tax, ni, pension].reduce((rest, part) => rest - (part?.pence ?? 0), gross?.pence ?? 0);
@@ -33,7 +36,7 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
   const named = candidates.filter((one) => taken.includes(one.figure) && sameRow(one.label.cell, one.figure));
   const edge = Math.min(...named.map((one) => one.label.cell.left)) - 3;
   return !others.some((figure) => {
-    // What stands beside one of the lines is its sum for the year or the employer's share.
+    // A figure beside one of the lines is its sum for the year or the employer's share.
     if (taken.some((one) => sameRow(one, figure)) || isElsewhere(candidates, figure)) return false;
     const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure));
     const own = labels.filter((cell) => cell.left >= edge && isWords(cell));
@@ -44,24 +47,24 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
   });
 }
 
-/** Whether the text that is nearest to a figure on its row surely names another deduction. */
+/** Whether the nearest text to a figure on its row certainly names another deduction. */
 function isKnown(sheet: Sheet, figure: Figure): boolean {
   const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && isWords(cell));
   const nearest = labels.toSorted((a, b) => b.right - a.right)[0];
   return nearest !== undefined && isOtherDeduction(nearest.text) && !mayBePension(nearest.text);
 }
 
-/** Whether a cell says anything but days. */
+/** Whether a cell contains words besides dates. */
 const isWords = (cell: Cell): boolean => /[a-z]{2}/i.test(cell.text) && !isDates(cell.text);
 
-/** Whether the headings over a pension say that it is not of this period, or not of the employee. */
+/** Whether the headings above a pension say that it is of another period, or the employer's. */
 function isElsewhere(candidates: readonly Candidate[], figure: Figure): boolean {
   const pensions = candidates.filter((one) => one.field === 'pension' && one.figure === figure);
   const own = pensions.filter((one) => sameRow(one.label.cell, figure));
   return own.length > 0 && own.every((one) => one.score < 0);
 }
 
-/** What stands far from its label and is confirmed by nothing is left out. */
+/** Leaves out amounts that are far from their label and not confirmed by anything. */
 function withoutDoubtful(choice: Choice): Choice {
   if (choice.totalsClose === true || choice.linesClose === true) return choice;
   const sure = (pick: Pick | null): Pick | null => (pick !== null && pick.score >= DOUBTFUL ? pick : null);
@@ -69,10 +72,13 @@ function withoutDoubtful(choice: Choice): Choice {
   return { ...choice, gross: sure(gross), net: sure(net), tax: sure(tax), ni: sure(ni), pension: sure(pension) };
 }
 
-/** The score below which an amount needs arithmetic to be believed. */
+/** An amount with a lower score counts only if arithmetic confirms it. */
 const DOUBTFUL = 2;
 
-/** A bare `Total` is the gross under payments and the sum of deductions under deductions; with no heading it may be either. */
+/**
+ * A bare `Total` is the gross under payments and the sum of deductions under deductions; with no heading it may be
+ * either.
+ */
 function asTotals(one: Candidate): Candidate[] {
   if (one.field !== 'total') return [one];
   const under = [one.role.column?.heading, one.role.block?.heading];
@@ -87,7 +93,7 @@ function asTotals(one: Candidate): Candidate[] {
 const totalOf = (figures: readonly Figure[]): number =>
   Math.abs(figures.reduce((total, figure) => total + figure.pence, 0));
 
-/** As `withInferred`; what is found so under a heading of the year, behind a label of its own, is chosen like any other. */
+/** As `withInferred`. A figure found so under a heading of the year, after its own label, is chosen like any other. */
 function withMisheaded(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const inferred = withInferred(sheet, candidates, choice);
   const field = inferred.net?.inferred === true ? 'net' : inferred.gross?.inferred === true ? 'gross' : null;
@@ -102,7 +108,7 @@ function withMisheaded(sheet: Sheet, candidates: readonly Candidate[], choice: C
   return again.totalsClose === true || again.linesClose === true ? again : inferred;
 }
 
-/** Finds a gross or net that has no label of its own by what it must be, if that very figure is printed. */
+/** Finds a gross or net without its own label: computes it, and accepts it if that very figure is printed. */
 function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const { gross, net, tax, ni, pension, deductions } = choice;
   if ((gross === null) === (net === null)) return choice;
@@ -121,8 +127,8 @@ function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Ch
 }
 
 /**
- * Finds tax, NI or pension whose pence or whose point were not seen by what the other deductions leave, if that has the very figures
- * that its label stands before.
+ * Finds tax, NI or pension whose pence or decimal point OCR missed. Computes the amount from the other deductions, and
+ * accepts it if the figure after its label has those very digits.
  */
 function withLostPence(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const { gross, net, tax, ni, pension } = choice;
@@ -147,7 +153,7 @@ function withLostPence(sheet: Sheet, candidates: readonly Candidate[], choice: C
   return choice;
 }
 
-/** Where all deductions are printed with a minus, the minus says no more than that they are deductions. */
+/** If all deductions are printed with a minus, the minus means only that they are deductions. */
 function upright(choice: Choice): Choice {
   if (!choice.minus) return choice;
   const turned = (pick: Pick | null): Pick | null =>
@@ -155,7 +161,7 @@ function upright(choice: Choice): Choice {
   return { ...choice, tax: turned(choice.tax), ni: turned(choice.ni), pension: turned(choice.pension) };
 }
 
-/** Whether what the page says of the year is no less than what it says of the period; null where it says nothing of the year. */
+/** Whether the page's year-to-date amounts are at least those of the period; null if it has none. */
 export function yearCovers(sheet: Sheet, choice: Choice): boolean | null {
   const years = withoutStrips(candidatesOf(sheet)).filter(
     (one) => one.ytd && !one.label.employer && one.figure.exact && one.role.column?.heading !== 'other',

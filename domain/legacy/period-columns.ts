@@ -4,10 +4,10 @@ import { headingOf, labelOf, type Heading } from './labels.ts';
 import { findPayDate, periodIn } from './period.ts';
 import { dateIn, monthsIn } from './printed-dates.ts';
 
-/** What the captions of columns of different periods say of the figures under them. */
+/** The meaning of the captions over columns of different periods. */
 export interface PeriodColumns {
   headings: ReadonlyMap<Cell, Heading>;
-  /** Whether nothing on the page says which of them is the period that is paid. */
+  /** Whether nothing on the page says which of them is being paid. */
   undecided: boolean;
 }
 
@@ -15,8 +15,8 @@ const NONE: PeriodColumns = { headings: new Map(), undecided: false };
 const KNOWN = new WeakMap<Sheet, PeriodColumns>();
 
 /**
- * Columns that are captioned by several periods, `July | August | Tax year`: the one that the page's title, its period or its day of
- * payment names is this period's, the others are none of it.
+ * Columns captioned by several periods: `July | August | Tax year`. The one that the page's title, its period or its
+ * day of payment names is this period's; the others are not.
  */
 export function periodColumns(sheet: Sheet): PeriodColumns {
   const known = KNOWN.get(sheet) ?? found(sheet);
@@ -24,11 +24,11 @@ export function periodColumns(sheet: Sheet): PeriodColumns {
   return known;
 }
 
-/** What a cell says as the heading of a column. */
+/** The meaning of a cell as the heading of a column. */
 export const headingAt = (sheet: Sheet, cell: Cell): Heading | null =>
   periodColumns(sheet).headings.get(cell) ?? headingOf(cell.text);
 
-/** A caption with the period that it names, as words to compare, the plainest first. */
+/** A caption with the period that it names, as words to compare, the most explicit first. */
 interface Caption {
   cell: Cell;
   names: readonly string[];
@@ -51,7 +51,7 @@ function found(sheet: Sheet): PeriodColumns {
 
 const LAST = /\b(last|previous|prior|earlier|preceding)\b/i;
 
-/** Two or more periods on a row, each over figures of its own on rows that they share. */
+/** Two or more periods on a row, each above figures of its own on shared rows. */
 function captionRows(sheet: Sheet): Caption[][] {
   const rows: Caption[][] = [];
   for (const cell of sheet.cells) {
@@ -67,13 +67,13 @@ function captionRows(sheet: Sheet): Caption[][] {
     .filter((row) => new Set(row.map(({ names }) => kindOf(names[0]!)).filter((kind) => kind !== null)).size < 2);
 }
 
-/** Whether it is a day, a month, a numbered week or month; null for one that is told by its place in time. */
+/** Whether it is a day, a month, a numbered week or month; null for a relative period. */
 function kindOf(name: string): string | null {
   if (name === 'now' || name === 'last') return null;
   return /^\d{4}-\d\d-\d\d$/.test(name) ? 'day' : /^\d/.test(name) ? 'month' : name[0]!;
 }
 
-/** The period that a caption names and nothing else; null for any other text. */
+/** The period that a caption names, if it names nothing else; null for any other text. */
 function namesIn(cell: Cell): string[] | null {
   if (labelOf(cell.text) !== null && headingOf(cell.text) === null) return null;
   if (headingOf(cell.text) === 'now') return ['now'];
@@ -90,7 +90,10 @@ function namesIn(cell: Cell): string[] | null {
   return periodIn(bare) === null || bare.length > 26 ? null : namesOf(bare);
 }
 
-/** The periods that a text names: its last day or its months, with and without the year, and its numbered weeks and months. */
+/**
+ * The periods that a text names: its last day or its months, with and without the year, and its numbered weeks and
+ * months.
+ */
 function namesOf(text: string): string[] {
   const days: string[] = [];
   let rest = text;
@@ -106,7 +109,9 @@ function namesOf(text: string): string[] {
     : [last, last.slice(0, 7), last.slice(5, 7), ...numbered];
 }
 
-/** Whether two captions stand over figures that share at least two rows, right over them or set to one edge with them. */
+/**
+ * Whether two captions stand above figures that share at least two rows, directly above them or aligned at one edge.
+ */
 function shareRows(sheet: Sheet, a: Cell, b: Cell): boolean {
   const under = (cell: Cell) =>
     sheet.figures.filter(
@@ -128,7 +133,7 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/** The caption whose period the title or the labelled period of the page names, else the one of the day of payment. */
+/** The caption whose period the page's title or labelled period names, else that of the day of payment. */
 function paidOne(sheet: Sheet, row: readonly Caption[], captions: ReadonlySet<Cell>): Caption | null {
   const rest = row.filter(({ names }) => names[0] !== 'last');
   if (rest.length === 1) return rest[0]!;
@@ -149,7 +154,7 @@ function paidOne(sheet: Sheet, row: readonly Caption[], captions: ReadonlySet<Ce
   return null;
 }
 
-/** The captions whose period a text names; of a span of days it is the last day that names it. */
+/** The captions whose period a text names. A span of days is named by its last day. */
 function matching(row: readonly Caption[], text: string): Caption[] {
   const names = namesOf(text);
   const plainly = row.filter((one) => names.includes(one.names[0]!));

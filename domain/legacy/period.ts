@@ -4,7 +4,7 @@ import { labelled, type Labelled } from './labelled.ts';
 import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
 import { respelled } from './spelling.ts';
 
-/** The first day of a span, which may leave its year to the last: `1 May - 31 May 2025`. */
+/** The first day of a span, which may take its year from the last: `1 May - 31 May 2025`. */
 const FROM_TEXT = String.raw`(?:${DATE_TEXT}|\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}(?!\w)|(?<![\d\/.])\d{1,2}[\/.]\d{1,2}(?![\d\/.]))`;
 const RANGE = new RegExp(String.raw`^(?:from )?${FROM_TEXT}\s*(?:-|–|—|to|t0|until|\/)\s*${DATE_TEXT}`, 'i');
 const MONTH_YEAR = new RegExp(String.raw`^${MONTH_NAME}[\s\-\/,]*(?:20\d{2}|['’]?\d{2})\b(?!\s*[\/\-]?\s*\d{4})`, 'i');
@@ -18,7 +18,7 @@ const tidy = (text: string): string =>
     .replace(/^[:\-–]\s*/, '')
     .trim();
 
-/** The words of a text that say a period: a span of days, a month, a numbered tax month or week, a day. */
+/** The words of a text that name a period: a span of days, a month, a numbered tax month or week, a day. */
 export function periodIn(text: string): string | null {
   const bare = tidy(text);
   for (const pattern of [RANGE, MONTH_YEAR]) {
@@ -39,7 +39,7 @@ const PAY_DATE =
 const PROCESS_DATE =
   /^process(ed|ing)? date$|^date( processed)?$|^(payslip|pay slip|pay advice|advice|tax point|cheque|bacs process|issue) date$|^period date$/;
 
-/** The day of payment: as labelled, else that of processing. */
+/** The day of payment by its label, else the day of processing. */
 export function findPayDate(sheet: Sheet): Labelled<CalendarDate> | null {
   const accept = (text: string): CalendarDate | null => leadingDate(text)?.date ?? null;
   return (
@@ -50,14 +50,14 @@ export function findPayDate(sheet: Sheet): Labelled<CalendarDate> | null {
   );
 }
 
-/** A date at the beginning of a text, behind the name of its weekday at most. */
+/** A date at the beginning of a text, after at most the name of its weekday. */
 function leadingDate(text: string): { date: CalendarDate; text: string } | null {
   const bare = tidy(text).replace(/^(mon|tues?|wed(nes)?|thur?s?|fri|sat(ur)?|sun)(day)?,?\s+/i, '');
   const found = dateIn(bare);
   return found !== null && bare.startsWith(found.text) ? found : null;
 }
 
-/** `month 5 ended 27/08/2025` where no other day is named. */
+/** `month 5 ended 27/08/2025`, if no other day is named. */
 function endOfNumbered(sheet: Sheet): Labelled<CalendarDate> | null {
   for (const cell of sheet.cells) {
     const ending = /\b(?:month|week) \d{1,2} end(?:ed|ing):? (.+)$/i.exec(cell.text);
@@ -77,12 +77,12 @@ function toldPaid(sheet: Sheet): Labelled<CalendarDate> | null {
   return null;
 }
 
-/** The period as it is printed: as labelled, else the tax month or week, else the day of process or payment. */
+/** The period as printed: by its label, else the tax month or week, else the day of processing or payment. */
 export function findPeriod(sheet: Sheet): Labelled<string> | null {
   const found = printedPeriod(sheet);
   if (found === null) return null;
   if (found.cells.every((cell) => cell.source !== 'ocr')) return { ...found, value: evenly(found.value) };
-  // The reader of pictures loses spaces: `31 DEC2025`.
+  // OCR loses spaces: `31 DEC2025`.
   const value = found.value
     .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
     .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
@@ -92,7 +92,7 @@ export function findPeriod(sheet: Sheet): Labelled<string> | null {
 
 const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
 
-/** A span of days with single spaces round its hyphen or its `to`, whatever is printed there. */
+/** A span of days with single spaces around its hyphen or its `to`. */
 function evenly(value: string): string {
   const span = BOUNDS.exec(value);
   if (span === null) return value;
@@ -117,7 +117,7 @@ function printedPeriod(sheet: Sheet): Labelled<string> | null {
   const day = (label: RegExp): Labelled<string> | undefined =>
     labelled(sheet, label, (text) => leadingDate(text)?.text ?? null)[0];
   const only = day(PROCESS_DATE) ?? day(PAY_DATE);
-  // A day that stands for the period is less sure than a period.
+  // A day in place of the period is less certain than a period.
   return only === undefined ? null : { ...only, label: '' };
 }
 
@@ -146,7 +146,7 @@ function numbered(sheet: Sheet): Labelled<string> | null {
   };
   const found = labelled(sheet, TAX_PERIOD, accept)[0];
   if (found === undefined) return null;
-  // The label is a part of what is told.
+  // The label is part of the value.
   const named = sheet.cells.filter(({ text }) => text === found.label);
   return { ...found, cells: [...found.cells, ...named] };
 }
@@ -181,6 +181,6 @@ function titled(sheet: Sheet, patterns: readonly RegExp[]): Labelled<string> | n
   return null;
 }
 
-/** A span as printed, or rid of a stray mark between its days. */
+/** A span as printed, without a stray mark between its days. */
 const spanOf = ([all, from, to]: RegExpExecArray): string =>
   /(?:-|–|—|to)\s*\S\s/i.test(all.slice(from!.length, all.length - to!.length)) ? `${from!} - ${to!}` : tidy(all);

@@ -5,11 +5,11 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 export const MONTH_NAME =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const SEPARATOR = String.raw`\s*[\/.\-–]\s*|\s+`;
-/** A date as people print it in the United Kingdom, day before month. */
+/** A date as printed in the United Kingdom, day before month. */
 export const DATE_TEXT = String.raw`(?:\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?(?:${SEPARATOR})?(?:of )?${MONTH_NAME}\.?,?(?:${SEPARATOR})?(?:\d{4}|\d{2})|${MONTH_NAME}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}\s?[\/.\-]\s?\d{1,2}\s?[\/.\-]\s?(?:\d{4}|\d{2})|\d{2} \d{2} \d{4})`;
 const FINDING = new RegExp(String.raw`(?<![\d\/])${DATE_TEXT}(?![\d\/])`, 'i');
 
-/** The first date in a text, with the text that says it; null where there is none. Years of two digits are this century's. */
+/** The first date in a text, with its own text; null if there is none. Years of two digits are this century's. */
 export function dateIn(text: string): { date: CalendarDate; text: string } | null {
   const found = FINDING.exec(text);
   if (found === null) return null;
@@ -37,10 +37,10 @@ function valid(year: number, month: number, day: number): CalendarDate | null {
 
 const ONLY_DATES = new RegExp(String.raw`^(?:\s*(?:${DATE_TEXT}|from|to|until|[-–—,:()])\s*)+$`, 'i');
 
-/** Whether a text says days and nothing else: `01-MAY-26 TO 31-MAY-26`. */
+/** Whether a text contains only dates: `01-MAY-26 TO 31-MAY-26`. */
 export const isDates = (text: string): boolean => ONLY_DATES.test(text) && dateIn(text) !== null;
 
-/** The tax year (6 April to 5 April) that a day is in, as `2025-26`. */
+/** The tax year (6 April to 5 April) of a day, as `2025-26`. */
 export function taxYearOf(date: CalendarDate): string {
   const year = Number(date.slice(0, 4));
   return taxYearFrom(date.slice(5) >= '04-06' ? year : year - 1);
@@ -61,7 +61,7 @@ export function taxYearIn(text: string): string | null {
 
 const MONTH_PRINTED = new RegExp(String.raw`\b(${MONTH_NAME})\b[\s\-\/,.]*(20\d{2}|['’]?\d{2}\b)?`, 'gi');
 
-/** The months that a text names with capital letters, each as `2026-08` where its year is printed and as `08`. */
+/** The months that a text names with capital letters: each as `08`, and also as `2026-08` if its year is printed. */
 export function monthsIn(text: string): string[] {
   return [...text.matchAll(MONTH_PRINTED)].flatMap(([, name, year]) => {
     if (!/^[A-Z]/.test(name!)) return [];

@@ -1,55 +1,61 @@
 import type { CalendarDate } from '../dates.ts';
 import type { Pence } from '../money.ts';
 
-/** What kind of document it is. */
+/** The kinds of document. */
 export const DOCUMENT_TYPES = ['payslip', 'p60', 'p45'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** The amounts of a document: of its pay period for a payslip, of the year for a P60, up to the leaving date for a P45. */
+/**
+ * The amounts of a document. They are of the pay period for a payslip, of the year for a P60, and up to the leaving
+ * date for a P45.
+ */
 export const AMOUNT_FIELDS = ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted', 'pension_deducted'] as const;
 export type AmountField = (typeof AMOUNT_FIELDS)[number];
 
-/** One field as it was found: its value, how sure that is (0 to 1, two decimals), and the page that it stands on. */
+/** One field's value, its confidence (0 to 1, two decimals), and its page. */
 export interface FieldReading<T> {
   value: T;
   confidence: number;
   page: number;
 }
 
-/** An arithmetic check between fields; `holds` is null where a figure for it is missing. */
+/** An arithmetic check between fields; `holds` is null if a figure for it is missing. */
 export interface Check {
   name: 'net-is-gross-less-deductions' | 'deductions-add-up' | 'year-to-date-covers-period';
   holds: boolean | null;
 }
 
-/** What was read from a document. A field that was not found is null; nothing is ever guessed. */
+/** The result of reading a document. A field that was not found is null; nothing is ever guessed. */
 export interface Reading {
   document_type: DocumentType;
   employer_name: FieldReading<string> | null;
-  /** The period as it is printed, normalised to one line. */
+  /** The period as printed, normalised to one line. */
   pay_period: FieldReading<string> | null;
   gross_pay: FieldReading<Pence> | null;
   net_pay: FieldReading<Pence> | null;
   tax_deducted: FieldReading<Pence> | null;
   ni_deducted: FieldReading<Pence> | null;
   pension_deducted: FieldReading<Pence> | null;
-  /** The day of payment (P45: of leaving) where it is printed. */
+  /** The day of payment (P45: of leaving), if it is printed. */
   pay_date: FieldReading<CalendarDate> | null;
   /** As "2025-26": printed, or that of the pay date or period. */
   tax_year: FieldReading<string> | null;
   tax_code: FieldReading<string> | null;
   paye_reference: FieldReading<string> | null;
-  /** The employee's National Insurance number without spaces: to be sealed by whoever gets this. */
+  /** The employee's National Insurance number without spaces; the receiver must seal it. */
   ni_number: FieldReading<string> | null;
   checks: readonly Check[];
-  /** The least confidence of gross, net, tax and NI (those that the document type prints), 0 to 1; 0 where one of them is missing. */
+  /**
+   * The lowest confidence of gross, net, tax and NI (those that the document type prints), 0 to 1; 0 if one of them is
+   * missing.
+   */
   confidence: number;
 }
 
 /** Why nothing could be read. */
 export type ReadFailure = 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
 
-/** How the reading of a document ended. */
+/** The outcome of reading a document. */
 export type ReadOutcome =
   | { kind: 'read'; reading: Reading; pages_read: number; by: 'text' | 'ocr' | 'both' }
   | { kind: 'failed'; code: ReadFailure; detail: string };

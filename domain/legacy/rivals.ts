@@ -3,13 +3,13 @@ import type { Figure } from './cells.ts';
 import type { Choice } from './choice.ts';
 import { sameRow } from './geometry.ts';
 
-/** Sums of the year are at least so many times those of a period once they differ. */
+/** Sums of the year are at least this many times those of a period, once they differ. */
 const YEAR = 1.7;
 const FIELDS = ['gross', 'net', 'tax'] as const;
 
 /**
- * Whether another column beside the chosen one has a gross, a net and a tax of its own under a heading that says nothing, and may be the
- * period's as well: neither the same amounts nor so much more that they are the year's.
+ * Whether another column also has a gross, a net and a tax, under a heading that says nothing, and may be the period's.
+ * That excludes the same amounts, and amounts so much larger that they are the year's.
  */
 export function hasRivalColumn(candidates: readonly Candidate[], choice: Choice): boolean {
   const [gross, net, tax] = FIELDS.map((field) => besideOf(candidates, choice, field));
@@ -28,13 +28,13 @@ export function hasRivalColumn(candidates: readonly Candidate[], choice: Choice)
 
 const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
 
-/** The figures on the row of a chosen one that the same label may mean, as far as nothing says that they are something else. */
+/** Other figures on the row of a chosen one that its label may also mean, unless something says what they are. */
 function besideOf(candidates: readonly Candidate[], choice: Choice, field: (typeof FIELDS)[number]): Figure[] {
   const chosen = choice[field]?.figures[0];
   const own = candidates.find(
     (one) => one.field === field && one.figure === chosen && sameRow(one.label.cell, one.figure),
   );
-  // A heading that says "this period" leaves nothing open.
+  // A heading that says "this period" settles the question.
   if (own === undefined || own.role.column?.heading === 'now' || own.label.now) return [];
   return candidates
     .filter((one) => one.label.cell === own.label.cell && one.figure !== chosen && sameRow(one.label.cell, one.figure))
@@ -42,5 +42,5 @@ function besideOf(candidates: readonly Candidate[], choice: Choice, field: (type
     .map((one) => one.figure);
 }
 
-/** The headings that leave open which period a column is of. */
+/** The headings that do not say which period a column is for. */
 const SILENT: ReadonlySet<string> = new Set(['', 'amount', 'payments', 'deductions']);

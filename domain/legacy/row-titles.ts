@@ -4,7 +4,10 @@ import { overlapAcross, sameRow } from './geometry.ts';
 import { headingOf, labelOf, type Heading } from './labels.ts';
 import { figuresRight, textBetween } from './row.ts';
 
-/** `Year to date` at the left of a row of captions that has no other such title and the row of their figures right below it. */
+/**
+ * `Year to date` at the left of a row of captions, if the row has no other such title and its figures are directly
+ * below.
+ */
 export function captionsTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
   if (figure.top - label.bottom > 2.5) return null;
   if (sheet.figures.some((other) => sameRow(other, label) && other.left < label.right)) return null;
@@ -18,7 +21,7 @@ export function captionsTitle(sheet: Sheet, label: Cell, figure: Figure): Over |
 
 const isTime = (heading: Heading | null): boolean => heading === 'ytd' || heading === 'now' || heading === 'other';
 
-/** What the row of a figure says of the time that it is for: `£452.84 year to date`, `Year to date 452.84`. */
+/** The period that a figure's row names: `£452.84 year to date`, `Year to date 452.84`. */
 export function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | null {
   const behind = sheet.cells.find((cell) => isBehind(cell, figure) && isTime(headingOf(cell.text)));
   if (behind !== undefined) return { heading: headingOf(behind.text)!, firm: true, bottom: figure.top };
@@ -30,16 +33,19 @@ export function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | nu
   return heading === undefined ? null : { heading, firm: true, bottom: figure.top };
 }
 
-/** Whether a text is said of the amount right before it: `£452.84 year to date` is no heading of what stands below. */
+/** Whether a text qualifies the amount directly before it: `£452.84 year to date` is not a heading of what is below. */
 export const isSaidOfAmount = (sheet: Sheet, cell: Cell): boolean =>
   isTime(headingOf(cell.text)) && sheet.figures.some((figure) => isBehind(cell, figure));
 
-/** The widest space between an amount and what is said of it. */
+/** The widest space between an amount and its qualifier. */
 const SPACE = 1;
 const isBehind = (cell: Cell, figure: Figure): boolean =>
   cell.left > figure.right - 0.3 && cell.left - figure.right < SPACE && sameRow(cell, figure);
 
-/** `Year to date` before a line of several labels, each with its amount behind it: `Year to date: Gross pay 1,541.88 Tax 163.20`. */
+/**
+ * `Year to date` before a line of several labels, each followed by its amount: `Year to date: Gross pay 1,541.88 Tax
+ * 163.20`.
+ */
 function lineTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
   const row = sheet.all
     .filter((cell) => sameRow(cell, label) && cell.left < figure.right)

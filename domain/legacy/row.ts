@@ -2,7 +2,7 @@ import { isFigure, type Figure, type Sheet } from './cells.ts';
 import { sameRow, type Box } from './geometry.ts';
 import { isDates } from './printed-dates.ts';
 
-/** Whether a text stands between the two on their row; the days that a line is for are none. */
+/** Whether a text stands between the two on their row; the dates of a line do not count. */
 export function textBetween(sheet: Sheet, from: Box, to: Box): boolean {
   return sheet.cells.some(
     (cell) =>

@@ -1,8 +1,8 @@
 import { SPELLINGS } from './spellings.ts';
 
 /**
- * The words of payroll labels in one spelling each. What a label says is decided on these words, so that "Nat. Ins.", "NationalInsurance"
- * and a misread "Natlonal Insuiance" are one label.
+ * The words of payroll labels, in one spelling each. Labels are interpreted by these words. So "Nat. Ins.",
+ * "NationalInsurance" and a misread "Natlonal Insuiance" are one label.
  */
 
 const KNOWN = new Set([
@@ -18,14 +18,14 @@ const KNOWN = new Set([
     'payroll sacrifice salary contribution relief lower upper earnings limit above below statutory sick maternity paternity other additional'
   ).split(' '),
 ]);
-// A letter tells an employee's from an employer's: these two are never guessed.
+// One letter distinguishes an employee's from an employer's, so these two are never guessed.
 const LONG_SPELLINGS = Object.keys(SPELLINGS).filter((word) => word.length >= 8 && !/^e[er]$/.test(SPELLINGS[word]!));
 const LONG = [...new Set([...KNOWN, ...LONG_SPELLINGS])].filter((word) => word.length >= 6);
 const FOR_SPLIT = [...KNOWN, ...Object.keys(SPELLINGS)].filter(
   (word) => word.length >= 2 && word !== 'con' && word !== 'no',
 );
 
-/** How many letters must be changed, added or left out to make one of the other; counts no further than `most` + 1. */
+/** The edit distance of two words (letters changed, added or left out); counts no further than `most` + 1. */
 export function edits(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -40,13 +40,13 @@ export function edits(a: string, b: string, most: number): number {
   return Math.min(row[b.length]!, most + 1);
 }
 
-/** Lower case letters and figures only. */
+/** Only lower-case letters and digits. */
 export const squashed = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Whether a word of a canonical text is one that payroll labels are made of. */
+/** Whether a word of a canonical text occurs in payroll labels. */
 export const isPayrollWord = (word: string): boolean => KNOWN.has(word) || /^(YTD|NOW|niable|takehome)$/.test(word);
 
-/** The label in known words where they can be made out; unknown words stay as they are printed, in lower case. */
+/** The label in known words where it can be recognised; unknown words stay as printed, in lower case. */
 export function canonical(text: string): string {
   const known = MADE_OUT.get(text);
   if (known !== undefined) return known;
@@ -56,7 +56,7 @@ export function canonical(text: string): string {
   return words;
 }
 
-/** What was made out before: the same few labels are asked for again and again. */
+/** A cache: the same few labels are looked up again and again. */
 const MADE_OUT = new Map<string, string>();
 
 function madeOut(text: string): string {
@@ -65,7 +65,7 @@ function madeOut(text: string): string {
   return inWords(english.length === 1 ? english[0]! : text);
 }
 
-/** What labels in two languages say first or last: `Treth / Tax`. */
+/** First or last words of labels in two languages: `Treth / Tax`. */
 const WELSH =
   /\b(treth\w*|cyflog\w*|gyflog|yswiriant|gwladol|pensiwn\w*|taliad\w*|talu|didyniad\w*|cyfanswm|gros|cyfnod|diwedd|dyddiad|mis|misol|wythnos\w*|blwyddyn|flwyddyn|cod|rhif|swm|oriau|cyfradd|cyfran\w*|cyfraniad\w*|gweithiwr|gweithwyr|cyfeirnod|disgrifiad|benthyciad|goramser|lwfans\w*|hyd yma|yg)\b/i;
 
@@ -109,7 +109,7 @@ function joinSingles(tokens: readonly string[]): string[] {
   return joined;
 }
 
-/** A word that was torn in two by the reader: `insur ance`, `thi s`. */
+/** A word that OCR split in two: `insur ance`, `thi s`. */
 function joinBroken(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of words) {
@@ -120,7 +120,7 @@ function joinBroken(words: readonly string[]): string[] {
   return joined;
 }
 
-/** A label as it must have been printed, its known words without gaps and wrong letters that the reader saw: `PER IOD NO`, `PERI0D`. */
+/** A label as it was probably printed: corrects gaps and wrong letters in its known words: `PER IOD NO`, `PERI0D`. */
 export function respelled(label: string): string {
   const whole = label.split(' ').reduce((sofar, word) => {
     const before = sofar.slice(sofar.lastIndexOf(' ') + 1);
@@ -141,7 +141,7 @@ function inCaseOf(word: string, near: string): string {
 
 const asLetters = (word: string): string => word.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's');
 
-/** Whether two words are the parts of a known one; of a short one only a letter comes off: `thi s`. */
+/** Whether two words are the parts of a known one. A short word may only lose one letter: `thi s`. */
 function areOne(before: string, after: string): boolean {
   const known = [before, after].filter((part) => KNOWN.has(part)).length;
   const isLetter = before.length === 1 || after.length === 1;
@@ -150,7 +150,7 @@ function areOne(before: string, after: string): boolean {
 
 function spelled(token: string, mayBeCut: boolean): string[] {
   if (/^ni[abhjmvxz]$/.test(token)) return ['ni', token.slice(2)];
-  // Schemes put their initials before it and a count behind: CSAVC, FSAVC, AVC2.
+  // Schemes put their initials before it and a count after it: CSAVC, FSAVC, AVC2.
   if (/^[a-z]{0,4}avcs?\d?$/.test(token)) return ['avc'];
   const known = SPELLINGS[token] ?? (KNOWN.has(token) ? token : undefined);
   if (known !== undefined) return [known];
@@ -175,7 +175,7 @@ function spelled(token: string, mayBeCut: boolean): string[] {
   return [token];
 }
 
-/** The token as known words written without spaces, in as few words as can be; null where it is not. */
+/** Splits the token into as few known words as possible; null if it is not made of known words. */
 function split(token: string): string[] | null {
   const best: (string[] | null)[] = [[]];
   for (let end = 1; end <= token.length; end += 1) {

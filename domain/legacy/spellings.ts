@@ -1,4 +1,4 @@
-/** How the words of payroll labels are shortened, each with the one spelling that decides what a label says. */
+/** Abbreviations of the words of payroll labels, each with the spelling that decides the label's meaning. */
 export const SPELLINGS: Record<string, string> = {
   natl: 'national',
   nat: 'national',

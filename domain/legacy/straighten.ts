@@ -1,18 +1,18 @@
 import { middle, type Placed } from './geometry.ts';
 
-/** A row's slope at a height of the page: the paper of a photo is seldom quite flat, and what is further off is smaller. */
+/** A row's slope at a height of the page: paper in a photo is rarely flat, and distant parts look smaller. */
 interface Slope {
   base: number;
-  /** How much the slope changes from the top of the words to their bottom. */
+  /** The change of the slope from the top of the words to their bottom. */
   change: number;
 }
 
 const BASES = Array.from({ length: 25 }, (_, at) => (at - 12) * 0.004);
 const CHANGES = [-0.03, -0.02, -0.01, 0, 0.01, 0.02, 0.03];
-/** Rows differ by no more than this while they count as one. */
+/** Words whose rows differ by no more than this count as one row. */
 const WITHIN = 0.35;
 
-/** Turns the rows of words that were read from a picture level, by the slope that puts most of them on common lines. */
+/** Levels the rows of words read from a picture, by the slope that puts most of them on common lines. */
 export function straightened(words: readonly Placed[]): Placed[] {
   const read = words.filter((word) => word.source === 'ocr');
   if (read.length < 12) return [...words];
@@ -40,7 +40,7 @@ interface Pair {
   depth: number;
 }
 
-/** Words that may stand on one row: near in height for the distance between them. */
+/** Words that may be on one row: close in height for their distance. */
 function pairsOf(words: readonly Placed[], top: number, height: number): Pair[] {
   const pairs: Pair[] = [];
   for (const [at, a] of words.entries())

@@ -3,13 +3,14 @@ import { sameRow } from './geometry.ts';
 
 /** The fields that a strip of the year's totals repeats. */
 const REPEATED = ['gross', 'tax', 'ni'] as const;
-/** The score from which a figure may stand against one of a strip. */
+/** A figure needs this score to count against one of a strip. */
 const RIVAL = 2;
 const PENALTY = 6;
 
 /**
- * Tells strips and columns of the year's totals by what they say, whatever their heading is: two or more of gross, tax and NI that
- * stand elsewhere too, none of them less there and at least two of them more. Their figures become figures of the year to date.
+ * Finds strips and columns of the year's totals by their amounts, whatever their heading. Two or more of gross, tax and
+ * NI must also occur elsewhere. None may be lower in the strip, and at least two must be higher. Their figures become
+ * year-to-date figures.
  */
 export function withoutStrips(candidates: readonly Candidate[]): Candidate[] {
   const usable = candidates.filter((one) => one.figure.exact && !one.ytd && !one.label.employer);
@@ -17,7 +18,7 @@ export function withoutStrips(candidates: readonly Candidate[]): Candidate[] {
   return candidates.map((one) => (totals.has(one) ? { ...one, ytd: true, score: one.score - PENALTY } : one));
 }
 
-/** Captions on one row with their figures on another, and labels of one column with their figures in another. */
+/** Groups captions on one row with figures on another, and labels in one column with figures in another. */
 function groupsOf(candidates: readonly Candidate[]): Candidate[][] {
   const groups: { across: boolean; members: Candidate[] }[] = [];
   for (const one of candidates.toSorted((a, b) => a.figure.top - b.figure.top || a.figure.left - b.figure.left)) {

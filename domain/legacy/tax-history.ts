@@ -3,7 +3,7 @@ import { AMOUNT_FIELDS, type AmountField, type DocumentType } from './reading.ts
 
 type Amounts = Readonly<Record<AmountField, number | null>>;
 
-/** What a tax history needs to know of a document; amounts in pence, null where they were not found. */
+/** A document's data for a tax history; amounts in pence, null if not found. */
 export interface TaxDocument extends Amounts {
   doc_id: string;
   document_type: DocumentType;
@@ -15,32 +15,35 @@ export interface TaxDocument extends Amounts {
   tax_year: string | null;
 }
 
-/** A document that counts, and which figures are not on it. */
+/** A document that counts, and the figures that it lacks. */
 export interface TaxSource {
   doc_id: string;
   document_type: DocumentType;
   missing: AmountField[];
 }
 
-/** The totals of a tax year in pence; null where a document that counts does not say the figure. */
+/** The totals of a tax year in pence; null if a document that counts lacks the figure. */
 export interface TaxYear extends Amounts {
   tax_year: string;
   sources: TaxSource[];
 }
 
-/** What one employer paid in a year, and by which documents. `none` are figures that payslips do not print where there are none. */
+/**
+ * One employer's payments in a year, and the documents that show them. `none` are figures that payslips leave out if
+ * they are zero.
+ */
 interface EmployerYear {
   amounts: Amounts;
   none: readonly AmountField[];
   documents: readonly TaxDocument[];
 }
 
-/** Figures by which two payslips are known to be the same. */
+/** Figures that identify two payslips as the same. */
 const TELLING: readonly AmountField[] = ['gross_pay', 'net_pay'];
 
 /**
- * Sums up the tax years that documents tell of, newest year first. `documents` are in the order of their upload; those without a
- * tax year are left out. The rules stand in the contract at `getTaxHistory`.
+ * Summarises documents by tax year, newest first. The `documents` must be in the order of their upload; those without a
+ * tax year are left out. The contract states the rules at `getTaxHistory`.
  */
 export function taxHistory(documents: readonly TaxDocument[]): TaxYear[] {
   const years = [...new Set(documents.map(({ tax_year }) => tax_year))].filter((year) => year !== null);
@@ -68,7 +71,7 @@ function yearOf(tax_year: string, documents: readonly TaxDocument[]): TaxYear {
   return { tax_year, ...amountsBy((field) => totalOf(employers, field)), sources };
 }
 
-/** Of each employer the certificate, or else its payslips. */
+/** For each employer, the certificate, or else its payslips. */
 function employersOf(documents: readonly TaxDocument[]): EmployerYear[] {
   const p60s = latestOfEach(ofType(documents, 'p60'));
   const p45s = latestOfEach(ofType(documents, 'p45')).filter((p45) => !p60s.some((p60) => sameEmployer(p60, p45)));
@@ -85,18 +88,18 @@ function ofType(documents: readonly TaxDocument[], type: DocumentType): TaxDocum
   return documents.filter(({ document_type }) => document_type === type);
 }
 
-/** Of several certificates of one employer, the one that was uploaded last. */
+/** If an employer has several certificates, the one uploaded last. */
 function latestOfEach(certificates: readonly TaxDocument[]): TaxDocument[] {
   return certificates.filter((one, place) => !certificates.slice(place + 1).some((later) => replaces(later, one)));
 }
 
-/** Where an employer is not known, only the same figures make it the same certificate. */
+/** If an employer is unknown, only the same figures make it the same certificate. */
 function replaces(later: TaxDocument, one: TaxDocument): boolean {
   const bothKnown = isKnown(later) && isKnown(one);
   return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
 }
 
-/** What a certificate does not print is taken from its payslips, where those are all that there were. */
+/** Takes a figure that the certificate does not print from its payslips, if those cover everything. */
 function byCertificate(
   certificate: TaxDocument,
   payslips: readonly TaxDocument[],
@@ -115,7 +118,9 @@ function byCertificate(
   };
 }
 
-/** Pay on a certificate is what is taxed: gross pay, or that less contributions to a pension that are taken before tax. */
+/**
+ * Pay on a certificate is the taxable pay: gross pay, possibly less pension contributions that are taken before tax.
+ */
 function areComplete({ amounts: sums, documents }: EmployerYear, certificate: TaxDocument): boolean {
   const { gross_pay: pay, tax_deducted: tax, ni_deducted: ni } = certificate;
   if (documents.length === 0 || pay === null || tax === null || sums.gross_pay === null) return false;
@@ -138,7 +143,7 @@ function byPayslips(payslips: readonly TaxDocument[]): EmployerYear {
   };
 }
 
-/** Many payslips print no pension because there is none; any other figure that is missing was not found. */
+/** Many payslips print no pension because there is none; any other missing figure was not found. */
 function sumOf(amounts: readonly (number | null)[], field: AmountField): number | null {
   const known = amounts.filter((amount) => amount !== null);
   const complete = known.length === amounts.length || field === 'pension_deducted';
@@ -157,13 +162,13 @@ function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
   for (const payslip of payslips) {
     const same = kept.findIndex((other) => isSamePayslip(other, payslip));
     if (same === -1) kept.push(payslip);
-    // Of two photos of one payslip the one that shows more counts.
+    // If two photos show one payslip, the one with more figures counts.
     else if (knownIn(payslip) > knownIn(kept[same]!)) kept[same] = payslip;
   }
   return kept;
 }
 
-/** The same employer, day or period, and figures. A figure that was not found on one of them speaks against nothing. */
+/** The same employer, day or period, and figures. A figure that one of them lacks does not distinguish them. */
 function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   return (
     sameEmployer(one, other) &&
@@ -173,7 +178,7 @@ function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   );
 }
 
-/** Where neither the day nor the period can be compared, they are two. */
+/** If neither the day nor the period can be compared, they are two. */
 function samePeriod(one: TaxDocument, other: TaxDocument): boolean {
   if (one.pay_date !== null && other.pay_date !== null) return one.pay_date === other.pay_date;
   return (
@@ -181,7 +186,7 @@ function samePeriod(one: TaxDocument, other: TaxDocument): boolean {
   );
 }
 
-/** Payslips of one employer together; those of an employer that is not known, in one lot. */
+/** Groups payslips by employer; those with an unknown employer form one group. */
 function byEmployer(payslips: readonly TaxDocument[]): TaxDocument[][] {
   const lots: TaxDocument[][] = [];
   for (const payslip of payslips) {
@@ -196,17 +201,17 @@ function isKnown({ employer_name, paye_reference }: TaxDocument): boolean {
   return employer_name !== null || paye_reference !== null;
 }
 
-/** By name or PAYE reference; one that was not found may be any. */
+/** Compares names or PAYE references; an employer that was not found may be any. */
 function sameEmployer(one: TaxDocument, other: TaxDocument): boolean {
   if (!isKnown(one) || !isKnown(other)) return true;
   if (one.paye_reference !== null && one.paye_reference === other.paye_reference) return true;
   if (one.employer_name !== null && other.employer_name !== null)
     return employerIdentity(one.employer_name) === employerIdentity(other.employer_name);
-  // One is known by its name only and the other by its reference only, or both by references that differ.
+  // One has only a name and the other only a reference, or the references differ.
   return one.paye_reference === null || other.paye_reference === null;
 }
 
-/** One form for the spellings of an employer's name that mean the same. */
+/** One form for equivalent spellings of an employer's name. */
 export function employerIdentity(name: string): string {
   const words = name
     .normalize('NFKC')
@@ -218,7 +223,7 @@ export function employerIdentity(name: string): string {
   return squashed(words);
 }
 
-/** Letters and digits only: a reader may lose or add spaces. */
+/** Only letters and digits, because OCR may lose or add spaces. */
 function squashed(text: string): string {
   return text
     .normalize('NFKC')

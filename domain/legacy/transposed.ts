@@ -4,22 +4,22 @@ import { headingOf, type Heading } from './labels.ts';
 import { headingAt } from './period-columns.ts';
 import { figuresRight } from './row.ts';
 
-/** A table that has an element of pay in each column, and units, rate, amount and year to date as its rows. */
+/** A table with an element of pay in each column, and units, rate, amount and year to date as its rows. */
 export interface Transposed {
-  /** The titles of its rows, from the top down. */
+  /** The titles of its rows, top to bottom. */
   titles: readonly Cell[];
-  /** The figures of the period, from the left. */
+  /** The figures of the period, left to right. */
   amounts: readonly Figure[];
-  /** The figures of the year, from the left. */
+  /** The figures of the year, left to right. */
   years: readonly Figure[];
 }
 
 const ROWS: readonly Heading[] = ['measure', 'amount', 'now', 'ytd', 'other'];
 const FEWEST = 3;
-/** The tallest empty space between two titles of rows, and between captions and the first of them. */
+/** The tallest empty space between two titles of rows, and between captions and the first title. */
 const APART = 5;
 
-/** The tables of a page whose rows are titled as columns are elsewhere. */
+/** The tables of a page whose row titles are otherwise column headings. */
 export function transposedTables(sheet: Sheet): Transposed[] {
   return columnsOfTitles(sheet).flatMap((titles) => {
     const rows = titles.map((title) => ({ heading: headingAt(sheet, title)!, figures: figuresRight(sheet, title) }));
@@ -31,7 +31,7 @@ export function transposedTables(sheet: Sheet): Transposed[] {
   });
 }
 
-/** Two or more titles of rows one below the other, set to one edge. */
+/** Two or more row titles, one below the other and aligned at one edge. */
 function columnsOfTitles(sheet: Sheet): Cell[][] {
   const columns: Cell[][] = [];
   for (const cell of sheet.cells) {
@@ -47,7 +47,7 @@ function columnsOfTitles(sheet: Sheet): Cell[][] {
   return columns.filter((column) => column.length > 1);
 }
 
-/** Whether nothing but figures stands on the row of a title. */
+/** Whether the rest of a title's row contains only figures. */
 const beginsRow = (sheet: Sheet, title: Cell): boolean =>
   !sheet.cells.some(
     (other) =>

@@ -4,10 +4,10 @@ import { DomainError } from '../errors.ts';
 import { pence, type Pence } from '../money.ts';
 import type { Split } from '../paycheck.ts';
 
-/** What an income rests on: the word of a key that may assert, a payslip, or nothing but what the caller says. */
+/** The evidence of an income: asserted by a key that may do so, a payslip, or only the caller's statement. */
 export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
 
-/** What an income rests on. A document counts for one pay date, which is a day of the period that it covers. */
+/** The evidence of an income. A document counts for one pay date, which must lie in the period that it covers. */
 export function evidenceOf(income: {
   mayAssert: boolean;
   isFromDocument: boolean;
@@ -22,7 +22,7 @@ export function evidenceOf(income: {
 }
 
 /**
- * Refuses revisions that would take evidence or earned money back.
+ * Refuses revisions that would take back evidence or money that has earned interest.
  * @throws DomainError `paycheck-asserted`; `paycheck-already-accrued` with `gross_income`.
  */
 export function requireRevisable(
@@ -45,15 +45,15 @@ export function requireRevisable(
   );
 }
 
-/** What a key has asserted in a month so far, in pence: for one owner, and for all of its owners. */
+/** The income that a key has asserted in a month so far, in pence: for one owner, and for all of its owners. */
 export interface AssertedIncome {
   owner: Pence;
   month: Pence;
 }
 
 /**
- * What a calculation adds to the income that its key has asserted: a revision counts by its difference.
- * @returns pence, below zero where it takes something back.
+ * What a calculation adds to its key's asserted income: a revision counts by its difference.
+ * @returns pence, negative if it takes something back.
  */
 export function assertedDifference(
   asserted: { evidence: IncomeEvidence; grossIncome: Pence },
@@ -64,7 +64,7 @@ export function assertedDifference(
 }
 
 /**
- * What a key has asserted with one more assertion. What it takes back was perhaps asserted in an earlier month, so that no sum
+ * A key's asserted income after one more assertion. A reduction may concern an earlier month's assertion, so no sum
  * falls below zero.
  * @throws DomainError `exceeds-income-limit` with `limit`, `asserted` and `scope`.
  */
@@ -86,7 +86,7 @@ export function requireWithinIncomeLimits(
   return { owner: within('owner', limits.perOwner), month: within('month', limits.perMonth) };
 }
 
-/** The limits that hold for a caller's assertions; null where it asserts nothing or without limits. */
+/** The limits on a caller's assertions; null if it asserts nothing or has no limits. */
 export function incomeLimitsOf(principal: Principal): IncomeLimits | null {
   return principal.kind === 'api_key' ? (principal.incomeLimits ?? null) : null;
 }

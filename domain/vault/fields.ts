@@ -9,7 +9,7 @@ export interface FieldKind {
   /** One form for all spellings that count as the same value. */
   form: (value: string) => string;
   mask: (value: string) => string;
-  /** How many characters free text may have; its stored form can be longer than what was sent. */
+  /** The maximum length of free text, in characters; its stored form can be longer than what was sent. */
   most?: number;
 }
 
@@ -56,7 +56,7 @@ export const PII_FIELDS: { readonly [T in PiiType]: Readonly<Record<keyof PiiTyp
 /** The 12 types. */
 export const PII_TYPES = Object.keys(PII_FIELDS) as readonly PiiType[];
 
-/** The type that a reference names; undefined for what is no reference, or one of a type that does not exist. */
+/** The type that a reference names; undefined for a malformed reference or an unknown type. */
 export function piiTypeOf(vaultRef: string): PiiType | undefined {
   const named = partsOfRef(vaultRef)?.piiType;
   return PII_TYPES.find((piiType) => piiType === named);
@@ -67,12 +67,12 @@ export function fieldsOf(piiType: PiiType): ReadonlyMap<string, FieldKind> {
   return new Map(Object.entries<FieldKind>(PII_FIELDS[piiType]));
 }
 
-/** Data as it is kept. */
+/** Data in its stored form. */
 export function storedData(data: PiiData): PiiData {
   return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, storedForm(value)]));
 }
 
-/** What the contract cannot say of data in its stored form: `today` is a calendar date in London. */
+/** Faults that the contract cannot express, in data in its stored form. `today` is a calendar date in London. */
 export function dataFaults(piiType: PiiType, stored: PiiData, today: string): InputFault[] {
   const faults: InputFault[] = [];
   for (const [field, { most = Infinity }] of fieldsOf(piiType)) {
@@ -84,7 +84,7 @@ export function dataFaults(piiType: PiiType, stored: PiiData, today: string): In
   return faults;
 }
 
-/** The fields of a record, masked. What is there and is no field of its type is not shown. */
+/** The fields of a record, masked. Members that are not fields of its type are not shown. */
 export function maskedData(piiType: PiiType, data: PiiData): Record<string, string> {
   const fields = [...fieldsOf(piiType)].flatMap(([field, { mask }]) => {
     const value = data[field];

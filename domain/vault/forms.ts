@@ -1,25 +1,25 @@
-/** Text as it is kept: one form for all spellings of its characters, without white space around it. */
+/** Text in its stored form: one form for all spellings of its characters, without white space around it. */
 export function storedForm(given: string): string {
   return given.normalize('NFKC').trim();
 }
 
-/** A code of letters and digits, whatever its case and spaces: a National Insurance number, a postcode. */
+/** A code of letters and digits, ignoring case and spaces: a National Insurance number, a postcode. */
 export function codeForm(given: string): string {
   return storedForm(given).toUpperCase().replace(/\s/g, '');
 }
 
-/** Digits without what sets them apart. */
+/** Digits without separators. */
 export function digitsForm(given: string): string {
   return storedForm(given).replace(/[\s-]/g, '');
 }
 
-/** An account number of eight digits; one of six or seven stands for the same with zeros before it. */
+/** An account number of eight digits; six or seven are padded with leading zeros. */
 export function accountNumberForm(given: string): string {
   const digits = digitsForm(given);
   return /^\d{6,7}$/.test(digits) ? digits.padStart(8, '0') : digits;
 }
 
-/** The digits of a phone number; one with the country code of the United Kingdom is the same as the one dialled there. */
+/** The digits of a phone number; one with the United Kingdom's country code equals the national form. */
 export function phoneForm(given: string): string {
   const international = storedForm(given)
     .replace(/[\s().-]/g, '')

@@ -1,12 +1,12 @@
 import { codeForm, digitsForm, phoneForm, storedForm } from './forms.ts';
 
-/** What stands for a value, or for a part of one, that is not shown at all. */
+/** Replaces a value, or a part of one, that is not shown at all. */
 const HIDDEN = '***';
-/** However short a number is, so many of its characters stay hidden. */
+/** This many characters stay hidden, however short a number is. */
 const LEAST_HIDDEN = 4;
 const LAST_SHOWN = 4;
 
-/** `j***@e***.com`: the first letter of each part that has two at least, and the top-level domain. */
+/** `j***@e***.com`: the first letter of each part of two or more, and the top-level domain. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
@@ -20,25 +20,24 @@ export function maskPhone(phone: string): string {
   return `*** *** ${lastOf(phoneForm(phone))}`.trim();
 }
 
-/** `J*** S***`: the first letter of the first and the last word, where a word has two at least. */
+/** `J*** S***`: the first letter of the first and the last word, if the word has two or more. */
 export function maskName(name: string): string {
   const words = storedForm(name).split(/\s+/);
   const [first = ''] = words;
   return words.length > 1 ? `${initial(first)} ${initial(words.at(-1)!)}` : initial(first);
 }
 
-/** `L***`: the first letter, where there are two at least. */
+/** `L***`: the first letter, if there are two or more. */
 export function initial(word: string): string {
   const letters = Array.from(storedForm(word));
   return letters.length > 1 ? letters[0]! + HIDDEN : HIDDEN;
 }
 
-/** Nothing of it. */
 export function maskAll(): string {
   return HIDDEN;
 }
 
-/** `SW1A ***`: the outward part of a postcode of the United Kingdom; nothing of another. */
+/** `SW1A ***`: the outward part of a United Kingdom postcode; nothing of any other. */
 export function maskPostcode(postcode: string): string {
   const outward = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/.exec(codeForm(postcode))?.[1];
   return outward === undefined ? HIDDEN : `${outward} ${HIDDEN}`;
@@ -55,7 +54,7 @@ export function maskNationalInsuranceNumber(number: string): string {
   return prefix === undefined ? HIDDEN : `${prefix} ** ** ** ${suffix}`;
 }
 
-/** `****5678`: the last characters of a number that is long enough to keep four hidden. */
+/** `****5678`: the last characters of a number, if it is long enough to keep four hidden. */
 export function maskNumber(number: string): string {
   return `****${lastOf(codeForm(number))}`;
 }
@@ -66,18 +65,18 @@ export function maskPayeReference(reference: string): string {
   return office === undefined ? HIDDEN : `${office}/${HIDDEN}`;
 }
 
-/** A sort code for display, its last two digits in the clear: `**-**-56`. */
+/** A sort code for display, with its last two digits visible: `**-**-56`. */
 export function maskSortCode(sortCode: string): string {
   const digits = digitsForm(sortCode);
   return `**-**-${/^\d{6}$/.test(digits) ? digits.slice(-2) : '**'}`;
 }
 
-/** An account number for display, its last four digits in the clear: `****5678`. */
+/** An account number for display, with its last four digits visible: `****5678`. */
 export function maskAccountNumber(accountNumber: string): string {
   return `****${lastOf(digitsForm(accountNumber))}`;
 }
 
-/** At most four, and never so many that fewer than four stay hidden. */
+/** At most four, and only as many as leave four hidden. */
 function lastOf(text: string): string {
   const characters = Array.from(text);
   const shown = Math.min(LAST_SHOWN, Math.max(0, characters.length - LEAST_HIDDEN));

@@ -4,14 +4,14 @@ const MOST_BYTES = 4_096;
 const MOST_VALUES = 1_000;
 const DEEPEST = 8;
 
-/** What is wrong with the metadata of a record, which may be any JSON object within these bounds. */
+/** The faults of a record's metadata, which may be any JSON object within these bounds. */
 export function metadataFaults({ metadata }: { readonly metadata?: unknown }): InputFault[] {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
   const detail = structureFault(metadata) ?? lengthFault(metadata);
   return detail === undefined ? [] : [{ pointer: '/metadata', detail }];
 }
 
-/** Walks without recursion, and stops at the first bound: the value may be as deep and wide as a caller likes. */
+/** Walks without recursion, and stops at the first bound: a caller's value may be arbitrarily deep and wide. */
 function structureFault(metadata: object): string | undefined {
   const left: { value: object; depth: number }[] = [{ value: metadata, depth: 1 }];
   let seen = 0;
@@ -22,7 +22,7 @@ function structureFault(metadata: object): string | undefined {
     seen += inside.length;
     if (seen > MOST_VALUES) return `must hold at most ${MOST_VALUES.toLocaleString('en-GB')} values`;
     for (const one of inside) {
-      // JSON cannot write it: it would come back as null.
+      // JSON cannot express it: it would come back as null.
       if (typeof one === 'number' && !Number.isFinite(one)) return 'must hold only numbers that fit a double';
       if (typeof one === 'object' && one !== null) left.push({ value: one, depth: depth + 1 });
     }

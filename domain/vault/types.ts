@@ -4,7 +4,7 @@ interface Bank {
   account_number: string;
 }
 
-/** What each type of personal data consists of; the contract (`openapi/pii.yaml`) says which forms the values have. */
+/** The fields of each type of personal data; the contract (`openapi/pii.yaml`) says which forms the values have. */
 export interface PiiTypes {
   user_email: { email: string };
   user_phone: { phone: string };
@@ -32,7 +32,7 @@ export type PiiType = keyof PiiTypes;
 /** Personal data of any type, by the names of its fields. */
 export type PiiData = Readonly<Record<string, string>>;
 
-/** What a caller noted beside the data, for the audit. */
+/** A caller's notes beside the data, for the audit. */
 export type PiiMetadata = Readonly<Record<string, unknown>>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -42,7 +42,7 @@ export function vaultRefOf(piiType: PiiType, uuid: string): string {
   return `vault:${piiType}:${uuid}`;
 }
 
-/** What has the form of a reference, in its parts; undefined for anything else. */
+/** The parts of a reference; undefined for malformed text. */
 export function partsOfRef(text: string): { piiType: string; uuid: string } | undefined {
   const [scheme, piiType, uuid, ...rest] = text.split(':');
   if (scheme !== 'vault' || piiType === undefined || uuid === undefined || rest.length > 0) return undefined;

@@ -13,9 +13,9 @@ interface Payments {
 }
 
 /**
- * Fetches the bank's events (Open Banking aggregated polling) and has each recorded; an event is acknowledged once it
- * is. Several processes may do so at once: events may come twice, and twice is harmless. An event about a payment that
- * is not on record yet (its own reply is still on the way) is left with the bank for the next round.
+ * Fetches the bank's events (Open Banking aggregated polling) and records each, then acknowledges it. Several processes
+ * may do so at once: handling an event twice is harmless. An event may come before its payment's id is on record,
+ * because the bank's reply is still on the way. Such an event stays with the bank for the next round.
  */
 export function startBankEvents(services: Services, payments: Payments): BackgroundTask {
   const unknown = new Map<string, number>();

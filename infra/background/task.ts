@@ -1,13 +1,15 @@
 import { createWakeup, type Wakeup } from './wakeup.ts';
 import type { Log } from '../log.ts';
 
-/** Work that a process repeats in the background until it is told to stop. */
+/** Work that a process repeats in the background until it is stopped. */
 export interface BackgroundTask {
-  /** Lets the round that is running end, and starts no other. */
+  /** Lets the current round end, and starts no other. */
   stop(): Promise<void>;
 }
 
-/** Runs `round` again and again with a rest between; `wake` cuts the rest short. A round that throws is logged and tried again. */
+/**
+ * Repeats `round` with a pause between rounds; `wake` ends the pause early. A round that throws is logged and retried.
+ */
 export function startBackgroundTask(
   options: { name: string; log: Log; restMs: number; wake?: Wakeup },
   round: () => Promise<void>,

@@ -1,12 +1,14 @@
-/** Ends the rest of a background task early: the relay's when the outbox was written to, a watcher's when a row changed. */
+/**
+ * Ends the pause of a background task early: the relay's after a write to the outbox, a watcher's after a change of its
+ * row.
+ */
 export interface Wakeup {
-  /** Ends the wait that is under way, or else the next one at once. */
+  /** Ends the current wait, or else the next one at once. */
   notify(): void;
-  /** Resolves when `notify` was called since the last wait, or after `timeoutMs`. */
+  /** Resolves once `notify` has been called since the last wait, or after `timeoutMs`. */
   wait(timeoutMs: number): Promise<void>;
 }
 
-/** A wakeup that nobody has notified yet. */
 export function createWakeup(): Wakeup {
   let notified = false;
   let resume: (() => void) | undefined;

@@ -2,19 +2,19 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The organisation in every certificate that is made for development. */
+/** The organisation in every development certificate. */
 export const DEVELOPMENT = 'Ringfence development';
-/** The authority that versions before 25 November 2026 made for development, without an organisation. */
+/** The development authority of versions before 25 November 2026, without an organisation. */
 const UNMARKED_AUTHORITY = 'CN=Ringfence local CA';
-/** In every file of keys that is made for development. In PEM it is a line before the key, which readers pass over. */
+/** Marks every development key file. In PEM it is a line before the key, which parsers skip. */
 export const KEY_MARK = 'Made for development by Ringfence. Production refuses this key.';
 
-/** The passwords of the two roles in every database that is made for development. */
+/** The passwords of the two roles in every development database. */
 export const DEVELOPMENT_PASSWORDS: readonly string[] = ['ringfence', 'ringfence_service'];
 /** The consent that the sandbox bank knows. */
 export const SANDBOX_CONSENT = 'sandbox-consent';
 
-/** Whether a PEM text holds a certificate that was made for development, or issued by an authority that was. */
+/** Whether a PEM text holds a development certificate, or one issued by a development authority. */
 export function hasDevelopmentCertificate(pem: string): boolean {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.some((block) => {
@@ -27,8 +27,8 @@ export function hasDevelopmentCertificate(pem: string): boolean {
 }
 
 /**
- * Whether a key file was made for development. Either it says so, or it lies beside the authority of development: in the same
- * folder, or in one beside the folder `pki`. Earlier versions did not mark keys, which are known by that alone.
+ * Whether a key file was made for development. Either it is marked, or it lies beside the development authority: in the
+ * same folder, or in one next to the folder `pki`. Keys of earlier versions have no mark, so only the place shows it.
  */
 export function isDevelopmentKey(file: string, content: string): boolean {
   const folder = dirname(file);

@@ -5,13 +5,13 @@ declare module 'zod' {
   interface GlobalMeta {
     /** The environment variable of a setting. */
     variable?: string;
-    /** Its value where none is given; `{NAME}` stands for the value of another setting, which is read before. */
+    /** The default; `{NAME}` stands for the value of another setting, which is read first. */
     fallback?: string | undefined;
-    /** The default counts only where that setting has its own default. */
+    /** The default applies only if that setting has its own default. */
     onlyWithDefaultOf?: string;
     /** The end of the sentence "It takes …". */
     takes?: string;
-    /** A refused value is not printed, because it may hold a password. */
+    /** A refused value is not printed, because it may contain a password. */
     hidden?: boolean;
   }
 }
@@ -19,7 +19,7 @@ declare module 'zod' {
 export const group = <Shape extends z.ZodRawShape>(title: string, settings: Shape) =>
   z.object(settings).describe(title);
 
-/* The kinds of settings: each makes the schema of a setting's text, with the variable and the default as metadata. */
+/* The kinds of settings. Each makes the schema of a setting's text, with the variable and the default as metadata. */
 
 function setting<Schema extends z.ZodType>(
   schema: Schema,
@@ -48,7 +48,7 @@ export const pence = (variable: string) => {
 };
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
-/** A port that is 0 where there is to be no listener. */
+/** A port; 0 means no listener. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);
 
 export const oneOf = <const T extends string>(variable: string, choices: readonly T[], fallback: T) =>
@@ -59,7 +59,7 @@ export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
   return setting(schema, variable, fallback, 'one of true, false');
 };
 
-/** Words with commas between, or `none`; all of them by default. */
+/** Words separated by commas, or `none`; all of them by default. */
 export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
   const schema = z
     .string()
@@ -70,14 +70,14 @@ export const someOf = <const T extends string>(variable: string, choices: readon
   return setting(schema, variable, choices.join(','), takes);
 };
 
-/** A decimal from 0 to 1, as text, so that it is exactly what was written. */
+/** A decimal from 0 to 1, kept as text, so that it stays exactly as written. */
 export const ratio = (variable: string, fallback: string, decimals: number) => {
   const pattern = String.raw`^(?:0(?:\.\d{1,${decimals}})?|1(?:\.0{1,${decimals}})?)$`;
   const takes = `a decimal from 0 to 1 with at most ${decimals} decimals, such as 0.0410`;
   return setting(z.string().regex(new RegExp(pattern)), variable, fallback, takes);
 };
 
-/** Addresses of machines, or of networks as in 10.0.0.0/8, with commas between. */
+/** Addresses of machines, or of networks such as 10.0.0.0/8, separated by commas. */
 export const networks = (variable: string, fallback: string) => {
   const schema = z
     .string()
@@ -92,7 +92,7 @@ export const url = (variable: string, protocols: readonly string[], fallback?: s
   return setting(schema, variable, fallback, takes).meta({ hidden: true });
 };
 
-/** A URL to which paths are added: without slashes at its end. */
+/** A URL to which paths are appended: without trailing slashes. */
 export const baseUrl = (variable: string, protocols: readonly string[], fallback: string) =>
   url(variable, protocols, fallback).overwrite((address) => address.replace(/\/+$/, ''));
 

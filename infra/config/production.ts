@@ -7,12 +7,12 @@ import { DEVELOPMENT_PASSWORDS, hasDevelopmentCertificate, isDevelopmentKey, SAN
 import type { SettingGroup, SettingReader } from './process-settings.ts';
 import { ConfigError, type Environment } from './settings.ts';
 
-/** What production refuses of a group of settings: a sentence for each, which begins with the setting's name. */
+/** What production refuses in a group of settings: one sentence each, beginning with the setting's name. */
 type Refusals = (config: Config) => Iterable<string>;
 
 /**
- * Refuses what is for development, and what would send secrets or money past anybody who listens.
- * @throws ConfigError with all refusals, a line each.
+ * Refuses development settings, and settings that would expose secrets or money on the network.
+ * @throws ConfigError with all refusals, one per line.
  */
 export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
   if (reader === 'sandbox-bank')
@@ -128,12 +128,12 @@ function holdsCertificate(pem: string): boolean {
   }
 }
 
-/** Of several of a kind, PostgreSQL's client takes the last. */
+/** If a parameter is repeated, PostgreSQL's client uses the last. */
 function verifiesServer({ searchParams }: URL): boolean {
   return searchParams.getAll('sslmode').at(-1) === 'verify-full';
 }
 
-/** By a loopback address or a Unix socket: what is sent there does not leave the machine. */
+/** A loopback address or a Unix socket: what is sent there does not leave the machine. */
 function isSameMachine(host: string): boolean {
   return host.startsWith('/') || host === '::1' || isOwnMachine(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
@@ -141,7 +141,7 @@ function isSameMachine(host: string): boolean {
 const WIDEST = { ipv4: 8, ipv6: 7 };
 const IPV4_IN_IPV6 = 96;
 
-/** Wider than the widest network that is anybody's own: 10.0.0.0/8 and fc00::/7. */
+/** Wider than the widest private networks: 10.0.0.0/8 and fc00::/7. */
 function trustsEverybody(network: string): boolean {
   const [address = '', bits] = network.split('/');
   const first = ipaddr.parse(address);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ConfigError, givenIn, type Environment } from './settings.ts';
 
-/** What a declaration says of a setting (kinds.ts). */
+/** The metadata of a setting's declaration (kinds.ts). */
 export type Setting = z.GlobalMeta & { variable: string; takes: string };
 
 const isOptional = (schema: z.ZodType): schema is z.ZodOptional<z.ZodType> => schema instanceof z.ZodOptional;
@@ -15,8 +15,8 @@ export function settingsIn(schema: z.ZodType): Setting[] {
 }
 
 /**
- * Reads groups of settings, each setting by its schema. Settings of an optional object are given together, or none of them.
- * `onRead` is called with the name of each setting that is read.
+ * Reads groups of settings, each setting by its schema. An optional object's settings are given all together or not at
+ * all. `onRead` gets the name of each setting that is read.
  */
 export function readerOf(env: Environment, onRead: (name: string) => void = () => undefined) {
   const values = new Map<string, unknown>();
@@ -58,7 +58,7 @@ export function readerOf(env: Environment, onRead: (name: string) => void = () =
   return <T extends z.ZodObject>(group: T) => valueOf(group) as z.output<T>;
 }
 
-/** Without what zod says, which may hold the value. */
+/** Leaves out zod's message, which may contain the value. */
 function refusalOf({ variable, takes, hidden }: Setting, value: string | undefined): string {
   if (hidden) return `${variable} is not ${takes}.`;
   return `${variable} is "${value}", but it takes ${takes}. Correct it or unset it for the default.`;

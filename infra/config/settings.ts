@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** The exit code of a process that refuses to start by its settings (EX_CONFIG of sysexits.h). */
+/** The exit code of a process that refuses to start because of its settings (EX_CONFIG of sysexits.h). */
 export const EXIT_REFUSED = 78;
-/** The exit code of a process that cannot start yet: the schema is not there (EX_TEMPFAIL). */
+/** The exit code of a process that cannot start yet, because the schema does not exist (EX_TEMPFAIL). */
 export const EXIT_NOT_YET = 75;
 
-/** A setting that cannot be used; the message names it and what it takes. */
+/** An invalid setting; the message names it and the values that it accepts. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** What a process ends with that this error keeps from starting. */
+  /** The exit code of a process that this error prevents from starting. */
   readonly exitCode: number;
 
   constructor(message: string, exitCode: number = EXIT_REFUSED) {
@@ -17,7 +17,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The exit code of a process that this error ends: that of a ConfigError, else 1. */
+/** The exit code for a process that ends with this error: that of a ConfigError, else 1. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof ConfigError ? error.exitCode : 1;
 }
@@ -25,8 +25,9 @@ export function exitCodeOf(error: unknown): number {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The value of a setting. Where NAME is not given, NAME_FILE may name a file that holds it, as secrets are handed to containers.
- * @throws ConfigError where that file cannot be read.
+ * The value of a setting. If NAME is not set, NAME_FILE may name a file with the value: containers get secrets this
+ * way.
+ * @throws ConfigError if that file cannot be read.
  */
 export function givenIn(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || contentOf(`${name}_FILE`, env[`${name}_FILE`]?.trim());

@@ -1,9 +1,9 @@
 import { createWakeup } from '../background/wakeup.ts';
 import type { Database } from './database.ts';
 
-/** Tells when a row changed that somebody may wait for, a payment's or a credential's, whichever process changed it. */
+/** Notifies of changes to a payment's or a credential's row, whichever process made them. */
 export interface Changes {
-  /** Starts watching; look at the row after this and before `next`, so that no change is missed. */
+  /** Starts watching. Read the row after this and before `next`, so that no change is missed. */
   watch(id: string): Promise<Watch>;
   close(): Promise<void>;
 }

@@ -29,10 +29,10 @@ export function runBy(watch?: QueryWatch): Run {
   };
 }
 
-/** Where queries run: inside the transaction that is open around the caller, else each on its own. */
+/** Runs queries: inside the caller's open transaction, else each on its own. */
 export interface Queries {
   many<Row>(query: Query<Row>): Promise<Row[]>;
-  /** @throws where there is no row. */
+  /** @throws if there is no row. */
   one<Row>(query: Query<Row>): Promise<Row>;
   maybe<Row>(query: Query<Row>): Promise<Row | undefined>;
   /** @returns how many rows were written. */
@@ -56,7 +56,9 @@ const BIGINT = 20;
 const DATE = 1082;
 const TIMESTAMPTZ = 1184;
 
-/** int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`; everything else as pg has it. */
+/**
+ * int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`; everything else as pg parses it.
+ */
 export const ROW_TYPES: CustomTypesConfig = {
   getTypeParser(type, format) {
     const oid: number = type;

@@ -15,45 +15,45 @@ import { inTransaction, type Transaction } from './transaction.ts';
 /** The database of the service. Queries outside `transaction` run each on its own. */
 export interface Database extends Queries {
   /**
-   * Runs `work` in one transaction; inside another it joins that one. A deadlock or a serialisation failure runs it
-   * again, so it must do nothing but database work.
-   * @throws DomainError `dependency-unavailable` when the database is not there.
+   * Runs `work` in one transaction; inside another it joins that one. After a deadlock or a serialisation failure it
+   * runs again, so it must do only database work.
+   * @throws DomainError `dependency-unavailable` if the database cannot be reached.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * The same, but concurrent calls commit together (docs/group-commit.md). Only work that uses batch queries can; other work runs
-   * again by itself.
+   * The same, but concurrent calls commit together (docs/group-commit.md). Only work that uses batch queries can take
+   * part; other work runs again in its own transaction.
    */
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
-  /** The row of a locking query, in the transaction that is open. */
+  /** The row of a locking query, in the open transaction. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
   /**
-   * Sends a query whose result nobody awaits. If it fails, so does whatever comes next in the transaction, and `onFault` is called at
-   * once. Outside a transaction it runs as any other.
+   * Sends a query without waiting for its result. If it fails, so do the transaction's further queries, and `onFault`
+   * is called at once. Outside a transaction it runs like any other query.
    */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  /** Sends the last query of the transaction with the commit behind it. @returns how many rows it wrote. */
+  /** Sends the transaction's last query together with the commit. @returns how many rows it wrote. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   /**
-   * Reads the row of an entry, by one query for concurrent calls. In a transaction it reads the row alone. In a group transaction it
-   * reads what is committed.
+   * Reads the row of an entry, by one query for concurrent calls. In a transaction it reads only this row. In a group
+   * transaction it reads what is committed.
    */
   load<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row | undefined>;
-  /** Calls `then` once the transaction that is open is committed; at once outside of one. */
+  /** Calls `then` once the open transaction commits; at once outside a transaction. */
   afterCommit(then: () => void): void;
   /**
-   * A fresh entity manager, in the transaction that is open, if any. For plain records only, as it writes values into the text of its
-   * queries: nothing secret, no personal data, nothing of an owner.
+   * A fresh entity manager, in the open transaction, if any. Only for plain records, because it writes values into the
+   * text of its queries: no secrets, no personal data, no data of an owner.
    */
   entities(): EntityManager;
   /** Calls `listener` with the payload of each notification of the channel until the returned function is called. */
   listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
-  /** The connections of this process: how many there are, how many of them are idle, and how many callers wait for one. */
+  /** The connections of this process: in total, idle, and how many callers wait for one. */
   pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
-/** Where a database is, and how it is used. Without `timeoutMs` a query may take for ever. */
+/** A database's address and settings. Without `timeoutMs` a query has no time limit. */
 export type DatabaseAddress = Pick<Config['database'], 'url' | 'poolSize'> &
   Partial<Pick<Config['database'], 'timeoutMs' | 'groupCommit'>>;
 
@@ -109,7 +109,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await orm.close(true);
-      // MikroORM ends the pool only where it asked something itself.
+      // MikroORM ends the pool only if it has used it itself.
       if (!pool.ending) await pool.end();
     },
   };

@@ -16,7 +16,7 @@ const UNAVAILABLE = new Set([
   '08001',
   '08003',
   '08006',
-  // It is there, but has no room, no memory or no time left, or is a copy that takes nothing.
+  // The database answers, but has no room, memory or time left, or is a read-only copy.
   '25006',
   '53000',
   '53100',
@@ -27,19 +27,21 @@ const UNAVAILABLE = new Set([
   '58030',
 ]);
 
-/** Raised by `require_present`: what is to be written is not of now. */
+/** Raised by `require_present`: a time to be written is not the present. */
 const NOT_PRESENT = 'RF002';
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** Whether the same transaction may do better when it is run again. */
+/** Whether the same transaction may succeed if it is run again. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
-/** @returns `dependency-unavailable` where the database is not there or takes nothing; any other error as it is. */
+/**
+ * @returns `dependency-unavailable` if the database cannot be reached or accepts no writes; any other error unchanged.
+ */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (codeOf(error) === NOT_PRESENT) {

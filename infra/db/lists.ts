@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** A list for each of these columns of rows, of that PostgreSQL type, as `unnest` and our functions take them. */
+/**
+ * One list for each of these columns of the rows, with its PostgreSQL type, as `unnest` and our functions take them.
+ */
 export function listsOf<Row>(
   rows: readonly Row[],
   types: Readonly<Partial<Record<keyof Row & string, string>>>,
@@ -9,7 +11,7 @@ export function listsOf<Row>(
   return sql.join(columns.map(([column, type]) => sql`${rows.map((row) => row[column])}::${sql.raw(type)}[]`));
 }
 
-/** Rows as a relation of that name with these columns, in their order; `place` counts them from 1. */
+/** Rows as a relation with this name and these columns, in order; `place` counts them from 1. */
 export function relationOf<Row>(
   name: string,
   rows: readonly Row[],
@@ -19,7 +21,7 @@ export function relationOf<Row>(
   return sql`unnest(${listsOf(rows, types)}) with ordinality as ${sql.ref(name)} (${columns})`;
 }
 
-/** A value as `jsonb`: pg would write an array as one of PostgreSQL's. */
+/** A value as `jsonb`: pg would write an array as a PostgreSQL array. */
 export function json(value: unknown): RawBuilder<unknown> {
   return sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
 }

@@ -35,7 +35,7 @@ function loadBy(execute: Execute, batch: AnyBatch): Load {
     try {
       return await rowsOf(entries);
     } catch (error) {
-      // A database that is away is so for everybody.
+      // If the database is away, that concerns all entries.
       if (entries.length === 1 || error instanceof DomainError) throw error;
       return Promise.all(entries.map(alone));
     }

@@ -9,18 +9,18 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const REST_MS = 1_000;
 const ASK_AGAIN_MS = 100;
 
-/** A database whose schema is brought up to date. */
+/** A database whose schema can be migrated. */
 export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize' | 'groupCommit'>;
 
-/** By which address the owner of the schema comes: the service's own, where the owner has none. */
+/** The address by which the schema's owner connects: the service's own if the owner has none. */
 export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrationUrl' | 'url'>) =>
   migrationUrl ?? url;
 
 /**
- * Brings the schema up to date while others use it; does nothing where it is. Two processes that migrate at once take turns. Each
- * migration is one transaction. One that does not get its lock in time gives way, because whoever comes after it would wait too,
- * and is tried again. `list` takes the place of our migrations.
- * @throws when the database cannot be reached, or a migration fails or gets no lock for long; then nothing of it is kept.
+ * Brings the schema up to date while others use it; does nothing if it is up to date. Two processes that migrate at
+ * once take turns. Each migration is one transaction. One that does not get its lock in time gives way and is retried:
+ * queries queued behind it would wait too. For tests, `list` replaces our migrations.
+ * @throws if the database cannot be reached, or a migration fails or gets no lock for long; then nothing of it is kept.
  */
 export async function migrate(
   { database }: { database: MigratedDatabase },
@@ -43,7 +43,8 @@ export async function migrate(
 }
 
 async function holding(lock: PoolClient, work: () => Promise<unknown>): Promise<void> {
-  // A statement that waits keeps a snapshot, for whose end an index that is made concurrently would wait: so it is asked, and asked again.
+  // Polls instead of waiting in PostgreSQL: a waiting statement keeps a snapshot, and building an index concurrently
+  // would wait for that.
   while (!(await hasTaken(lock))) await sleep(ASK_AGAIN_MS);
   try {
     await work();
@@ -57,7 +58,7 @@ async function hasTaken(lock: PoolClient): Promise<boolean> {
   return rows[0]!.taken;
 }
 
-/** Does something that waits for locks; where it gets none in time, others pass, and it is tried again for so long. */
+/** Does work that waits for locks. If it gets none in time, others pass and it is retried, for up to `tryS` seconds. */
 export async function untilUnlocked<T>(work: () => Promise<T>, tryS: number): Promise<T> {
   const until = performance.now() + tryS * 1_000;
   for (;;) {

@@ -3,20 +3,20 @@ import { tables } from './tables.ts';
 
 /** A query with its values, ready to be run. */
 export interface Query<Row = unknown> {
-  /** What metrics and traces count it by: `module.what`. */
+  /** The name in metrics and traces: `module.what`. */
   readonly name: string;
-  /** PostgreSQL keeps the plan of the prepared statement under it: the same for the same text. */
+  /** The name of the prepared statement, under which PostgreSQL keeps the plan. The same text has the same name. */
   readonly preparedAs: string;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Carries the type only. */
+  /** Only carries the type. */
   readonly __row?: Row;
 }
 
-/** What Kysely builds: a query of the builder, or a text of the `sql` template. */
+/** A Kysely query: from the builder, or from the `sql` template. */
 type Built<Row> = Compilable<Row> | RawBuilder<Row>;
 
-/** Names a query, and says how it is built from its values. */
+/** Names a query and defines how to build it from its values. */
 export function query<Values extends readonly unknown[], Row>(
   name: string,
   build: (...values: Values) => Built<Row>,
@@ -31,7 +31,7 @@ function compiled<Row>(name: string, built: Built<Row>): Query<Row> {
 
 const textsByName = new Map<string, Map<string, string>>();
 
-/** A query whose parts depend on its values has several texts, and each needs a name of its own. */
+/** If a query's parts depend on its values, it has several texts, and each needs its own name. */
 function preparedAs(name: string, text: string): string {
   const texts = textsByName.get(name) ?? new Map<string, string>();
   textsByName.set(name, texts);
@@ -42,18 +42,18 @@ function preparedAs(name: string, text: string): string {
   return fresh;
 }
 
-/** A row for one of the entries of a batch: `place` counts them from 1. */
+/** A row for one entry of a batch; `place` counts the entries from 1. */
 export interface Placed {
   place: number;
 }
 
-/** Any entry, whatever its values. */
+/** An entry with any values. */
 export interface AnyEntry {
   readonly batch: AnyBatch;
   readonly values: unknown;
 }
 
-/** What every batch query is, whatever its values. */
+/** A batch query with any values. */
 export interface AnyBatch {
   readonly lockOf: ((values: never) => string) | undefined;
   all(entries: readonly never[], waits?: boolean): Query;
@@ -65,16 +65,16 @@ export interface Entry<Values, Row> {
   readonly values: Values;
 }
 
-/** A query that does the same for several entries at once. Called with the values of one, it gives that entry. */
+/** A query that can handle several entries at once. Call it with the values of one to get an entry. */
 export interface BatchQuery<Values, Row> {
   (values: Values): Entry<Values, Row>;
-  /** What an entry locks until the transaction ends; undefined for a query that locks nothing. */
+  /** What an entry locks until the transaction ends; undefined if the query locks nothing. */
   readonly lockOf: ((values: Values) => string) | undefined;
-  /** The query for all of these. `waits`: whether it waits for a lock that somebody else holds, or leaves that entry out. */
+  /** The query for all of these. If `waits`, it waits for locks that others hold; else it leaves those entries out. */
   all(entries: readonly Values[], waits?: boolean): Query<Row>;
 }
 
-/** Names a batch query, and says how it is built from the values of its entries. */
+/** Names a batch query and defines how to build it from the values of its entries. */
 export function batchQuery<Values, Row>(
   name: string,
   build: (entries: readonly Values[]) => Built<Row>,
@@ -83,8 +83,8 @@ export function batchQuery<Values, Row>(
 }
 
 /**
- * A batch query that locks. Where it does not wait, it gives no row for an entry whose lock somebody else holds, or one whose place
- * is negative.
+ * A batch query that locks. If it does not wait, an entry whose lock is held by others gets no row, or one with a
+ * negative place.
  */
 export function lockingQuery<Values, Row extends Placed>(
   name: string,
@@ -106,7 +106,7 @@ function batch<Values, Row>(
   return own;
 }
 
-/** The query of an entry by itself. */
+/** The query of a single entry. */
 export function queryOf(asked: Query | AnyEntry): Query {
   return 'batch' in asked ? asked.batch.all([asked.values as never]) : asked;
 }

@@ -12,8 +12,9 @@ interface Asked {
 }
 
 /**
- * Looks whether the database has every migration that this version needs; it may have later ones. Waits while it is away.
- * @throws ConfigError with what to do, where the schema is too old.
+ * Checks that the database has every migration that this version needs; it may have later ones. Waits while the
+ * database is away.
+ * @throws ConfigError with what to do, if the schema is too old.
  */
 export async function requireSchema(services: Asked): Promise<void> {
   const missing = await missingNow(services);
@@ -26,8 +27,8 @@ export async function requireSchema(services: Asked): Promise<void> {
 }
 
 /**
- * What to throw where something failed because the tables are not there yet.
- * @throws ConfigError as `requireSchema` does, else the error as it is.
+ * The error to throw if something failed because the tables do not exist yet.
+ * @throws ConfigError as `requireSchema` does, else the error unchanged.
  */
 export async function explainMissing(error: unknown, services: Asked): Promise<never> {
   if (isNoSuchTable(error)) await requireSchema(services);
@@ -47,7 +48,7 @@ function missingNow({ db }: Asked): Promise<number> {
   });
 }
 
-/** Asks the database again and again while it is away. @throws what else it says. */
+/** Retries while the database is away. @throws any other error. */
 export async function whenThere<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -3,31 +3,33 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { Result, Run } from './connection.ts';
 import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './query.ts';
 
-/** The transaction that is open: one's own, or one's part in a batch. */
+/** The open transaction: one's own, or one's part in a batch. */
 export interface Transaction {
-  /** Whether it is a part of a batch: then it takes batch queries only. */
+  /** Whether it is part of a batch: then it takes only batch queries. */
   readonly isGrouped: boolean;
   run<Row>(query: Query<Row>): Promise<Result<Row>>;
   /** The row of a locking query. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
-  /** Sends a query whose result nobody awaits. If it fails, so does whatever comes next, and `onFault` is called at once. */
+  /**
+   * Sends a query without waiting for its result. If it fails, so do later queries, and `onFault` is called at once.
+   */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  /** Sends the last query with the commit behind it. @returns how many rows it wrote. */
+  /** Sends the last query together with the commit. @returns how many rows it wrote. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   afterCommit(then: () => void): void;
   /** Its connection, for the entity manager. In a batch that is a conflict. */
   connection(): PoolClient;
 }
 
-/** A transaction on a connection of its own. */
+/** A transaction on its own connection. */
 class OwnTransaction implements Transaction {
   readonly isGrouped = false;
   readonly after: (() => void)[] = [];
   private readonly client: PoolClient;
   private readonly runOn: Run;
-  /** Why something failed that was sent; the transaction has failed with it. */
+  /** The error of a query that was sent; the transaction has failed with it. */
   private fault: Error | undefined;
-  /** What was sent without awaiting it; none of these rejects. */
+  /** Queries sent without waiting; none of these promises rejects. */
   private readonly sent: Promise<void>[] = [];
   private commit: Promise<QueryResult> | undefined;
   private isOver = false;
@@ -74,7 +76,10 @@ class OwnTransaction implements Transaction {
     return this.usable({ name: 'the entity manager' });
   }
 
-  /** PostgreSQL answers the commit of a failed transaction with a quiet rollback. @throws the first error, if there was one. */
+  /**
+   * PostgreSQL answers the commit of a failed transaction with a silent rollback. @throws the first error, if there was
+   * one.
+   */
   async end(): Promise<void> {
     this.isOver = true;
     const commit = await (this.commit ?? this.client.query('commit'));
@@ -82,7 +87,7 @@ class OwnTransaction implements Transaction {
     requireCommit(commit, this.fault);
   }
 
-  /** @throws where the connection cannot be used any more. */
+  /** @throws if the connection cannot be used any more. */
   async undo(): Promise<void> {
     this.isOver = true;
     await this.client.query('rollback');

@@ -6,25 +6,29 @@ import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';
 
-/** Something that the version before cannot live with. It runs once that version has gone, and changes nothing if it runs again. */
+/**
+ * A change that the previous version could not work with. It runs after that version has stopped; repeating it changes
+ * nothing.
+ */
 export interface UpgradeStep {
   readonly name: string;
-  /** One transaction, by the owner of the schema. @returns what it did, for the operator. */
+  /** Runs in one transaction, as the owner of the schema. @returns a report for the operator. */
   run(db: Database, database: Pick<MigratedDatabase, 'migrationUrl'>): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** What each step did, in their order. */
+/** The report of each step, in order. */
 export interface FinishedUpgrade {
   steps: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** All steps, oldest first. A step never goes: somebody may upgrade from any version before it. */
+/** All steps, oldest first. Steps are never removed: somebody may upgrade from any earlier version. */
 export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners, separateRoles];
 
 /**
- * Finishes an upgrade whose migrations are applied, after the last process of the version before has ended. Each step is one
- * transaction. Two operators who do this at once take turns. `db` is one connection, for this alone.
- * @throws when a step fails or gets no lock for long; then the steps before it are done, and it can run again.
+ * Finishes an upgrade whose migrations are applied, after the last process of the previous version has stopped. Each
+ * step is one transaction. Two operators who do this at once take turns. `db` must be a single connection for this
+ * alone.
+ * @throws if a step fails or gets no lock for long; the steps before it are done, and it can run again.
  */
 export async function finishUpgrade(
   db: Database,

@@ -5,17 +5,17 @@ import type { LimitsConfig } from '../config.ts';
 
 type QuotasConfig = Pick<LimitsConfig, 'keyPerMinute' | 'personPerMinute'>;
 
-/** What is left of a caller's requests in this minute. */
+/** A caller's remaining requests in this minute. */
 export interface Quota {
   limit: number;
   left: number;
-  /** Seconds until it begins again. */
+  /** Seconds until the next minute begins. */
   resetS: number;
 }
 
-/** How many requests a minute callers may send, once they are known. */
+/** Limits the requests per minute of authenticated callers. */
 export interface Quotas {
-  /** Counts a request of a caller. @throws DomainError `rate-limited` for the first one that is too many. */
+  /** Counts a request of a caller. @throws DomainError `rate-limited` for the first one over the limit. */
   take(principal: Principal): Promise<Quota>;
 }
 
@@ -39,7 +39,7 @@ export function openQuotas(config: QuotasConfig): Quotas {
   };
 }
 
-/** A rotated key counts with the one that it replaces. */
+/** A rotated key shares the count of the key that it replaces. */
 function nameOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }

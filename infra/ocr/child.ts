@@ -8,12 +8,12 @@ import { TOO_MUCH_MEMORY, type Fault, type ProcessSettings, type Reply } from '.
 
 export type { Fault };
 
-/** One reading as a process did it; `began` tells whether it had begun when it ended. */
+/** A process's attempt at a reading; `began` says whether the reading had begun when the attempt ended. */
 export type Attempt =
   | { kind: 'outcome'; outcome: ReadOutcome }
   | { kind: 'fault'; fault: Fault }
   | { kind: 'timed-out' }
-  /** It used more processor time than it may; with what was known of it until then. */
+  /** It exceeded its processor time. `soFar` is the result until then. */
   | { kind: 'too-costly'; soFar: ReadOutcome | undefined }
   | { kind: 'died'; began: boolean; tooMuchMemory: boolean };
 
@@ -21,22 +21,22 @@ export type Attempt =
 export interface ReaderProcess {
   readonly pid: number | undefined;
   readonly isAlive: boolean;
-  /** @throws the signal's reason after it was aborted; the process is ended then. */
+  /** @throws the signal's reason after it was aborted; then the process has ended. */
   read(document: {
     bytes: Uint8Array;
     hint: DocumentType | undefined;
     signal: AbortSignal | undefined;
   }): Promise<Attempt>;
-  /** Ends the process, whatever it does, and waits until it is gone. */
+  /** Kills the process and waits until it is gone. */
   end(): Promise<void>;
 }
 
-/** Of the memory that the process may hold, the part for its JavaScript; the rest is pictures and networks. */
+/** The share of the process's memory limit for its JavaScript; the rest is for pictures and networks. */
 const HEAP_SHARE = 0.4;
-/** Of a document's processor time, the part after which no further page is begun. */
+/** After this share of a document's processor time, no further page is begun. */
 const BUDGET_SHARE = 0.5;
 
-/** Starts a process that is handed nothing of this one's environment, and whose death harms nobody. */
+/** Starts a process that inherits nothing from this one's environment. Its death does not affect this process. */
 export function startReaderProcess(config: ReaderConfig): ReaderProcess {
   const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
   const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };
@@ -45,10 +45,10 @@ export function startReaderProcess(config: ReaderConfig): ReaderProcess {
     serialization: 'advanced',
     env: environment(),
     execArgv: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`],
-    // Libraries write what they please, of documents too.
+    // Libraries may write anything, including content of documents.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // It ends with this process, so it need not keep it.
+  // The child ends with this process, so it need not keep this process alive.
   child.unref();
   child.channel?.unref();
   let alive = true;
@@ -134,15 +134,17 @@ async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }
 }
 
 /**
- * Of native memory (glibc; others do not mind): few heaps, and large pages where the system grants them, since the networks ask for tens
- * of megabytes again and again, which came in pages of 4 kB with a fifth of the detection's time.
+ * Settings for native memory (only glibc heeds them): few heaps, and large pages if the system grants them. The
+ * networks allocate tens of megabytes again and again. With pages of 4 kB that took a fifth of the detection's time.
  */
 const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
-/** What finds programs and libraries, what keeps native memory together, and nothing else: no address, no key, no password. */
+/**
+ * Only the variables that find programs and libraries, and those for native memory: no address, no key, no password.
+ */
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];
   const given = Object.entries(process.env).filter(([name]) => kept.includes(name));
-  // Some libraries ask for a home when they are loaded, which a container's user need not have.
+  // Some libraries need a home directory when they load, which a container's user may not have.
   return { ...Object.fromEntries(given), ...MEMORY, HOME: tmpdir(), UV_THREADPOOL_SIZE: '2' };
 }

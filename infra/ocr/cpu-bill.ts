@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process may use of the processor for one document; looked at from outside, whatever the process does. */
+/** Limits a process's processor time for one document. Measured from outside, so the process cannot influence it. */
 export interface CpuBill {
-  /** Resolves once it has used more. */
+  /** Resolves once the limit is exceeded. */
   readonly exceeded: Promise<undefined>;
-  /** What it used before belongs to others. */
+  /** Starts counting: earlier use belongs to other documents. */
   begin(): void;
   raise(mostMs: number): void;
   close(): void;
@@ -29,19 +29,22 @@ export function openCpuBill(pid: number, mostMs: number): CpuBill {
   };
 }
 
-/** Linux counts in hundredths of a second, whatever the machine. */
+/** Linux counts in hundredths of a second on every machine. */
 const TICK_MS = 10;
 
-/** Processor time of a process so far, of the user and the system, of all its threads. Where only Linux tells, the clock stands in. */
+/**
+ * A process's processor time so far, user and system, over all its threads. On other systems than Linux, elapsed time
+ * stands in.
+ */
 function cpuMsOf(pid: number): number {
   if (process.platform !== 'linux') return performance.now();
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may hold anything.
+    // The name, in brackets, may contain any characters.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
-    // It has ended, which is told otherwise.
+    // It has ended, which is reported elsewhere.
     return 0;
   }
 }

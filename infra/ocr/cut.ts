@@ -2,33 +2,33 @@ import type { Word } from '../../domain/legacy/page.ts';
 import type { Grey } from './pixels.ts';
 import { LINE_HEIGHT, type Letter, type Line } from './recognition.ts';
 
-/** Blanks that part words, against the height of the line's ink; smaller ones where the network saw a space. */
+/** Blanks that separate words, relative to the height of the line's ink; smaller ones if the network saw a space. */
 const GAPS = {
   letters: { unseen: 0.26, seen: 0.13 },
-  /** Where a word's end or a number's parts may stand apart: digits, hyphens, the marks that follow a word. */
+  /** For digits, hyphens, and marks that follow a word: a word's end, or parts of a number, may have a gap there. */
   marks: { unseen: 0.75, seen: 0.2 },
   /** Before and after the point and the comma of an amount. */
   points: { unseen: 0.75, seen: 0.4 },
 } as const;
-/** And against the usual gap between the line's letters. */
+/** Also relative to the usual gap between the line's letters. */
 const USUAL_GAPS = { unseen: 1.7, seen: 1.3 } as const;
-/** The share of the range between paper and ink at which a pixel is ink. */
+/** A pixel is ink beyond this share of the range between paper and ink. */
 const INK_SHARE = 0.5;
 const DARKEST = 0.02;
 const LEAST_CONTRAST = 24;
-/** The box around a line is higher than its letters by this much: what is left is about the size of the typeface. */
+/** The height of letters, as a share of the height of the box around a line: about the size of the typeface. */
 const LETTER_SHARE = 0.78;
 /** How much farther away a space that the network saw may be, in columns. */
 const SLACK = 4;
 
-/** Cuts a line into words where columns without ink are: the network itself drops many spaces. */
+/** Cuts a line into words at columns without ink, because the network itself drops many spaces. */
 export function wordsOf(line: Line): Word[] {
   const joints = jointsOf(line);
   const ink = inkOf(line.picture);
   const first = line.letters.find(({ text }) => text !== ' ');
   if (first === undefined) return [];
   const last = line.letters.findLast(({ text }) => text !== ' ')!;
-  // What was not read, as a pound sign that the network does not know, is ink before the first letter or behind the last.
+  // Characters that the network cannot read, such as a pound sign, are ink before the first letter or after the last.
   const within = blanksOf(ink.columns).filter(
     ({ middle, width }) => middle + width / 2 > first.at && middle - width / 2 < last.at,
   );
@@ -47,7 +47,7 @@ export function wordsOf(line: Line): Word[] {
   return words.map((word, index) => wordOf(line, word, extent(ink.columns, cuts[index]!, cuts[index + 1])));
 }
 
-/** Where one printed letter follows another. */
+/** The place where one printed letter follows another. */
 interface Joint {
   after: Letter;
   middle: number;
@@ -80,7 +80,7 @@ function kindOf(before: string, after: string): Joint['kind'] {
   return /^[\d.,/-]{2}$/.test(both) || /[.,:;)%]/.test(after) ? 'marks' : 'letters';
 }
 
-/** Gives each blank to the joint that it most likely is: the nearest, rather one where a space was seen. */
+/** Assigns each blank to its most likely joint: the nearest, with a preference for those where a space was seen. */
 function assign(blanks: readonly Blank[], joints: Joint[]): void {
   for (const blank of blanks) {
     let best: { joint: Joint; distance: number } | undefined;
@@ -108,7 +108,9 @@ function wordOf({ box, picture }: Line, letters: readonly Letter[], { from, to }
   };
 }
 
-/** Which columns of a line's picture have ink, and how high the ink is; light letters on dark ground are ink too. */
+/**
+ * Which columns of a line's picture have ink, and how high the ink is. Light letters on dark ground count as ink too.
+ */
 function inkOf({ data, width, height }: Grey): { columns: Uint8Array; height: number } {
   const [dark = 0, middle = 0, light = 0] = levelsAt([DARKEST, 0.5, 1 - DARKEST], data);
   const columns = new Uint8Array(width);
@@ -129,7 +131,7 @@ function inkOf({ data, width, height }: Grey): { columns: Uint8Array; height: nu
   return { columns, height: Math.max(1, bottom - top + 1) };
 }
 
-/** The levels that such shares of the pixels do not reach. */
+/** The levels below which these shares of the pixels lie. */
 function levelsAt(shares: readonly number[], data: Uint8Array): number[] {
   const counts = new Uint32Array(256);
   for (let index = 0; index < data.length; index += 1) counts[data[index]!]! += 1;
@@ -146,7 +148,7 @@ interface Blank {
   width: number;
 }
 
-/** Runs of columns without ink between others that have some. */
+/** Runs of columns without ink between columns with ink. */
 function blanksOf(columns: Uint8Array): Blank[] {
   const blanks: Blank[] = [];
   let last = columns.indexOf(1);
@@ -158,7 +160,7 @@ function blanksOf(columns: Uint8Array): Blank[] {
   return blanks;
 }
 
-/** From the first inked column to the last within bounds; the bounds where there is none. */
+/** From the first inked column to the last within bounds; the bounds themselves if there is none. */
 function extent(columns: Uint8Array, from: number, to = columns.length): { from: number; to: number } {
   let first = Math.max(0, Math.floor(from));
   let last = Math.min(columns.length, Math.ceil(to)) - 1;

@@ -5,7 +5,7 @@ import { cropped, inkedPart, SIDE_STEP } from './margins.ts';
 import type { Box, Grey } from './pixels.ts';
 
 const LONGEST_SIDE = 1600;
-/** As many as a camera's 4 to 3 has: what the network needs of memory and time grows with them. */
+/** As many as in a 4:3 picture: the network's memory and time grow with the pixels. */
 const MOST_PIXELS = LONGEST_SIDE * 1200;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];
@@ -14,10 +14,10 @@ const LEAST_MEAN = 0.5;
 const LEAST_SIDE = 3;
 /** The network draws lines thinner than they are. */
 const GROWTH = 1.6;
-/** A line is long from so many times its height on, and slopes from such a share of its thickness on. */
+/** A line is long from this multiple of its height on, and slopes from this share of its thickness on. */
 const LONG = 3;
 const SLOPING = 0.15;
-/** Pages have some hundred lines; what has thousands is a pattern. */
+/** Pages have some hundred lines; thousands of areas are a pattern. */
 const MOST_BOXES = 1500;
 
 /** Finds the lines of a page (PP-OCRv4, DBNet): a box around each, in the picture's pixels. */
@@ -66,7 +66,7 @@ async function inkMap({ data, width, height }: Grey): Promise<Float32Array> {
   return output[detection.outputNames[0]!]!.data as Float32Array;
 }
 
-/** Connected areas of ink, each as its box, grown. */
+/** The boxes of connected areas of ink, enlarged. */
 function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   const seen = new Uint8Array(map.length);
   const stack = new Int32Array(map.length);
@@ -88,7 +88,7 @@ function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   return boxes;
 }
 
-/** An area's box, along the line that fits it best where it is long and rises or falls by what matters. */
+/** An area's box. If it is long and clearly slopes, the box follows the line that fits it best. */
 function boxOf({ left, right, top, bottom, count, sums }: Area): Box {
   const width = right - left + 1;
   const height = bottom - top + 1;

@@ -8,19 +8,19 @@ import { openPdf, type Pdf } from './pdf.ts';
 import { readPicture, readUpright } from './reader.ts';
 import type { TextLayer } from './text-layer.ts';
 
-/** Finds the fields of a document in the words of its pages; null where it is none. */
+/** Finds a document's fields in the words of its pages; null if it is not such a document. */
 export type Extract = (pages: readonly Page[], hint?: DocumentType) => Reading | null;
 
 export interface ReadOptions {
   hint?: DocumentType | undefined;
   extract: Extract;
-  /** Gets the pages that the outcome came from. */
+  /** Gets the pages that the outcome is based on. */
   onPages?: (pages: readonly Page[]) => void;
-  /** After so much processor time no further page is read by OCR; what was found until then is the outcome. */
+  /** After this much processor time OCR reads no further page; the outcome is what was found until then. */
   budget?: Budget;
-  /** Called where the document has no text, before its pictures are read. */
+  /** Called if the document has no text, before its pictures are read. */
   onPictures?: () => void;
-  /** Gets what the document's text says, before its pictures are looked at for what is missing. */
+  /** Gets the result from the document's text, before its pictures are searched for missing values. */
   onText?: (outcome: ReadOutcome) => void;
 }
 
@@ -35,7 +35,7 @@ interface Found {
   reading: Reading | null;
 }
 
-/** Reads a PDF, PNG or JPEG, in this process. What cannot be read is an outcome; a fault of ours is thrown. */
+/** Reads a PDF, PNG or JPEG, in this process. An unreadable file is an outcome; a fault of ours is thrown. */
 export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
   try {
     const { found, by } = await readAny(bytes, options);
@@ -77,7 +77,7 @@ interface Source {
   layer: TextLayer;
 }
 
-/** The text that the file holds, page by page until all is found; then its pictures, until all is found. */
+/** Reads the file's text, page by page until everything is found; then its pictures, until everything is found. */
 async function readPdf(pdf: Pdf, options: ReadOptions) {
   const { extract, hint, budget = USUAL_BUDGET } = options;
   const before = process.cpuUsage();
@@ -158,7 +158,7 @@ function scaled(word: Word, factor: number): Word {
 
 const COVERED_SHARE = 0.25;
 
-/** Whether a word that was seen stands where the file has a word of its own. */
+/** Whether a word from a picture overlaps a word of the file's own text. */
 function isCovered(seen: Word, own: readonly Word[]): boolean {
   const area = seen.width * seen.height;
   return own.some(({ x, y, width, height }) => {
@@ -181,7 +181,7 @@ function isComplete(reading: Reading | null): boolean {
 
 const TOLD = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
 
-/** The one with more of its amounts; of two that are alike the one that is surer of all that it tells. */
+/** The one with more of its amounts; if they have the same number, the one with the higher confidence. */
 function surer(one: Found, other: Found): Found {
   const sureness = ({ reading }: Found) => TOLD.reduce((sum, field) => sum + (reading?.[field]?.confidence ?? 0), 0);
   return worthOf(other) > worthOf(one) || (worthOf(other) === worthOf(one) && sureness(other) > sureness(one))
@@ -189,7 +189,7 @@ function surer(one: Found, other: Found): Found {
     : one;
 }
 
-/** The one with more of its amounts; the earlier of two that are alike. */
+/** The one with more of its amounts; if they have the same number, the earlier one. */
 function better(one: Found, other: Found): Found {
   return worthOf(other) > worthOf(one) || (one.pages.length === 0 && worthOf(one) === -1) ? other : one;
 }

@@ -12,8 +12,8 @@ interface Doubling {
 const PARTS = 4;
 
 /**
- * The end of the detection doubles the sides of its picture twice before it has its answer. Each pixel becomes its sixteen by itself,
- * so they are calculated as channels of the small picture, and laid out at the end.
+ * The end of the detection doubles the sides of its picture twice. Each pixel becomes sixteen independently of the
+ * others. So these are computed as channels of the small picture, and laid out at the end.
  */
 export function rewriteDoublings(graph: Graph): void {
   for (const node of graph.nodes) {
@@ -53,7 +53,7 @@ interface Norm {
   output: string;
 }
 
-/** A normalisation whose numbers are known, and what is below zero left out. */
+/** A normalisation with known constants, followed by a cut-off at zero. */
 function normAt(graph: Graph, name: string): Norm | undefined {
   const norm = graph.onlyUserOf(name);
   if (norm?.opType !== 'BatchNormalization') return undefined;
@@ -70,7 +70,7 @@ function normAt(graph: Graph, name: string): Norm | undefined {
   };
 }
 
-/** Weights that give, for each pixel, the channels of its four parts, part by part. */
+/** Weights that compute, for each pixel, the channels of its four parts, part by part. */
 function partsOf(graph: Graph, { weight, bias }: Doubling, { scale, offset }: Norm): string[] {
   const [inputs = 0, outputs = 0] = weight.dims;
   const data = new Float32Array(PARTS * outputs * inputs);
@@ -86,7 +86,7 @@ function partsOf(graph: Graph, { weight, bias }: Doubling, { scale, offset }: No
   return [graph.add([PARTS * outputs, inputs, 1, 1], data), graph.add([PARTS * outputs], added)];
 }
 
-/** The same for the channels of those parts: each becomes four, in the order in which they lie in a square of four by four. */
+/** The same for the channels of those parts: each becomes four, in their order within a square of four by four. */
 function partsOfParts(graph: Graph, { weight, bias }: Doubling): string[] {
   const [inputs = 0, outputs = 0] = weight.dims;
   const rows = PARTS * PARTS * outputs;

@@ -1,6 +1,6 @@
 import type { ReadFailure } from '../../domain/legacy/reading.ts';
 
-/** Why a file cannot be read: the message is a sentence for the person who sent it, without a word of what is in the file. */
+/** A file that cannot be read. The message is a sentence for its sender, and contains nothing from the file. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly code: ReadFailure;
@@ -11,12 +11,12 @@ export class Unreadable extends Error {
   }
 }
 
-/** The models are not there, or are not those that were tried: no document can be read by OCR. */
+/** The models are missing, or are not the tested ones: OCR cannot read any document. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** What is refused because reading it would cost more than a document may. */
+/** The refusal of a document that would cost too much to read. */
 export function tooComplex(): Unreadable {
   return new Unreadable(
     'The document holds more than any payslip does, so reading it was ended. Print the page to a new PDF, or take a picture of it, and send that.',

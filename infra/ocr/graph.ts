@@ -1,6 +1,6 @@
 import { floatsOf, int, ints, tensorOf, type Floats, type Network, type Node } from './onnx.ts';
 
-/** A network that is being rewritten: its steps, in the order in which they run, and its constants by name. */
+/** A network that is being rewritten: its steps in running order, and its constants by name. */
 export class Graph {
   readonly #network: Network;
   readonly #constants = new Map<string, Floats>();
@@ -44,13 +44,13 @@ export class Graph {
     return name === undefined ? undefined : this.#constants.get(name);
   }
 
-  /** The one number that a constant is; undefined where it is something else. */
+  /** A constant's value, if it is a single number; else undefined. */
   scalar(name: string | undefined): number | undefined {
     const constant = this.constant(name);
     return constant?.data.length === 1 ? constant.data[0] : undefined;
   }
 
-  /** Names a new constant. */
+  /** Adds a constant. @returns its name. */
   add(dims: readonly number[], data: Float32Array): string {
     const name = `ringfence.${this.#added.size}`;
     this.#added.set(name, { dims, data });
@@ -59,8 +59,8 @@ export class Graph {
   }
 
   /**
-   * Puts steps in the place of others, which nobody else may need. What gave a value gives it by the same name as before; steps run
-   * where the last of the replaced ones ran.
+   * Replaces steps, whose inner values nothing else may use. Outputs keep their names. The new steps run where the last
+   * of the replaced ones ran.
    */
   replace(old: readonly Node[], by: readonly Node[]): void {
     const gone = new Set(old);
@@ -69,13 +69,13 @@ export class Graph {
     this.#index();
   }
 
-  /** The one step that takes a value; undefined where several do, or none. */
+  /** The only step that takes a value; undefined if there are several, or none. */
   onlyUserOf(name: string): Node | undefined {
     const users = this.usersOf(name);
     return users.length === 1 ? users[0] : undefined;
   }
 
-  /** The network as it is now, without the constants that nothing takes any more. */
+  /** The network in its current state, without unused constants. */
   finished(): Network {
     const { graph, ...rest } = this.#network;
     const isUsed = (name: string) => this.#users.has(name);
@@ -85,7 +85,7 @@ export class Graph {
   }
 }
 
-/** What a step takes besides a value, and that value; undefined where neither of its two inputs is one number. */
+/** A step's inputs, one of which is a single number, as value and number; undefined if neither is. */
 export function withScalar(graph: Graph, node: Node): { value: string; scalar: number } | undefined {
   const [a, b] = node.input as [string, string];
   const [left, right] = [graph.scalar(a), graph.scalar(b)];
@@ -97,13 +97,13 @@ export function attributeOf(node: Node, name: string) {
   return node.attribute.find((attribute) => attribute.name === name);
 }
 
-/** A convolution of single pixels: without a neighbourhood, so without an edge. */
+/** Whether it is a 1x1 convolution: it has no neighbourhood, and so no padding. */
 export function isPointwise(graph: Graph, node: Node): boolean {
   const dims = graph.constant(node.input[1])?.dims;
   return node.opType === 'Conv' && dims?.[2] === 1 && dims[3] === 1 && (attributeOf(node, 'group')?.i ?? 1) === 1;
 }
 
-/** Each channel by itself, times a number, plus a number. */
+/** Each channel times a number, plus a number. */
 export function perChannel(graph: Graph, input: string, output: string, channels: number, scale = 1, offset = 0): Node {
   return convolution(input, output, channels, [
     graph.add([channels, 1, 1, 1], new Float32Array(channels).fill(scale)),
@@ -111,7 +111,7 @@ export function perChannel(graph: Graph, input: string, output: string, channels
   ]);
 }
 
-/** A convolution of single pixels, in so many groups. */
+/** A 1x1 convolution, in so many groups. */
 export function convolution(input: string, output: string, group: number, parameters: readonly string[]): Node {
   return {
     opType: 'Conv',

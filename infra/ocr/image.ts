@@ -2,15 +2,15 @@ import sharp from 'sharp';
 import { Unreadable } from './failure.ts';
 import type { Grey } from './pixels.ts';
 
-// One page at a time: a cache would only hold memory.
+// One page at a time: a cache would only occupy memory.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** More pixels than any page of A3 at 600 dpi has; a picture that claims more is not decoded at all. */
+/** More pixels than an A3 page at 600 dpi has. A picture that claims more is not decoded at all. */
 const MOST_PIXELS = 80_000_000;
 const LEAST_SIDE = 32;
 
-/** Below both, letters are too small: the picture is enlarged. Above the last, nothing is gained. */
+/** Below both, letters are too small and the picture is enlarged. Enlarging beyond the last gains nothing. */
 const SMALL_LONGEST = 1700;
 const SMALL_WIDTH = 1400;
 const ENLARGED = 1800;
@@ -22,7 +22,7 @@ export function readingSide(width: number, height: number): number {
   return longest < SMALL_LONGEST && width < SMALL_WIDTH ? ENLARGED : Math.min(longest, LONGEST_SIDE);
 }
 
-/** A PNG or JPEG as the reader wants it: turned as its camera says, on white, in grey. @throws Unreadable. */
+/** A PNG or JPEG as the reader needs it: turned by its camera's orientation, on white, in grey. @throws Unreadable. */
 export async function pictureOf(bytes: Uint8Array): Promise<Grey> {
   try {
     const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' });

@@ -4,31 +4,36 @@ import type { ReaderConfig } from '../config.ts';
 import { ModelError, tooComplex, type Unreadable } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
-/** A document to be read: a file, and what its sender takes it for. */
+/** A document to be read: a file, and the type that its sender states. */
 export interface DocumentToRead {
   bytes: Uint8Array;
   hint?: DocumentType | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Reads payslips, P60s and P45s in a process of its own, one after another, whatever they are made to do to it. */
+/**
+ * Reads payslips, P60s and P45s in a separate process, one after another. Survives whatever a document makes that
+ * process do.
+ */
 export interface DocumentReader {
-  /** The process that reads; undefined while there is none. */
+  /** The reading process; undefined while there is none. */
   readonly pid: number | undefined;
   /**
-   * What cannot be read is an outcome, never an error. @throws DomainError `dependency-unavailable` when the process cannot be started;
-   * the signal's reason; Error for a fault of ours.
+   * An unreadable document is an outcome, not an error. @throws DomainError `dependency-unavailable` if the process
+   * cannot be started; the signal's reason; Error for a fault of ours.
    */
   read(document: DocumentToRead): Promise<ReadOutcome>;
-  /** Ends the process and waits until it is gone; readings under way fail. */
+  /** Ends the process and waits until it is gone; current readings fail. */
   close(): Promise<void>;
 }
 
 const RETRY_AFTER_S = 5;
-/** Once with the process that may just have ended by itself or be full of other documents, once with a fresh one. */
+/** One with the existing process, which may have just ended or be full of other documents; one with a fresh process. */
 const ATTEMPTS = 2;
 
-/** @returns a reader that starts its process at the first document; it tells of documents that broke it. */
+/**
+ * @returns a reader that starts its process at the first document. It reports documents that crashed it to `onFault`.
+ */
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
@@ -78,7 +83,7 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
   };
 }
 
-/** Waits for one's turn, or until one of the signals says that it is no longer wanted. */
+/** Waits for its turn, or until one of the signals aborts. */
 async function untilTurn(before: Promise<unknown>, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -105,7 +110,7 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
     case 'timed-out':
       return unreadable(`it was not done within ${timeoutMs / 1000} seconds`);
     case 'died':
-      // What a process still holds of documents before may be what was too much.
+      // Memory left over from earlier documents may have caused the excess.
       if (!attempt.began || (isUsed && attempt.tooMuchMemory)) return 'again';
       return unreadable(attempt.tooMuchMemory ? `it needs more than ${memoryMb} MB of memory` : 'it broke the reader');
   }

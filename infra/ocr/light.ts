@@ -1,6 +1,6 @@
 import type { Grey } from './pixels.ts';
 
-/** How bright the paper is, tile by tile. */
+/** The brightness of the paper, tile by tile. */
 export interface Paper {
   levels: Float32Array;
   across: number;
@@ -10,10 +10,10 @@ export interface Paper {
 export const TILE = 16;
 const PAPER_SHARE = 0.9;
 const WHITE = 250;
-/** Darker than this is no paper in shadow but a printed area, whose light letters must stay apart from it. */
+/** Anything darker is not paper in shadow but a printed area, whose light letters must stay distinct from it. */
 const DARKEST_PAPER = 96;
 
-/** The level that nine in ten pixels of a tile do not exceed, spread over gaps and smoothed. */
+/** The level that nine in ten pixels of a tile do not exceed, extended over gaps and smoothed. */
 export function paperOf({ data, width, height }: Grey): Paper {
   const across = Math.ceil(width / TILE);
   const down = Math.ceil(height / TILE);
@@ -73,7 +73,7 @@ function smoothed({ levels, across, down }: Paper): Paper {
   return { levels: result, across, down };
 }
 
-/** Brings the paper to one white, so that shadows and the falling-off of light are gone. */
+/** Makes the paper uniformly white, which removes shadows and uneven light. */
 export function lightFlattened({ data, width, height }: Grey, { levels, across, down }: Paper): Grey {
   const result = new Uint8Array(data.length);
   const columns = positions(width, across);
@@ -95,7 +95,10 @@ export function lightFlattened({ data, width, height }: Grey, { levels, across, 
   return { data: result, width, height };
 }
 
-/** Of each pixel along a side, the tiles between whose middles it lies, and how far it is from the first to the second. */
+/**
+ * For each pixel along a side, the two tiles between whose centres it lies, and its position from the first to the
+ * second.
+ */
 function positions(length: number, tiles: number): { from: Int32Array; to: Int32Array; share: Float64Array } {
   const from = new Int32Array(length);
   const to = new Int32Array(length);

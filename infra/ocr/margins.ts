@@ -1,12 +1,14 @@
 import type { Grey } from './pixels.ts';
 
-/** The detection takes sides of so many pixels, or twice as many, and so on. */
+/** The detection needs sides that are multiples of this many pixels. */
 export const SIDE_STEP = 32;
-/** What is left around the ink: the network looks at what is near a letter. */
+/** The margin kept around the ink, because the network looks at a letter's surroundings. */
 const MARGIN = 32;
-/** Darker than this is ink, however faint: paper is 250 where the light was flattened, and white where it was drawn. */
+/**
+ * Anything darker is ink, however faint. Paper is 250 after the light is flattened, and white if the page was drawn.
+ */
 const INK_BELOW = 215;
-/** Rows and columns with less ink have specks of dust in them. */
+/** Rows and columns with less ink contain only specks of dust. */
 const LEAST_INK = 2;
 
 /** A part of a picture, in its pixels. */
@@ -18,8 +20,8 @@ export interface Part {
 }
 
 /**
- * The part of a picture outside of which there is paper only. Its sides, as those of the picture, are multiples of the step, and so is
- * its place: what a network sees in the part falls into the same grid as in the whole.
+ * The part of a picture that contains all its ink. Its sides and its position are multiples of the step, as the
+ * picture's sides are. So the network sees the same grid as in the whole picture.
  */
 export function inkedPart({ data, width, height }: Grey): Part {
   const rows = new Uint32Array(height);
@@ -36,7 +38,7 @@ export function inkedPart({ data, width, height }: Grey): Part {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** From where to where there is ink, with its margin; everywhere where there is none at all. */
+/** The range that has ink, with its margin; the whole range if there is none. */
 function reachOf(counts: Uint32Array): [number, number] {
   const isInk = (count: number) => count >= LEAST_INK;
   const first = counts.findIndex(isInk);

@@ -1,6 +1,6 @@
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 
-/** What the reader's process is asked. */
+/** A request to the reading process. */
 export interface Request {
   id: number;
   bytes: Uint8Array;
@@ -8,25 +8,25 @@ export interface Request {
 }
 
 /**
- * What it says: that it began, how the reading ended, or which fault of ours stopped it. Between them, that there is no text and pictures are
- * read, or what the text says before pictures are looked at as well.
+ * A message from the reading process: the reading began, ended, or was stopped by a fault of ours. Intermediate
+ * messages say that there is no text and pictures are read, or give the text's result before pictures are read too.
  */
 export type Reply = { id: number } & (
   { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }
 );
 
-/** An error's kind and where it was; never its message, which might tell of the document. */
+/** An error's kind and place. Never its message, which might contain parts of the document. */
 export interface Fault {
   name: string;
   at: string;
 }
 
-/** What the process is told at its start, as its one argument. */
+/** The process's settings, passed as its only argument. */
 export interface ProcessSettings {
   parentPid: number;
   memoryMb: number;
   idleMs: number;
-  /** After so much processor time of a document no further page of it is read by OCR. */
+  /** After this much processor time for a document, OCR reads no further page of it. */
   budget: Budget;
 }
 
@@ -36,5 +36,8 @@ export interface Budget {
   picturesMs: number;
 }
 
-/** How the process ends itself when it holds more memory than it may: told apart from every other death by the signal. */
+/**
+ * The signal by which the process ends itself when it exceeds its memory limit; it distinguishes this from every other
+ * death.
+ */
 export const TOO_MUCH_MEMORY = 'SIGUSR2';

@@ -6,18 +6,18 @@ import { InferenceSession } from 'onnxruntime-node';
 import { ModelError } from './failure.ts';
 import { rewritten } from './rewrite.ts';
 
-/** The two networks of PP-OCRv4 and the letters that the second one knows. */
+/** The two networks of PP-OCRv4, and the letters that the second one knows. */
 export interface Models {
   detection: InferenceSession;
   recognition: InferenceSession;
   letters: Letters;
 }
 
-/** What the places of the recognition's output mean, as far as documents in English need them. */
+/** The meaning of the recognition's outputs, as far as documents in English need them. */
 export interface Letters {
-  /** Places in the output, the blank (0) among them. */
+  /** Positions in the output, including the blank (0). */
   places: Int32Array;
-  /** What stands at each of those places, in the same order; the blank is ''. */
+  /** The text of each of those positions, in the same order; the blank is ''. */
   texts: readonly string[];
 }
 
@@ -28,9 +28,9 @@ const FILES = {
 } as const;
 
 /**
- * One thread, so that other work goes on. Asking the system for hundreds of megabytes with each page, and giving them back, holds up the whole
- * of a virtual machine: the detection keeps them (`arena`) until the process ends. Plans of memory by the size of a page are off, since each
- * page has its own size, and each plan wants its memory in one piece.
+ * One thread, so that other work proceeds. Allocating and freeing hundreds of megabytes for each page stalls a whole
+ * virtual machine. So the detection keeps its memory (`arena`) until the process ends. Memory plans by page size are
+ * off: each page has its own size, and each plan needs its memory in one piece.
  */
 const options = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
@@ -42,7 +42,7 @@ const options = (arena: boolean): InferenceSession.SessionOptions => ({
 
 let loaded: Promise<Models> | undefined;
 
-/** The models, loaded once. @throws when a file is not the one that was tried. */
+/** The models, loaded once. @throws if a file is not the tested one. */
 export function models(): Promise<Models> {
   return (loaded ??= load());
 }
@@ -71,7 +71,10 @@ async function verified(name: string, sha256: string): Promise<Buffer> {
   return bytes;
 }
 
-/** The full-width forms of Chinese print mean the same as the plain ones; the pound sign is unknown and comes as its neighbours. */
+/**
+ * Full-width characters of Chinese print equal the plain ones. The network does not know the pound sign, and reads it
+ * as a similar character.
+ */
 function lettersOf(keys: string): Letters {
   const all = ['', ...keys.replace(/\n$/, '').split(/\r?\n/), ' '];
   const known = all

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 
-/** A network as the ONNX format has it, as far as the models here use the format. */
+/** A network in the ONNX format, limited to the features of the models here. */
 export interface Network {
   graph: {
     node: Node[];
@@ -11,7 +11,7 @@ export interface Network {
   };
 }
 
-/** One step of a network: what it takes and gives are names. */
+/** One step of a network; its inputs and outputs are names. */
 export interface Node {
   input: string[];
   output: string[];
@@ -50,7 +50,10 @@ const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
 
-/** Of onnx.proto (ONNX IR 8), the messages and fields that occur in the models; shapes of inputs and outputs are carried over as they are. */
+/**
+ * The messages and fields of onnx.proto (ONNX IR 8) that occur in the models. Shapes of inputs and outputs are copied
+ * unchanged.
+ */
 const { ModelProto } = protobuf.Root.fromJSON({
   nested: {
     ModelProto: fields({
@@ -100,7 +103,7 @@ function fields(all: Readonly<Record<string, readonly [type: string, id: number,
   };
 }
 
-/** @throws Error where the bytes are no message of the format. */
+/** @throws Error if the bytes are not a message of the format. */
 export function decodeNetwork(bytes: Uint8Array): Network {
   return ModelProto.toObject(ModelProto.decode(bytes), { longs: Number, arrays: true }) as Network;
 }
@@ -109,7 +112,7 @@ export function encodeNetwork(network: Network): Uint8Array {
   return ModelProto.encode(ModelProto.fromObject(network)).finish();
 }
 
-/** The numbers of a tensor in the format; undefined where it holds no 32-bit floats. */
+/** The numbers of a tensor in the format; undefined if it does not hold 32-bit floats. */
 export function floatsOf({ dims, dataType, rawData, floatData }: FormatTensor): Floats | undefined {
   if (dataType !== FLOAT) return undefined;
   if (rawData === undefined || rawData.length === 0) return { dims, data: Float32Array.from(floatData ?? []) };

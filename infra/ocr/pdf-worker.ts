@@ -1,14 +1,14 @@
 import { registerHooks } from 'node:module';
 
 /*
- * pdfjs has limits for pictures, and none for operators and streams; nor does it show them before it has worked through all of them.
- * So a few lines are added to its worker as it is loaded. Where a line has no place any more, as after an update of pdfjs, the reader
- * does not start.
+ * pdfjs limits pictures, but not operators and streams, and shows those only after it has processed all of them. So
+ * this adds a few lines to its worker as it is loaded. If a line no longer has its place, for example after an update
+ * of pdfjs, the reader does not start.
  */
 const WORKER = '/pdfjs-dist/legacy/build/pdf.worker.mjs';
 const LIMITS = new URL('pdf-limits.ts', import.meta.url).href;
 
-/** Lines, and after what in the one place where that stands. */
+/** The lines to add, each with the unique text that it follows. */
 const ADDED: readonly { after: string; line: string }[] = [
   {
     after: 'const obj = this.parser.getObj();\n      if (obj instanceof Cmd) {\n        const cmd = obj.cmd;',
@@ -34,7 +34,7 @@ const ADDED: readonly { after: string; line: string }[] = [
   },
 ];
 
-/** The source of pdfjs' worker with its limits. @throws where it is not the one that they were written for. */
+/** The source of pdfjs' worker with the limits added. @throws if it is not the version that they were written for. */
 export function withLimits(source: string): string {
   const limited = ADDED.reduce((text, { after, line }) => {
     const parts = text.split(after);
@@ -44,7 +44,7 @@ export function withLimits(source: string): string {
   return `import { countInflated, countOperator, countParsed, markContent } from ${JSON.stringify(LIMITS)};\n${limited}`;
 }
 
-/** Loads pdfjs' worker with its limits, for all PDFs that this process opens. @throws where they cannot be added. */
+/** Loads pdfjs' worker with its limits, for all PDFs that this process opens. @throws if they cannot be added. */
 export async function loadLimitedWorker(): Promise<void> {
   const hooks = registerHooks({
     load(url, context, nextLoad) {
@@ -55,7 +55,7 @@ export async function loadLimitedWorker(): Promise<void> {
       return { ...loaded, source: withLimits(text) };
     },
   });
-  // pdfjs takes the one that is loaded.
+  // pdfjs uses the worker that is already loaded.
   await import(import.meta.resolve('pdfjs-dist/legacy/build/pdf.worker.mjs'));
   hooks.deregister();
 }

@@ -14,14 +14,14 @@ import { loadLimitedWorker } from './pdf-worker.ts';
 import type { Grey } from './pixels.ts';
 import { textLayerOf, type TextLayer } from './text-layer.ts';
 
-/** A PDF that is open, page by page. */
+/** An open PDF, page by page. */
 export interface Pdf {
   pageCount: number;
-  /** What a page, counted from 1, holds as text. @throws Unreadable. */
+  /** The text of a page, counted from 1. @throws Unreadable. */
   text(number: number): Promise<TextLayer>;
   /**
-   * A page as a picture, turned by degrees against its own first line, about 200 dots to the inch, and never of more than a bounded
-   * number of pixels; with the pixels per point. @throws Unreadable.
+   * A page as a picture, rotated by degrees relative to its first line, with the pixels per point. It has about 200
+   * dots per inch, and a bounded number of pixels. @throws Unreadable.
    */
   draw(number: number, rotation: number): Promise<{ picture: Grey; scale: number }>;
   close(): Promise<void>;
@@ -31,18 +31,18 @@ const PACKAGE = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/packa
 const folder = (name: string) => join(PACKAGE, name, '/');
 const POINTS_PER_INCH = 72;
 const DOTS_PER_INCH = 200;
-/** A picture in a PDF that has more pixels is not drawn. */
+/** A picture in a PDF with more pixels is not drawn. */
 const MOST_PICTURE_PIXELS = 40_000_000;
-/** A page may be any size; less than a stamp or more than a wall holds no payslip. */
+/** A page may have any size, but one smaller than a stamp or larger than a wall is not a payslip. */
 const SIDE_POINTS = { least: 20, most: 15_000 };
 
 await loadLimitedWorker();
 
-/** Opens a PDF; nothing in it is run or fetched. @throws Unreadable: damaged, cut off, or behind a password. */
+/** Opens a PDF; runs and fetches nothing in it. @throws Unreadable if it is damaged, cut off, or needs a password. */
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
   const loading = getDocument({
-    // pdfjs takes the bytes over, and the caller’s must stay.
+    // pdfjs takes ownership of the bytes, but the caller must keep its own.
     data: new Uint8Array(bytes),
     disableFontFace: true,
     enableXfa: false,
@@ -70,7 +70,7 @@ export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   };
 }
 
-/** Whatever pdfjs stumbles over in a page is damage of the page. */
+/** Any error of pdfjs in a page means that the page is damaged. */
 async function onPage<T>(pdf: PDFDocumentProxy, number: number, work: (page: PDFPageProxy) => Promise<T>): Promise<T> {
   let page: PDFPageProxy | undefined;
   beginPage();
@@ -101,8 +101,8 @@ function damaged(what: string): Unreadable {
 }
 
 /**
- * Whether the file ends before its end: objects follow its last end mark, or there is none. pdfjs would read what is left of such a
- * file, and figures might be missing from it.
+ * Whether the file was cut off: objects follow its last end mark, or there is none. The library pdfjs would read the
+ * rest of such a file, and figures might be missing.
  */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -126,7 +126,7 @@ async function drawPage(page: PDFPageProxy, rotation: number): Promise<{ picture
   return { picture, scale };
 }
 
-/** Of four bytes a pixel, on a ground without holes, as bright as the eye sees them (Rec. 601, in 256ths). */
+/** Converts RGBA on an opaque ground to perceived brightness (Rec. 601, in 256ths). */
 function greyOf(rgba: Uint8Array): Uint8Array {
   const grey = new Uint8Array(rgba.length / 4);
   for (let to = 0, from = 0; to < grey.length; to += 1, from += 4)

@@ -5,18 +5,18 @@ export interface Grey {
   height: number;
 }
 
-/** A box in pixels around a line; its far edges are outside of it. */
+/** A box in pixels around a line; its far edges are exclusive. */
 export interface Box {
   x: number;
-  /** Of its top, in the middle of its width. */
+  /** The top edge, in the middle of the box's width. */
   y: number;
   width: number;
   height: number;
-  /** By how much the line falls for each pixel to the right: a sheet that was photographed has lines of its own directions. */
+  /** How far the line falls for each pixel to the right. In a photo of a sheet each line has its own slope. */
   slope: number;
 }
 
-/** Turns a picture clockwise by so many quarters. */
+/** Turns a picture clockwise by so many quarter turns. */
 export function turned(picture: Grey, quarters: number): Grey {
   let result = picture;
   for (let done = 0; done < (quarters & 3); done += 1) result = quarterTurned(result);
@@ -33,14 +33,14 @@ function quarterTurned({ data, width, height }: Grey): Grey {
 }
 
 const WHITE = 255;
-/** Places between pixels are whole numbers of this part of one: such arithmetic is the quickest, and 3,000 pixels still fit. */
+/** Positions between pixels are fixed-point numbers with this many fraction bits: fast, and 3,000 pixels still fit. */
 const PART_BITS = 18;
 const PART = 1 << PART_BITS;
-/** Of these parts, as many as weights have. */
+/** The fraction bits that weights have. */
 const WEIGHT_BITS = 8;
 const WEIGHTS = 1 << WEIGHT_BITS;
 
-/** Turns a picture clockwise by some degrees; the corners that this opens are white. */
+/** Turns a picture clockwise by some degrees; the corners that become visible are white. */
 export function rotated({ data, width, height }: Grey, degrees: number): Grey {
   const angle = (degrees * Math.PI) / 180;
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
@@ -66,12 +66,12 @@ export function rotated({ data, width, height }: Grey, degrees: number): Grey {
   return { data: result, width: wide, height: high };
 }
 
-/** Where a box is after its picture, `width` by `height`, was turned by half. */
+/** A box's position after its picture, `width` by `height`, was turned by half. */
 export function halfTurned(box: Box, { width, height }: { width: number; height: number }): Box {
   return { ...box, x: width - box.x - box.width, y: height - box.y - box.height };
 }
 
-/** Cuts a box out, its line made level, and brings it to a height and a width. */
+/** Cuts out a box, levels its line, and scales it to a height and a width. */
 export function cutOut(picture: Grey, box: Box, height: number, width: number): Grey {
   const data = new Uint8Array(width * height);
   const [right, bottom] = [picture.width - 1, picture.height - 1];

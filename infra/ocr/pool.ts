@@ -1,9 +1,9 @@
 import type { DocumentReader, DocumentToRead } from './index.ts';
 
-/** Several readers, each with a process of its own. */
+/** Several readers, each with its own process. */
 export type DocumentReaders = Pick<DocumentReader, 'read' | 'close'>;
 
-/** Gives each document to the reader that has the fewest to read. */
+/** Gives each document to the reader with the shortest queue. */
 export function poolOf(readers: readonly DocumentReaders[]): DocumentReaders {
   const busy = readers.map(() => 0);
   return {

@@ -4,13 +4,13 @@ import { extractReading } from '../../domain/legacy/extract.ts';
 import { readDocument } from './document.ts';
 import type { Fault, ProcessSettings, Reply, Request } from './messages.ts';
 
-/* The process that reads documents, one at a time, for the process that started it. It ends itself when nothing comes for a while. */
+/* The process that reads documents, one at a time, for its parent. It ends itself after a while without requests. */
 const settings = JSON.parse(process.argv[2]!) as ProcessSettings;
 const NICENESS = 10;
 
 setPriority(Math.min(constants.priority.PRIORITY_LOW, NICENESS));
 const watch = new Worker(new URL('watch.ts', import.meta.url), { workerData: settings });
-// Without it nothing bounds this process.
+// Without the watch, nothing limits this process.
 watch.once('exit', () => process.exit(1));
 
 let idle = endLater();

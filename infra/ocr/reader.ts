@@ -6,7 +6,7 @@ import { halfTurned, rotated, turned, type Box, type Grey } from './pixels.ts';
 import { certainty, recogniseLines, type Line } from './recognition.ts';
 import { lieOf } from './skew.ts';
 
-/** The words of a picture of a page, in the pixels of that page turned upright. */
+/** The words of a page's picture, in the pixels of the upright page. */
 export interface PictureRead {
   words: Word[];
   width: number;
@@ -14,16 +14,18 @@ export interface PictureRead {
 }
 
 const LEAST_SKEW_DEGREES = 0.15;
-/** Lines about so long, against their height, are tried the other way up, so many in all and so many at once. */
+/**
+ * To find the way up, lines of about this length relative to their height are tried: so many in all, so many at once.
+ */
 const TELLING_RATIO = 7;
 const LINES_TRIED = 12;
 const LINES_AT_ONCE = 4;
-/** The lines' mean certainty from which on they stand upright: on their heads they never look so likely. */
+/** From this mean certainty of the lines on, they are upright: upside-down lines never look so likely. */
 const SURELY_UPRIGHT = 0.85;
 /** In sums of the lines' certainty. */
 const CLEAR_LEAD = 0.6;
 
-/** Reads a picture that may lie in any way: its light is flattened, and it is turned upright first. */
+/** Reads a picture in any orientation: first flattens its light and turns it upright. */
 export async function readPicture(picture: Grey): Promise<PictureRead> {
   const paper = paperOf(picture);
   const flat = lightFlattened(picture, paper);
@@ -39,15 +41,15 @@ export async function readPicture(picture: Grey): Promise<PictureRead> {
   return readLines(await rightWayUp(asFound, tellingOf(boxes)), boxes);
 }
 
-/** Reads a picture of a page whose upright is known, as one that was drawn from a file's own text. */
+/** Reads a page's picture whose orientation is known, such as one drawn from a file. */
 export async function readUpright(picture: Grey): Promise<PictureRead> {
   return readLines({ page: picture, place: (box) => box, read: new Map() }, await detectLines(picture));
 }
 
-/** A page one way up, and the lines that were read in it so far, by the boxes that were found in it. */
+/** A page in one orientation, and its lines that were read so far, by the boxes found in the page. */
 interface WayUp {
   page: Grey;
-  /** Where a box that was found lies this way up. */
+  /** Where a box lies in this orientation. */
   place: (box: Box) => Box;
   read: Map<Box, Line>;
 }
@@ -69,7 +71,7 @@ function isSideways(boxes: readonly Box[]): boolean {
   return boxes.filter(({ width, height }) => height > width).length > boxes.length / 2;
 }
 
-/** Where some lines are not clear as they are, reads them both ways up, a few at a time, until one way is clearly the likelier. */
+/** If some lines are unclear, reads them both ways up, a few at a time, until one way is clearly more likely. */
 async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayUp> {
   const first = await linesOf(asFound, telling.slice(0, LINES_AT_ONCE));
   if (sumOf(first) > SURELY_UPRIGHT * first.length) return asFound;
@@ -83,7 +85,7 @@ async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayU
   return lead > 0 ? other : asFound;
 }
 
-/** The lines whose length tells best which way up they are, the best first. */
+/** The lines whose length best shows which way up they are, best first. */
 function tellingOf(boxes: readonly Box[]): Box[] {
   return boxes.toSorted((a, b) => ratioError(a) - ratioError(b)).slice(0, LINES_TRIED);
 }

@@ -2,14 +2,14 @@ import { Tensor } from 'onnxruntime-node';
 import { models, type Letters } from './models.ts';
 import { cutOut, type Box, type Grey } from './pixels.ts';
 
-/** A letter with where its middle is in the line's picture, in that picture's pixels. */
+/** A letter, with its centre in the line's picture, in that picture's pixels. */
 export interface Letter {
   text: string;
   at: number;
   probability: number;
 }
 
-/** A line as it was read: its picture, 48 pixels high, and its letters. */
+/** A line after reading: its picture, 48 pixels high, and its letters. */
 export interface Line {
   box: Box;
   picture: Grey;
@@ -19,19 +19,23 @@ export interface Line {
 export const LINE_HEIGHT = 48;
 const LEAST_WIDTH = 16;
 const MOST_WIDTH = 3200;
-/** The network makes one step of so many columns, and loses letters that end where its picture ends. */
+/** The network makes one step of this many columns, and loses letters that end at its picture's edge. */
 const WIDTH_STEP = 8;
 const LEAST_MARGIN = 16;
-/** A line stands on paper, as it looks where the light was flattened. */
+/** A line on paper, as paper looks after the light is flattened. */
 const ON_PAPER = { leastWidth: 0, beside: 250 };
-/** As the network was taught, beside nothing: in less width it loses figures that are alike, as `00` in a box of pence. */
+/**
+ * As in the network's training, without surroundings. With less width it drops repeated digits, such as `00` in a box
+ * of pence.
+ */
 const AS_TAUGHT = { leastWidth: 320, beside: 127.5 };
-/** What is read again is taken if the reader is at least so sure of each letter. */
+/** A second reading is used if each of its letters is at least this certain. */
 const SURE = 0.8;
 
 /**
- * Reads lines (PP-OCRv4, SVTR with CTC), one by one: several at once take longer, as all are made as wide as the widest, and what one
- * says would depend on the others. @returns them in the order of the boxes.
+ * Reads lines (PP-OCRv4, SVTR with CTC), one by one. Batches take longer, because all lines become as wide as the
+ * widest, and a line's result would depend on the others.
+ * @returns them in the order of the boxes.
  */
 export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise<Line[]> {
   const lines: Line[] = [];
@@ -54,7 +58,7 @@ function mayHaveMore({ picture, letters }: Line): boolean {
   return picture.width < AS_TAUGHT.leastWidth / 4 && letters.length < 2;
 }
 
-/** The second reading where it has more and is sure of it. */
+/** The second reading, if it has more letters and is certain of them. */
 export function fuller(first: Letter[], second: Letter[]): Letter[] {
   return second.length > first.length && second.every(({ probability }) => probability >= SURE) ? second : first;
 }
@@ -74,7 +78,7 @@ async function lettersIn(picture: Grey, { leastWidth, beside } = ON_PAPER): Prom
   return decoded(output.data as Float32Array, { steps, places, stepWidth: width / steps }, letters);
 }
 
-/** Takes the likeliest letter of each step; the same one in a row is one, and blanks part them (CTC). */
+/** Takes the likeliest letter of each step. Repeats count once, unless a blank separates them (CTC). */
 function decoded(
   scores: Float32Array,
   { steps, places, stepWidth }: { steps: number; places: number; stepWidth: number },
@@ -96,7 +100,7 @@ function decoded(
   return letters;
 }
 
-/** How sure the reader is of a line, from its letters; 0 where it found none. */
+/** The certainty of a line, from its letters; 0 if it has none. */
 export function certainty({ letters }: Line): number {
   return letters.length === 0 ? 0 : letters.reduce((sum, { probability }) => sum + probability, 0) / letters.length;
 }

@@ -3,9 +3,10 @@ import { rewriteDoublings } from './enlarge.ts';
 import { decodeNetwork, encodeNetwork, float, type Node } from './onnx.ts';
 
 /**
- * A model in the ONNX format that says the same as another one with fewer passes over its data. PP-OCRv4 was exported step by step: six
- * passes over all pixels stand behind each convolution, and the runtime changes their order in memory before and after, which takes
- * longer than the convolutions. What is not found in a model is left as it is. @throws Error where the bytes are no model.
+ * Rewrites an ONNX model to an equivalent one with fewer passes over its data. PP-OCRv4 was exported step by step: six
+ * passes over all pixels follow each convolution. The runtime also changes the memory layout before and after them,
+ * which takes longer than the convolutions. Patterns that a model does not have are skipped. @throws Error if the bytes
+ * are not a model.
  */
 export function rewritten(model: Uint8Array): Uint8Array {
   const graph = new Graph(decodeNetwork(model));
@@ -16,7 +17,7 @@ export function rewritten(model: Uint8Array): Uint8Array {
   return encodeNetwork(graph.finished());
 }
 
-/** A convolution whose result is multiplied by one number, and another added: both are put into its weights. */
+/** Folds a multiplication and an addition of single numbers after a convolution into its weights. */
 function foldScales(graph: Graph): void {
   for (const conv of graph.nodes) {
     if (conv.opType !== 'Conv') continue;
@@ -46,7 +47,7 @@ interface Scaled {
   output: string;
 }
 
-/** What stands behind a value that nothing else takes: times a number, plus a number. */
+/** The multiplication and addition of numbers after a value that nothing else uses. */
 function scaleAfter(graph: Graph, name: string): Scaled | undefined {
   const times = graph.onlyUserOf(name);
   const scale = times?.opType === 'Mul' ? withScalar(graph, times)?.scalar : undefined;
@@ -65,7 +66,7 @@ interface Scale {
 }
 
 /**
- * x * clip(x + 3, 0, 6) / 6, and what scales it, in steps that all keep the order that convolutions have in memory.
+ * Rewrites x * clip(x + 3, 0, 6) / 6, and its scaling, with steps that all keep the memory layout of convolutions.
  * @returns the scales.
  */
 function rewriteHardSwishes(graph: Graph): Scale[] {
@@ -78,7 +79,7 @@ function rewriteHardSwishes(graph: Graph): Scale[] {
     const [same, gate] = [`${output}.same`, `${output}.gate`];
     const swish = scaled === undefined ? output : `${output}.swish`;
     const steps: Node[] = [
-      // A convolution that changes nothing: the runtime makes one step of it and the gate.
+      // An identity convolution: the runtime fuses it with the gate.
       perChannel(graph, input, same, channels),
       { opType: 'HardSigmoid', input: [same], output: [gate], attribute: [float('alpha', 1 / 6), float('beta', 0.5)] },
       { opType: 'Mul', input: [input, gate], output: [swish], attribute: [] },
@@ -108,7 +109,7 @@ function hardSwishAt(graph: Graph, plus: Node) {
 }
 
 function isClip(graph: Graph, clip: Node, least: number, most: number): boolean {
-  // Up to version 10 of the operators as attributes, where 0 may be left out.
+  // Up to version 10 of the operators these are attributes, and 0 may be left out.
   const bound = (name: string, input: number) => {
     const attribute = attributeOf(clip, name);
     return attribute === undefined ? graph.scalar(clip.input[input]) : (attribute.f ?? 0);
@@ -116,7 +117,7 @@ function isClip(graph: Graph, clip: Node, least: number, most: number): boolean 
   return bound('min', 1) === least && bound('max', 2) === most;
 }
 
-/** A scale goes into the convolutions behind it, where none of them looks beyond the edge. */
+/** Folds a scale into the convolutions after it, if none of them uses padding. */
 function foldIntoPointwise(graph: Graph, scales: readonly Scale[]): void {
   for (const { node, scale, offset } of scales) {
     const users = graph.usersOf(node.output[0]!);
@@ -145,7 +146,7 @@ function foldedInto(graph: Graph, conv: Node, input: string, scale: number, offs
   return { ...conv, input: [input, ...parameters] };
 }
 
-/** x + x * gate is x * (gate + 1), where the gate is one number for all pixels of a channel. */
+/** Rewrites x + x * gate as x * (gate + 1), if the gate is one number for all pixels of a channel. */
 function joinGates(graph: Graph): void {
   for (const plus of graph.nodes) {
     if (plus.opType !== 'Add') continue;

@@ -2,7 +2,9 @@ import { resized } from './image.ts';
 import { TILE, type Paper } from './light.ts';
 import type { Grey } from './pixels.ts';
 
-/** How the lines of a page lie: the angle in degrees by which to turn it clockwise, and whether they run up and down. */
+/**
+ * The orientation of a page's lines: the angle in degrees by which to turn it clockwise, and whether they are vertical.
+ */
 export interface Lie {
   degrees: number;
   sideways: boolean;
@@ -17,11 +19,11 @@ const FEWEST_POINTS = 400;
 const MOST_DEGREES = 8;
 const COARSE = 0.5;
 const FINE = 0.1;
-/** A sheet on a desk: the two differ at least so much in brightness, and the sheet takes such a share of the picture. */
+/** For a sheet on a desk: the two differ by at least this brightness, and the sheet takes this share of the picture. */
 const SHEET_CONTRAST = 50;
 const SHEET_SHARE = { least: 0.25, most: 0.95 };
 
-/** Finds the angle at which the letters fall into the sharpest lines, over rows and over columns. */
+/** Finds the angle at which the letters form the sharpest lines, over rows and over columns. */
 export async function lieOf(picture: Grey, paper: Paper): Promise<Lie> {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
   const size = { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) };
@@ -37,7 +39,7 @@ export async function lieOf(picture: Grey, paper: Paper): Promise<Lie> {
     : { degrees: rows.degrees, sideways: false };
 }
 
-/** Many points: their places across and down. */
+/** Many points: their positions across and down. */
 interface Points {
   x: Int32Array;
   y: Int32Array;
@@ -70,14 +72,14 @@ function inkOf({ data, width, height }: Grey): Uint8Array {
   return ink;
 }
 
-/** Rulings and edges are no letters. */
+/** Removes rulings and edges, which are not letters. */
 function dropRuns(ink: Uint8Array, width: number, height: number): void {
   markRuns(ink, { lines: height, apart: width }, { length: width, step: 1 });
   markRuns(ink, { lines: width, apart: 1 }, { length: height, step: width });
   for (let index = 0; index < ink.length; index += 1) if (ink[index] === 2) ink[index] = 0;
 }
 
-/** Makes ink that runs on for long along a line 2; lines start `apart` places from each other and go on by `step`. */
+/** Sets ink in long runs along a line to 2. Lines start `apart` positions from each other and advance by `step`. */
 function markRuns(
   ink: Uint8Array,
   { lines, apart }: { lines: number; apart: number },
@@ -97,7 +99,7 @@ function markRuns(
   }
 }
 
-/** The ink on the sheet, thinned out evenly to what tells enough. */
+/** The ink on the sheet, thinned out evenly to a sufficient number of points. */
 function pointsOf(
   ink: Uint8Array,
   { width, height }: Grey,
@@ -119,7 +121,7 @@ function pointsOf(
   return points;
 }
 
-/** Where the bright sheet is when a darker desk surrounds it; everywhere else. */
+/** The bright sheet's area if a darker desk surrounds it; else the whole picture. */
 function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
   const { threshold, contrast } = parted(levels);
   const share = levels.reduce((count, level) => count + Number(level > threshold), 0) / levels.length;
@@ -129,7 +131,7 @@ function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
 
 const LEVEL_STEP = 8;
 
-/** The level that parts two groups best (Otsu), and how far their means are apart. */
+/** The level that best separates two groups (Otsu), and the distance of their means. */
 function parted(levels: Float32Array): { threshold: number; contrast: number } {
   const counts = new Uint32Array(Math.ceil(256 / LEVEL_STEP));
   const sums = new Float64Array(counts.length);
@@ -167,7 +169,7 @@ function sharpest(points: Points): { degrees: number; sharpness: number } {
   return best;
 }
 
-/** How much the rows of a page that is turned clockwise by an angle differ from their neighbours. @param rows is written over. */
+/** How much neighbouring rows differ when the page is turned clockwise by an angle. @param rows is overwritten. */
 function sharpnessAt({ x, y }: Points, degrees: number, rows: Float64Array): number {
   const slope = Math.tan((degrees * Math.PI) / 180);
   let least = Infinity;

@@ -1,14 +1,14 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Word } from '../../domain/legacy/page.ts';
 
-/** The text that a page of a PDF holds itself, upright. */
+/** The text in a PDF page itself, upright. */
 export interface TextLayer {
   words: Word[];
-  /** Letters and digits in it. */
+  /** The number of letters and digits. */
   letters: number;
   width: number;
   height: number;
-  /** By which the page is to be drawn so that its text is upright, in degrees clockwise. */
+  /** The angle at which to draw the page so that its text is upright, in degrees clockwise. */
   rotation: number;
 }
 
@@ -20,24 +20,24 @@ interface Item {
   fontName: string;
 }
 
-/** A text item with its direction and the place of its baseline's start on the page as it is shown. */
+/** A text item with its direction, and its baseline's start on the page as shown. */
 interface Placed {
   item: Item;
-  /** Degrees clockwise by which the text is turned on the shown page, 0 to 360. */
+  /** The text's rotation on the shown page, in degrees clockwise, 0 to 360. */
   direction: number;
   size: number;
 }
 
-/** Text on a page that hostile files repeat without end. */
+/** A limit against hostile files that repeat text endlessly. */
 const MOST_ITEMS = 20_000;
-/** Above the baseline and below it, against the size of the typeface. */
+/** The heights above and below the baseline, relative to the size of the typeface. */
 const ASCENT = 0.8;
-/** Pieces of one word are no farther apart, and where they are kerned no farther over each other, against the typeface's size. */
+/** The largest gap between pieces of one word, and their largest overlap if kerned, relative to the typeface's size. */
 const JOINT = { apart: 0.12, over: 0.5 };
 const BASELINE = 0.2;
 const UPRIGHT_WITHIN_DEGREES = 12;
 
-/** Reads the text layer; the page is turned the way that most of its text runs. */
+/** Reads the text layer. Turns the page so that most of its text is upright. */
 export async function textLayerOf(page: PDFPageProxy): Promise<TextLayer> {
   const { items, styles } = await page.getTextContent();
   const texts = items.slice(0, MOST_ITEMS).filter((item): item is typeof item & Item => 'str' in item);
@@ -73,7 +73,7 @@ function directed(item: Item, [a, b, c, d]: Matrix): Placed {
   return { item, direction: (degrees + 360) % 360, size: Math.hypot(tc, td) };
 }
 
-/** The quarter turn that most of the letters have. */
+/** The quarter turn of most letters. */
 function mainTurn(placed: readonly Placed[]): number {
   const letters = [0, 0, 0, 0];
   for (const { item, direction } of placed) letters[Math.round(direction / 90) % 4]! += item.str.trim().length;
@@ -85,7 +85,7 @@ function angleBetween(a: number, b: number): number {
   return Math.min(apart, 360 - apart);
 }
 
-/** An item's words; pdfjs gives a line's width only, so the words share it by the usual widths of their letters. */
+/** An item's words. pdfjs gives only a line's width, so the words share it by the usual widths of their letters. */
 function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: boolean): Word[] {
   const [, , , , left = 0, baseline = 0] = item.transform;
   const x = a * left + c * baseline + e;
@@ -121,7 +121,9 @@ function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: bo
   return words;
 }
 
-/** Whether a piece is the rest of a word that another item began, as where the typeface changes or letters are set one by one. */
+/**
+ * Whether a piece continues a word of another item, for example if the typeface changes or letters are set one by one.
+ */
 function isContinued(word: Word, next: Word): boolean {
   const gap = next.x - (word.x + word.width);
   const size = Math.min(word.height, next.height);
@@ -132,7 +134,7 @@ function isContinued(word: Word, next: Word): boolean {
   );
 }
 
-/** Widths of letters against each other, about those of the usual typefaces. */
+/** Relative widths of letters, roughly those of common typefaces. */
 function letterWidth(letter: string): number {
   if (/[ijl.,:;'|!ft()[\] ]/.test(letter)) return 0.3;
   if (/[mwMW@%]/.test(letter)) return 0.85;

@@ -2,8 +2,8 @@ import { workerData } from 'node:worker_threads';
 import { TOO_MUCH_MEMORY, type ProcessSettings } from './messages.ts';
 
 /*
- * A thread beside the one that reads, since that one may be inside a library for seconds, or for ever: it ends the process when
- * that holds too much memory, and when its parent is gone.
+ * Watches the reading thread from another thread, because the reading may be inside a library for seconds, or for ever.
+ * Ends the process when it exceeds its memory limit, and when its parent is gone.
  */
 const { parentPid, memoryMb } = workerData as ProcessSettings;
 const EVERY_MS = 20;

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 
 let list: ReadonlySet<string> | undefined;
 
-/** Whether a password (in lower case, NFKC) is one of those that are tried first: `common-passwords.txt`. */
+/**
+ * Whether a password (in lower case, NFKC) is one of the common ones that attackers try first: `common-passwords.txt`.
+ */
 export function isCommonPassword(identity: string): boolean {
   list ??= new Set(
     readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')

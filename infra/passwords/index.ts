@@ -2,12 +2,12 @@ import { hash, verify } from '@node-rs/argon2';
 import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
 
-/** Hashing of passwords with Argon2id, a few at a time, in the thread pool. */
+/** Hashes passwords with Argon2id, a few at a time, in the thread pool. */
 export interface Passwords {
-  /** @returns the hash in PHC form, salt and cost included. */
+  /** @returns the hash in PHC form, including salt and cost. */
   hash(password: string): Promise<string>;
   verify(hashed: string, password: string): Promise<boolean>;
-  /** Takes the time of a verification and answers false: for an account that does not exist. */
+  /** Takes as long as a verification and answers false: for an account that does not exist. */
   verifyDummy(password: string): Promise<false>;
 }
 
@@ -15,12 +15,13 @@ export interface Passwords {
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**
- * @returns hashing that runs at most `concurrentHashes` at once and keeps at most `queuedHashes` waiting; one more is
- * refused with DomainError `dependency-unavailable`, so that a flood of sign-ins costs neither memory nor everybody's time.
+ * @returns hashing that runs at most `concurrentHashes` at once and queues at most `queuedHashes`. Further ones are
+ * refused with DomainError `dependency-unavailable`, so that a flood of sign-ins costs neither memory nor everybody's
+ * time.
  */
 export function createPasswords(config: Config['passwords']): Passwords {
   const inTurn = boundedQueue(config);
-  // Nobody knows the password of this one. Made now, so that the first use takes no longer than any other.
+  // A random password's hash. Made at the start, so that its first use takes no longer than any other.
   const dummy = hash(crypto.randomUUID(), COST);
   return {
     hash: (password) => inTurn(() => hash(canonical(password), COST)),
@@ -33,7 +34,7 @@ export function createPasswords(config: Config['passwords']): Passwords {
   };
 }
 
-/** The same characters typed on another system may arrive in another form (NIST SP 800-63B, 3.1.1.2). */
+/** The same characters typed on another system may arrive in another Unicode form (NIST SP 800-63B, 3.1.1.2). */
 function canonical(password: string): string {
   return password.normalize('NFKC');
 }

@@ -3,14 +3,14 @@ import { DomainError, type ErrorCode, type ErrorExtra } from '../../domain/error
 import type { Config } from '../config.ts';
 import type { Task } from './task.ts';
 
-/** Threads for calculations, a few of them, made when they are first needed. */
+/** A few threads for calculations, started on demand. */
 export interface Threads {
-  /** @throws DomainError as the calculation does; `dependency-unavailable` when too many wait already. */
+  /** @throws DomainError as the calculation does; `dependency-unavailable` if too many are queued. */
   run<Input, Output>(task: Task<Input, Output>, input: Input): Promise<Output>;
   close(): Promise<void>;
 }
 
-/** What a thread is handed, and what it hands back. */
+/** The input and output of a thread. */
 export interface Job {
   module: string;
   name: string;
@@ -18,12 +18,12 @@ export interface Job {
 }
 export type Outcome = { result: unknown } | { refusal: { code: ErrorCode; detail: string; extra: ErrorExtra } };
 
-/** A thread without work ends after a while; one that grows beyond this is ended, and its calculation fails. */
+/** An idle thread ends after a while. A thread that grows beyond this limit is ended, and its calculation fails. */
 const IDLE_MS = 60_000;
 const MOST_MEMORY_MB = 512;
 const RETRY_AFTER_S = 2;
 
-/** @returns threads that do at most `count` calculations at once and keep at most `queued` waiting. */
+/** @returns threads that run at most `count` calculations at once and queue at most `queued`. */
 export function openThreads({ count, queued }: Config['threads']): Threads {
   let pool: Piscina<Job, Outcome> | undefined;
   const open = () =>

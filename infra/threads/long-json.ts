@@ -1,19 +1,20 @@
 /**
- * JSON text whose one long list is cut in slices, in UTF-8, so that nothing needs to touch all of it at once: what stands before
- * the list's items, the items in slices, and what stands after. With any one slice between the two it is JSON of the same form.
+ * JSON text whose one long list is cut into slices, in UTF-8, so that nothing needs to process all of it at once. It
+ * has the text before the list's items, the items in slices, and the text after. With any single slice between the two
+ * it is JSON of the same form.
  */
 export interface LongJson<Value> {
   before: Uint8Array;
   slices: Uint8Array[];
   after: Uint8Array;
-  /** Carries the type only. */
+  /** Only carries the type. */
   __value?: Value;
 }
 
 const SLICE = 500;
 const COMMA = new TextEncoder().encode(',');
 
-/** Writes an object whose member `list` comes last. */
+/** Serialises an object so that its member `list` comes last. */
 export function longJson<Value extends object, Member extends keyof Value & string>(
   value: Omit<Value, Member>,
   list: Member,
@@ -32,7 +33,7 @@ export function longJson<Value extends object, Member extends keyof Value & stri
   };
 }
 
-/** The text's parts in their order. */
+/** The text's parts in order. */
 export function partsOf({ before, slices, after }: LongJson<unknown>): Uint8Array[] {
   return [before, ...slices.flatMap((slice, index) => (index === 0 ? [slice] : [COMMA, slice])), after];
 }

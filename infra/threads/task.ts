@@ -1,11 +1,11 @@
 /**
- * A calculation that takes so long that nobody else should wait for it: the function that a module of ours exports by that
- * name. What goes in and what comes out are copied between threads, so both are plain data.
+ * A calculation that takes too long for others to wait for it: an exported function of one of our modules. Input and
+ * output are copied between threads, so both must be plain data.
  */
 export interface Task<Input, Output> {
   module: string;
   name: string;
-  /** Carries the types only. */
+  /** Only carries the types. */
   __types?: (input: Input) => Output;
 }
 

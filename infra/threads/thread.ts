@@ -1,7 +1,10 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Job, Outcome } from './index.ts';
 
-/** What runs in a thread: it finds the job's function and does it. A refusal travels as its parts, since errors lose theirs. */
+/**
+ * Runs in a thread: finds the job's function and calls it. A refusal is sent as its parts, because errors lose theirs
+ * in the copy.
+ */
 export default async function work({ module, name, input }: Job): Promise<Outcome> {
   const { [name]: calculate } = (await import(module)) as Record<string, (input: unknown) => unknown>;
   try {

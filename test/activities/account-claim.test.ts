@@ -11,7 +11,7 @@ import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* The owner of an address takes over the account that somebody else registered with it. */
+/* The owner of an address takes over an account that somebody else registered with it. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -34,7 +34,9 @@ beforeEach(() => {
 });
 afterEach(() => expectSoundLedger(services));
 
-/** Somebody who registered an address of somebody else, with a payee and money, and the letter that its owner gets. */
+/**
+ * An account registered with somebody else's address, with a payee and money, and the letter to the address's owner.
+ */
 async function planted(funds = 100_000) {
   const email = `planted-${(counter += 1)}@example.org`;
   const { user_id: userId } = await auth.registerUser({ email, password: PASSWORD });
@@ -173,7 +175,7 @@ test('a payment that nobody has sent yet goes to no removed payee, and a failed 
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
 
-/** The parts of services that come late, taken now. */
+/** All parts of services whose parts come late, read now. */
 function allOf(late: Services): Services {
   const names = ['config', 'db', 'clock', 'bank', 'keys', 'passwords', 'limits', 'mailer', 'oidc', 'temporal'] as const;
   const more = ['threads', 'reader', 'changes', 'outbox', 'log', 'metrics', 'tracing', 'newId'] as const;

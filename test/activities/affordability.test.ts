@@ -54,7 +54,7 @@ const traces = textQuery<{ rows: number }>(
 );
 const changeCheck = textQuery('test.changeCheck', `update affordability_checks set result = '{}'`);
 
-/** Pays a bill, and has the bank settle it or refuse it at once. @returns its id. */
+/** Pays a bill; the bank settles or refuses it at once. @returns its id. */
 async function pay(allocationId: string, how: 'settled' | 'refused' | 'accepted', more: object = {}): Promise<string> {
   const { payment_id } = await payments.executePayment({
     principal: anyKey,
@@ -96,7 +96,7 @@ describe('simulateAffordability', () => {
       largest_affordable_amount: 96_818,
       calculated_at: '2026-11-21T09:30:00.000Z',
     });
-    // 50,000 of what was safe to spend are put aside, and a bill is paid on its day.
+    // Puts 50,000 of safe to spend aside, and pays a bill on its day.
     await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000 });
     await pay(vaults[0]!.allocation_id, 'settled');
     const after = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
@@ -149,7 +149,7 @@ describe('simulateAffordability', () => {
 
   test('sees one moment, however fast money moves meanwhile', async () => {
     const user_id = owner();
-    // Half of each pay goes into the buffer: what is safe to spend and what is in the buffer are always the same.
+    // Half of each pay goes into the buffer, so safe to spend and the buffer are always equal.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
         principal: anyKey,
@@ -263,10 +263,10 @@ describe('punctuality', () => {
       scheduled.payment_id,
       '2026-12-20',
     ]);
-    // One that was late (its due date long past), one in time, and the scheduled one on its day.
+    // One late (its due date long past), one on time, and the scheduled one on its day.
     expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
     const { factors } = await affordability.readAffordabilityScore({ user_id });
-    // Of the last twelve months by now: the one due in November and the scheduled one.
+    // In the twelve months up to now: the one due in November and the scheduled one.
     expect(factors[3]).toEqual({ name: 'punctuality', value: '1.0000', weight: '0.10' });
   });
 

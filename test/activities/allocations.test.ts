@@ -460,7 +460,7 @@ describe('whatever is done in whatever order', () => {
     return { safe_to_spend, buffer, in_flight, vaults: Object.fromEntries(held) as Record<string, number> };
   }
 
-  /** Does it for real; ids of the model's vaults are learnt as they come. */
+  /** Runs the command on the real service, and learns the ids of the model's vaults from it. */
   const outcomeOf = (user_id: string, command: Command, ids: Map<string, string>) =>
     outcomeOrRefusal(user_id, command, ids).catch(refusalOf);
 

@@ -113,7 +113,7 @@ describe('login', () => {
 
   test('takes the same time for a wrong password and an unknown address', async () => {
     const { email } = await signedIn();
-    // Of a core, not of the clock: what else the machine does makes no difference to it.
+    // In processor time: the machine's other load does not affect it.
     const time = async (given: string) => {
       const before = process.cpuUsage();
       await auth.login({ from: HERE, email: given, password: 'not the password' }).catch(() => undefined);

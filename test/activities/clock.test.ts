@@ -190,7 +190,7 @@ describe('durations', () => {
     ['2027-03-27T12:00:00.000Z', 'PT24H', '2027-03-28T12:00:00.000Z'],
     ['2027-10-30T11:00:00.000Z', 'P1D', '2027-10-31T12:00:00.000Z'],
     ['2027-10-30T11:00:00.000Z', 'PT24H', '2027-10-31T11:00:00.000Z'],
-    // A time that London's clocks leave out.
+    // A time that London's clocks skip.
     ['2027-02-28T01:30:00.000Z', 'P28D', '2027-03-28T01:30:00.000Z'],
   ])('%s and %s is %s', async (from, duration, after) => {
     expect(await services.db.one(instantAfter(new Date(from), duration))).toEqual({ after });

@@ -9,10 +9,12 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-/** What the version before bills were counted left in its database, and answered for the credential that it had issued. */
+/**
+ * The rows that the version before bill counts left in its database, and its answer for a credential that it issued.
+ */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
-  /** Stored, but not signed when the process of that version ended. */
+  /** Stored, but not yet signed when that version's process ended. */
   unsigned: { credential_id: string };
   key: { kid: string };
   exported: object;

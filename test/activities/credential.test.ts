@@ -40,7 +40,7 @@ async function payer(): Promise<string> {
   return owner;
 }
 
-/** A credential, signed. */
+/** A signed credential. */
 async function issued(owner?: string) {
   const user_id = owner ?? (await payer());
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
@@ -305,7 +305,7 @@ describe('a presented credential', () => {
       }),
       { numRuns: 400 },
     );
-    // The last characters of the signature and of each disclosure, in which some bits belong to no byte.
+    // The last characters of the signature and of each disclosure, where some bits belong to no byte.
     const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
     for (const end of ends) {
       for (const letter of alphabet) {
@@ -365,7 +365,7 @@ describe('a presented credential', () => {
   });
 });
 
-/** RFC 9901 as it is written, with nothing of the library that issues. */
+/** Implements RFC 9901 without the library that issues. */
 async function verifiedByTheRfc(sdJwt: string): Promise<Record<string, unknown>> {
   const [jwt, ...rest] = sdJwt.split('~');
   const jwks = createLocalJWKSet(await credentials.publishedKeys());
@@ -446,7 +446,7 @@ describe('an independent verifier', () => {
     const library = { library: 'sd-jwt', version: '0.10.4', args: [], input };
     const results = JSON.parse(await runPython('sd_jwt_verify.py', library)) as { claims?: object; error?: string }[];
     for (const place of [0, 1, 2]) expect(results[place]!.claims).toEqual(await verifiedByTheRfc(texts[place]!));
-    // It passes over a disclosure that belongs to no digest, and so discloses nothing by it; the others it refuses.
+    // It ignores a disclosure that matches no digest, and so discloses nothing by it; it refuses the others.
     expect(results[3]!.claims ?? {}).not.toHaveProperty('total_payments');
     expect(results.slice(4).map(({ error }) => error)).toEqual(['InvalidJWSSignature', 'InvalidJWSSignature']);
   });
@@ -576,7 +576,7 @@ describe('the keys', () => {
     expect(await published()).toEqual(expect.arrayContaining([kid, retired]));
     expect(await verifiedByTheRfc(old.sd_jwt)).toMatchObject({ jti: old.credential_id });
     expect(await verifiedByTheRfc(next.sd_jwt)).toMatchObject({ jti: next.credential_id });
-    // Of a retired key nothing is kept that could sign.
+    // Nothing that could sign is kept of a retired key.
     expect((await services.db.many(sealedKeys())).map(({ name }) => name)).toEqual([`credential key ${kid}`]);
     const before = textQuery(
       'test.ageKey',

@@ -19,10 +19,10 @@ const services = withDatabase();
 let at = new Date();
 let count = 0;
 
-/** Runs work outside any transaction that is open around the caller, as another request would. */
+/** Runs work outside the caller's open transaction, as another request would. */
 const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
-/** Raw SQL as the owner of the schema: the service itself may not even try (test/infra/roles.test.ts). */
+/** Raw SQL as the owner of the schema, because the service itself lacks the rights (test/infra/roles.test.ts). */
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
 const owner = () => `owner-${(count += 1)}`;

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('turns to be read', () => {
-  /** Reads that go on until they are let go, by what they read; the order in which they began. */
+  /** Readings that continue until released, by their content, and the order in which they began. */
   function held() {
     const order: string[] = [];
     const going = new Map<string, () => void>();
@@ -85,7 +85,7 @@ describe('turns to be read', () => {
       const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
-      // Turns are told apart by the millisecond.
+      // Turns are ordered to the millisecond.
       await sleep(2);
     }
     expect(order).toEqual([a, c, b, c, a, a]);

@@ -24,7 +24,7 @@ const FROM = 'Ringfence <no-reply@ringfence.example>';
 
 const pki = (file: string) => readFile(join(testEnvironment().dir, 'pki', file), 'utf8');
 
-/** A mail server of our own: what it took in, and who asked. */
+/** Our own mail server: the letters it accepted, and who connected. */
 interface Server {
   url: string;
   letters: Email[];
@@ -33,7 +33,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Refuses at the first `refusals` letters, as a server does that is busy. */
+/** Refuses the first `refusals` letters, as a busy server does. */
 async function startSmtp({
   refusals = 0,
   ...options
@@ -88,7 +88,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Services that send by this server, on a database of their own. */
+/** Services that send through this server, on their own database. */
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
   const database = await cloneDatabase();
   open.push(() => database.drop());
@@ -108,7 +108,7 @@ async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> 
 let counter = 0;
 async function newUser(services: Services, email = `mail-${(counter += 1)}@example.org`) {
   const { user_id: userId } = await authActivities(services).registerUser({ email, password: 'seven green lanterns' });
-  // Tests count letters of their own; the one that registering sends is tried with the proof of addresses.
+  // Tests count only their own letters; the letter at registration is tested with the proof of addresses.
   await sqlOf(services).run('delete from mail_messages where user_id = $1', [userId]);
   return { userId, email };
 }
@@ -306,7 +306,7 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
-    // It rests for longer than this test may take: nothing but the word of a new letter wakes it.
+    // Its pause is longer than this test may take, so only the notification of a new letter wakes it.
     const task = startMailTask(services, signInActivities(services), { restMs: 600_000 });
     for (const letters of [1, 2]) {
       await queueMail(services, { kind: 'password-changed', userId, data: {} });

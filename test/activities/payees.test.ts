@@ -99,7 +99,7 @@ describe('who vouches for a payee', () => {
       (await payments.addProvider({ principal, ...account('67890123') })).vouched_by;
     expect(await vouched(anyKey)).toBe('application');
     expect(await vouched(NOT_VOUCHING)).toBeNull();
-    // A person has no such scope, and if a token carried it, it would vouch for nobody.
+    // A person has no such scope; even if a token had it, it would vouch for nobody.
     expect(await vouched(userOf('usr_1'))).toBeNull();
     const { items } = await payments.listProviders({ principal: userOf('usr_1'), limit: 50 });
     expect(items.map(({ provider_id, vouched_by }) => [provider_id.startsWith('prov_sandbox'), vouched_by])).toEqual([

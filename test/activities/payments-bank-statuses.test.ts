@@ -8,7 +8,7 @@ import { anyKey, balancesOf, expectSoundLedger, fund } from '../helpers/money.ts
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
-// Before the database is dropped. A look at the whole ledger after each of the cases would take longer than they do.
+// Before the database is dropped. Checking the whole ledger after each case would take longer than the cases.
 afterAll(() => expectSoundLedger(services));
 const services = withDatabase({ bank });
 const payments = paymentActivities(services);
@@ -24,7 +24,9 @@ type Place = 'in flight' | 'payee' | 'allocation';
 /** Status, `attention`, the bank's status on record, and where the money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/** What the bank says: its status, a blank and its reason where it gives one. `missing` is an answer without a status. */
+/**
+ * The bank's answer: its status, then a blank and the reason if there is one. `missing` is an answer without a status.
+ */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];
@@ -34,7 +36,7 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/** How a payment stands before the bank speaks. `doubtful` and `blocked` are `processing` too. */
+/** A payment's state before the bank answers. `doubtful` and `blocked` are `processing` too. */
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],
@@ -48,7 +50,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** Kinds of words that change something, when they are about the current attempt. All others leave everything as it was. */
+/** Answers that change something, if they are about the current attempt. All others change nothing. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -84,7 +86,7 @@ const CHANGES: Record<
   returned: [],
 };
 
-/** The same for words about the attempt before the current one: they never move money, but may call an operator. */
+/** The same for answers about an earlier attempt: they never move money, but may flag the payment. */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,
@@ -113,7 +115,7 @@ interface Ref {
   attempt: number;
 }
 
-/** What the adapter makes of the bank's answer. @throws for an answer that it cannot read. */
+/** The adapter's reading of the bank's answer. @throws for an answer that it cannot read. */
 function answerOf(ref: Ref, word: string) {
   const [status, reason] = word.split(' ');
   const Data = {
@@ -197,7 +199,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no status that we know');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // The bank may say everything twice.
+        // The bank may repeat every answer.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

@@ -43,11 +43,11 @@ async function accepted() {
   return paymentOf(owner, payment_id);
 }
 
-/** What a test does with a payment. */
+/** A test's actions on a payment. */
 function paymentOf(owner: string, payment_id: string) {
   return {
     payment_id,
-    /** The bank's news of an attempt, as its event brings it. */
+    /** The bank's news of an attempt, as its event delivers it. */
     tell: (status: BankStatus, code?: string, attempt = 1) => {
       bank.says = { status, reason: code === undefined ? null : { code, detail: '' }, returned: null };
       return payments.bankTold({ bank_payment_id: bankIdOf({ paymentId: payment_id, attempt }) });

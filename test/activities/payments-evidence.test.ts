@@ -17,7 +17,7 @@ import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* Production pays out of the operator's own account: only asserted income lets it. */
+/* Production pays from the operator's own account, so it requires asserted income. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -26,7 +26,7 @@ const env = {
   YIELD_RATE_SAVINGS: '0.05',
   MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `evidence-${randomUUID()}.json`),
 };
-// Production makes no keys of its own.
+// Production does not make its own keys.
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
 const paychecks = paycheckActivities(services);
@@ -68,7 +68,7 @@ afterEach(() => expectSoundLedger(services));
 
 const newOwner = () => `owner-${(owners += 1)}`;
 
-/** A wage that goes to one vault, asserted unless somebody else says it. */
+/** A wage that goes to one vault; asserted unless another principal sends it. */
 async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
   const calculated = await paychecks.calculatePaycheck({
     principal,
@@ -154,7 +154,7 @@ describe('a payment in production', () => {
 });
 
 describe('interest', () => {
-  /** A year's interest on 10,000 pence, which is posted. */
+  /** Posts a year's interest on 10,000 pence. */
   async function saver(more: (owner: string) => Promise<unknown> = async () => undefined) {
     clock.set('2025-11-24T12:00:00Z');
     const owner = newOwner();
@@ -173,7 +173,7 @@ describe('interest', () => {
     return owner;
   }
 
-  /** Pays each lot whole, the largest first. */
+  /** Pays the whole of each lot, largest first. */
   async function payEverything(owner: string) {
     for (const lot of await services.db.many(lots(owner))) await pay(lot.allocation_id, lot.available);
   }
@@ -307,7 +307,7 @@ const lots = textQuery<{ allocation_id: string; available: number }>(
   'select allocation_id, available from allocations where owner_id = $1 order by available desc',
 );
 
-/** What no revision can do: what a key asserted becomes a mere statement. */
+/** No revision can do this: an asserted income becomes a mere statement. */
 const forgetEvidence = async (owner: string) => {
   await ownerSql(services, 'alter table calculations disable trigger user');
   await ownerSql(services, `update calculations set income_evidence = 'stated' where owner_id = $1`, [owner]);

@@ -60,7 +60,7 @@ const eventsOf = (subject: string) =>
   );
 const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind }) => kind);
 
-/** Every row of every table as text, as a dump would have it. */
+/** Every row of every table as text, as in a dump. */
 async function dump(): Promise<string> {
   const tables = await many<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -75,7 +75,7 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-/** A text as it is, and as it might be hidden from a plain look. */
+/** A text as it is, and in encodings that would hide it from a plain search. */
 const formsOf = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),
@@ -219,7 +219,7 @@ describe('a record that was tampered with', () => {
     const events = (await eventsOf(moved)).filter(({ kind }) => kind !== 'vault.stored');
     const byKey = { actor: callerOf(principal), data: { key_id: principal.keyId } };
     const byUs = { actor: 'service', data: { purpose: 'test' } };
-    // That a record is about to be opened is told first, so that nobody sees one without that.
+    // Each opening is on record beforehand, so that nobody sees a record without a trace.
     expect(events).toEqual([
       { kind: 'vault.retrieved', ...byKey },
       { kind: 'vault.tampering-detected', ...byKey },
@@ -244,7 +244,8 @@ describe('a record that was tampered with', () => {
     const sealed = await sealedOf(ref);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
     for (let place = 0; place < sealed.length; place += 1) {
-      // Another character each time, neighbours in base64's alphabet among them, which differ in their last bits only.
+      // A different character each time, including neighbours in base64's alphabet, which differ only in their last
+      // bits.
       const at = alphabet.indexOf(sealed.charAt(place));
       const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
       if (other === sealed.charAt(place)) continue;

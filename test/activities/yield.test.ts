@@ -205,7 +205,7 @@ describe('an accrual', () => {
         extra: { errors: [{ pointer: '/as_of' }] },
       });
     }
-    // At 23:30 in summer it is tomorrow in London.
+    // At 23:30 UTC in summer it is already tomorrow in London.
     clock.set('2026-06-30T23:30:00Z');
     expect(await accrue(vault_id)).toMatchObject({ to: '2026-07-01' });
   });
@@ -233,7 +233,7 @@ describe('an accrual', () => {
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call that took its time before midnight may come to be stored after the accrual.
+    // A call that read the time before midnight may be stored after the accrual.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
     on('2026-03-05');
@@ -347,7 +347,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // What earlier tests left is brought up to date first.
+    // First accrues what earlier tests left.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
@@ -421,7 +421,7 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // A run that begins later has nothing to tell of it.
+    // A later run has nothing to report about it.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({
@@ -491,7 +491,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // All the time that a page may wait, of which some is over when it comes to waiting.
+    // The whole time that a page may wait. Some of it has passed before it starts waiting.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -691,7 +691,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** An owner with vaults of these balances, who got so much interest before. */
+  /** An owner with vaults of these balances, who already got so much interest. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());
@@ -725,7 +725,7 @@ describe('amounts at the limit', () => {
     return made.map(({ vaultId }) => vaultId);
   }
 
-  /** As if another vault had earned so much on the day on which it was made, by the day after it. */
+  /** As if another vault had earned that much between the day it was made and the next day. */
   async function earnBefore(owner_id: string, accrued: number) {
     const [vault_id] = await vaultsOf(owner_id, 'FIXED', [1]);
     const accrual = {
@@ -806,7 +806,7 @@ describe('amounts at the limit', () => {
   });
 
   test('what many vaults would earn is told, though all of it is more than a number holds exactly', async () => {
-    // Each of them would earn seven million million pence by itself.
+    // Each of them alone would earn seven million million pence.
     const { user_id, vaults } = await rich(
       Array.from({ length: 1_300 }, () => 6_900_000_000_000),
       0,
@@ -840,7 +840,7 @@ describe('amounts at the limit', () => {
     const { user_id } = await rich([MAX_RECEIVED / 2, MAX_RECEIVED / 2], 0);
     for (const include_reinvestment of [true, false]) {
       const request = { user_id, horizon_months, include_reinvestment };
-      // Without reinvestment no balance grows, and the interest of five years, 2.0e15, can be told.
+      // Without reinvestment no balance grows, and the interest of five years, 2.0e15, can be held exactly.
       const forecast = yields.forecastYield(request);
       if (include_reinvestment) await expect(forecast).rejects.toMatchObject({ code: 'balance-limit' });
       else expect((await forecast).projectedYield).toBeGreaterThan(2e15);
@@ -945,7 +945,7 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /** Looks at each single day, and posts at the end of those that say so. */
+  /** Counts every single day, and posts at the end of the days in `postings`. */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

@@ -34,7 +34,7 @@ async function saver() {
   return { user_id, vault_id: body.vault_id as string, allocation_id: body.allocation_id as string };
 }
 
-/** Where the faults are; a field may have several. */
+/** The pointers of the faults; a field may have several. */
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];

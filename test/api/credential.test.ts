@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts';
 const clock = movableClock();
 const bank = playedBank();
 let signing: Signing;
-// Before the API's own, so that what signs stops first.
+// Before the API's own, so that the signing worker stops first.
 afterAll(() => signing.stop());
 const api = startApi({ clock, bank, env: { CREDENTIAL_SIGN_WITHIN_MS: '20000' } });
 let key = '';

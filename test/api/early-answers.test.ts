@@ -4,7 +4,7 @@ import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
 import { beginningOf, blindWriter, chunkOf, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
 
-/* An answer reaches a client that is still sending, whatever route it asks for. */
+/* A client that is still sending gets its answer, on every route. */
 
 const api = startApi({ env: { LIMIT_CREDENTIALS_PER_MINUTE: '1000000', LIMIT_TOKENS_PER_MINUTE: '1000000' } });
 let key: string;
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
-/** More than the sockets of both sides hold. */
+/** More than the sockets of both sides can buffer. */
 const LARGE = 12_000_000;
 const HUGE = 40_000_000;
 const BEYOND = 100_000_000;
@@ -34,7 +34,7 @@ const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'mul
   targetOf(routes.find(({ bodyTypes }) => bodyTypes.includes(kind))!),
 );
 
-/** What lets a request through to its body. */
+/** The credential that lets a request through to its body. */
 const credentialFor = ({ credential }: Operation): Record<string, string> =>
   credential === 'vault' ? { 'X-Vault-API-Key': key } : { Authorization: `Bearer ${key}` };
 

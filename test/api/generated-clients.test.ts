@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import { startApi } from '../helpers/api.ts';
 import { pythonWith, runPython } from '../helpers/python.ts';
 
-// What tools of others make of the contract as it is served.
+// Third-party generators applied to the contract as served.
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const VALIDATOR = { library: 'openapi-spec-validator', version: '0.9.0' };
 const GENERATOR = { library: 'openapi-python-client', version: '0.29.1' };
-// The first run on a machine fetches the tools.
+// The first run on a machine downloads the tools.
 const PATIENCE_MS = 180_000;
 
 const api = startApi();

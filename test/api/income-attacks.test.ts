@@ -8,7 +8,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-// How a person who had just registered took the operator's money, by hand, on the running service.
+// Attacks by which a newly registered person took the operator's money on the running service.
 
 const ENGINE = '/api/v1/engine/paycheck';
 const BILLION = 100_000_000_000;
@@ -38,9 +38,9 @@ describe('in production', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `income-${randomUUID()}.json`),
   };
-  // Production makes no keys of its own.
+  // Production does not make its own keys.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
-  // Before the API's own, which ends the database.
+  // Before the API's own, which drops the database.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ bank, clock, env });
   const { calculate, pay, accrue } = callsOf(api);
@@ -138,7 +138,7 @@ describe('in production', () => {
 
 describe('in a sandbox', () => {
   const clock = movableClock();
-  // Before the API's own, which ends the database.
+  // Before the API's own, which drops the database.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ clock, bank: playedBank(), env: RATE });
   const { calculate, pay, accrue } = callsOf(api);

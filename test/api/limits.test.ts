@@ -16,7 +16,7 @@ const statusesOf = (answers: readonly TestAnswer[]) => answers.map(({ status }) 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** What a 429 tells of when to come back: all of it the same. */
+/** A 429's headers that say when to retry; all must agree. */
 function expectLimited({ status, headers }: TestAnswer, quota: number, windowS: number) {
   expect(status).toBe(429);
   const seconds = Number(headers['retry-after']);
@@ -200,7 +200,7 @@ describe('per account and place', () => {
     await api.post('/api/v1/auth/register', { body: { email, password: PASSWORD } });
     return email;
   };
-  /** Strangers from several networks, until nobody new may try any more. */
+  /** Sign-ins from strangers' networks, until no new network may try any more. */
   const lockedEverywhere = async (email: string) => {
     for (const network of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       for (let attempt = 0; attempt < 10; attempt += 1) await from(network, email);
@@ -234,7 +234,7 @@ describe('per account and place', () => {
     const visitor = newVisitor(api);
     expect((await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD })).status).toBe(303);
     await lockedEverywhere(email);
-    // The network is forgotten, as if the browser had moved to another: only the browser is known.
+    // Forgets the network, as if the browser had moved to another: only the browser is known.
     await sqlOf(api.services).run('delete from sign_in_places where place <> all($1)', [
       await placesOfBrowser(visitor, email),
     ]);
@@ -246,7 +246,7 @@ describe('per account and place', () => {
     expect(again.status).toBe(303);
   });
 
-  /** The fingerprint of a browser, of those that were remembered for an account. */
+  /** A browser's fingerprint, among those remembered for an account. */
   const placesOfBrowser = async (visitor: Visitor, email: string) => {
     const [user] = await sqlOf(api.services).many<{ user_id: string }>(
       'select user_id from users where email_index = $1',

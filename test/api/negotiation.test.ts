@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { startApi } from '../helpers/api.ts';
 
-/* Of which type an answer is to be had, and when it is not sent again. */
+/* The media types of answers, and when an answer is not sent again (304). */
 
 const api = startApi();
 const JSON_TYPE = 'application/json';

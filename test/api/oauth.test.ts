@@ -56,7 +56,7 @@ const eventsOf = (kind: string) =>
     [kind],
   );
 
-/** What every refusal of these endpoints looks like. */
+/** The form of every refusal of these endpoints. */
 function expectRefusal({ status, headers, body }: TestAnswer, error: string, expected = 400) {
   expect({ status, error: body.error }).toEqual({ status: expected, error });
   expect(Object.keys(body)).toEqual(['error', 'error_description']);
@@ -69,7 +69,7 @@ function expectRefusal({ status, headers, body }: TestAnswer, error: string, exp
   });
 }
 
-/** What the tables hold of tokens and codes; the same before and after a refusal that changes nothing. */
+/** The stored tokens and codes; equal before and after a refusal that changes nothing. */
 const stored = async () => {
   const [row] = await sql.many<{ families: number; tokens: number; used: number; ended: number }>(
     `select (select count(*) from token_families) as families, (select count(*) from access_tokens) as tokens,

@@ -6,11 +6,11 @@ import { newClient, type TestClient } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
 /*
- * An OAuth client that others wrote and certified, against the running service: what it takes for right is right. The person
- * goes through the pages.
+ * A certified third-party OAuth client, against the running service: what it accepts is correct. The person goes
+ * through the pages.
  */
 
-/** The library takes all of the query that it comes back with for the answer. */
+/** The library treats the whole query that it comes back with as the answer. */
 const REDIRECT_URI = 'https://app.example.org/callback';
 
 const api = startApi();
@@ -39,7 +39,7 @@ const discover = ({ clientId, secret }: TestClient, method: string) =>
     [oidc.customFetch]: overTls,
   });
 
-/** Goes through the pages up to the address that the client gets its answer at. */
+/** Goes through the pages up to the address where the client gets its answer. */
 async function authorized(
   configuration: oidc.Configuration,
   parameters: Record<string, string>,
@@ -193,6 +193,6 @@ test('one person, signed in once, allows several clients, and one of them signin
     scope: 'read:profile',
   });
   const page = await visitor.get(address.pathname + address.search);
-  // The person is still signed in there, and is asked only for consent.
+  // The person is still signed in there, and only has to consent.
   expect(page.text).toContain('action="/api/v1/auth/consent"');
 });

@@ -8,7 +8,7 @@ import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
 import { until as eventually } from '../helpers/until.ts';
 
 const bank = lateBank();
-// Before the API's own, so that what pays stops first.
+// Before the API's own, so that the payments worker stops first.
 afterAll(async () => {
   await expectSoundLedger(api.services);
   await paying.stop();
@@ -163,7 +163,7 @@ describe('the sandbox payees', () => {
     ['unavailable', 'completed', ['out']],
     ['return', 'returned', ['out', 'returned']],
   ] as const;
-  // All at once: what most of them do is wait.
+  // All at once, because most of them only wait.
   const paid = new Map<string, string>();
   beforeAll(async () => {
     for (const [payee] of ends)
@@ -287,7 +287,7 @@ describe('cancelPayment', () => {
     const cancelled = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
     expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
-    // The cancel may be faster than the start.
+    // The cancellation may be faster than the start.
     const isThere = () => handle.describe().then(Boolean, () => false);
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await handle.result()).toEqual({ status: 'cancelled' });
@@ -386,14 +386,14 @@ describe('providers', () => {
   });
 });
 
-// The last of this file: what comes after it would be next week.
+// Last in this file: any later test would run a week ahead.
 describe('moveClock', () => {
   test('payments whose day it passes start, however many; those of later days go on waiting', async () => {
     const [passed, later] = [inDays(7), inDays(30)];
     const due = await Promise.all(Array.from({ length: 60 }, () => execute({ execute_on: passed, amount: 100 })));
     const { body: waiting } = await execute({ execute_on: later });
     const ids = due.map(({ body }) => body.payment_id as string);
-    // Their workflows wait by now: a move that came before would be seen at their start.
+    // Their workflows already wait: a move before that would be seen at their start.
     await until(ids.at(-1)!, 'pending');
     await allWait(ids);
 

@@ -10,7 +10,7 @@ import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
 import { newClient, postForm, TOKEN } from '../helpers/oauth.ts';
 
-/* What a request goes through before its handler, where the validator by itself would do otherwise than we promise. */
+/* The steps before a request's handler, where the validator alone would not do what we promise. */
 
 const api = startApi();
 let key: string;
@@ -126,7 +126,7 @@ describe('a Content-Type', () => {
     const same = await times(200, () => typed('text/plain'));
     const each = await times(200, (index) => typed(`application/json; version=${index}`));
     expect([same.statuses, each.statuses]).toEqual([[status], [status]]);
-    // Each that were compiled for would take 20 ms.
+    // Compiling for each would take 20 ms.
     expect(each.ms).toBeLessThan(3 * same.ms + 500);
   });
 });

@@ -56,7 +56,7 @@ describe('every pattern of the contract', () => {
   });
 });
 
-/** The part of the bundle that is named so. */
+/** The part of the bundle with that name. */
 const schemas = (JSON.parse(bundle) as { components: { schemas: Record<string, Schema> } }).components.schemas;
 interface Schema {
   pattern?: string;
@@ -68,7 +68,7 @@ function takes({ pattern, not }: Schema, text: string): boolean {
   return new RegExp(pattern!, 'u').test(text) && !(not && new RegExp(not.pattern, 'u').test(text));
 }
 
-/** Texts that are nearly of a form: a good one with some characters replaced, doubled or gone. */
+/** Texts that almost match a pattern: a valid one with some characters replaced, doubled or removed. */
 const nearly = (good: readonly string[], alphabet: string) =>
   fc
     .tuple(

@@ -55,7 +55,7 @@ const eventsOf = async (subject: string) =>
     await sql.many<{ kind: string }>('select kind from audit_events where subject = $1 order by subject_seq', [subject])
   ).map(({ kind }) => kind);
 
-/** A refusal for a browser, after which nobody is signed in. */
+/** A refusal shown in a browser, after which nobody is signed in. */
 function expectPage(answer: TestAnswer, status: number, ...says: string[]) {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status,
@@ -416,7 +416,7 @@ describe('completeProviderSignIn', () => {
       const before = await counts();
       const answer = await visitor.get(callback.pathname + callback.search);
       if (what.includes('JWT')) {
-        // Not one of the parameters that count; it is ignored.
+        // Not a known parameter, so it is ignored.
         expect(answer.status).toBe(200);
         return;
       }
@@ -509,7 +509,7 @@ describe('completeProviderSignIn', () => {
   });
 
   test('a provider whose certificate nobody vouches for is not used', async () => {
-    // The run's own authority is what SIGN_IN_CA names; without it, no system trusts the provider.
+    // `SIGN_IN_CA` names the test run's own authority; without it, no system trusts the provider.
     const oidc = await openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
     const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await writeFile(caFile, `${root.certificate.toString('pem')}\n${local}`);
 });
 
-/** The proxy that is trusted, and a machine that is not. */
+/** The trusted proxy, and a machine that is not trusted. */
 const PROXY = '127.0.0.1';
 const STRANGER = '127.0.0.2';
 const DOOR = 6;

@@ -1,9 +1,9 @@
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 
-// What an application's key could do to the owners of others, by hand, on the running service.
+// Attacks by an application's key on the owners of others, on the running service.
 
-// Before the API's own, which ends the database.
+// Before the API's own, which drops the database.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 

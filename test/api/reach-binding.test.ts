@@ -6,9 +6,9 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// When an owner comes to belong to an application, which ids one may take, and that reach is asked again each time.
+// When an owner becomes an application's, which ids it may take, and that reach is checked anew each time.
 
-// Before the API's own, which ends the database.
+// Before the API's own, which drops the database.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 
@@ -48,7 +48,7 @@ const vaults = (token: string, owner: string) => api.get(`/api/v1/allocations/va
 let payslip: Promise<Buffer> | undefined;
 
 type Place = Pick<TestApi, 'post'>;
-/** The writes that may be the first of an owner, each with its Idempotency-Key where one is given. */
+/** The writes that may be an owner's first, each with its Idempotency-Key if one is given. */
 const FIRST_WRITES: Record<string, (at: Place, key: string, owner: string, once?: string) => Promise<TestAnswer>> = {
   calculatePaycheck: (at, token, owner, once) =>
     at.post(CALCULATE, { token, body: wage(owner), headers: idempotent(once) }),
@@ -74,7 +74,7 @@ const bindingOf = textQuery<{ app_id: string | null }>(
 );
 const binding = (owner: string) => api.services.db.many(bindingOf(owner));
 
-/** How much there is of an owner, in all tables that a first write reaches. */
+/** The number of an owner's rows in all tables that a first write reaches. */
 const traces = textQuery<{ rows: number }>(
   'test.traces',
   `select (select count(*) from calculations where owner_id = $1) + (select count(*) from debt_plans where owner_id = $1)
@@ -86,7 +86,10 @@ const keptRefusals = textQuery<{ kept: number }>(
   'test.keptRefusals',
   'select count(*) as kept from idempotency_records where status = 403',
 );
-/** The rows of `traces` after four of these for one owner: a calculation makes its owner's, and one file is one document. */
+/**
+ * The rows of `traces` after four of each for one owner: a calculation also makes its owner's, and one file is one
+ * document.
+ */
 const MADE: Record<string, number> = {
   calculatePaycheck: 5,
   createDebtPlan: 4,
@@ -143,7 +146,8 @@ describe.each(firstWrites)('%s', (operation, write) => {
         for (const { key, status, body } of answers)
           if (key === loser) expect([status, body.code]).toEqual([403, 'owner-of-another-application']);
           else expect([status < 300, body]).toEqual([true, body]);
-        // What is there of the owner is what the winner's four requests made, and no refusal is an answer for good.
+        // The owner's rows are exactly those of the winner's four requests, and no refusal was stored as the final
+        // answer.
         expect(answers.filter(({ key }) => key === winner)).toHaveLength(4);
         expect((await api.services.db.one(traces(owner))).rows).toBe(MADE[operation]);
         expect((await api.services.db.one(keptRefusals())).kept).toBe(0);

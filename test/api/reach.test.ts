@@ -10,14 +10,14 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
 /*
- * Who may call which operation for whom, and what each gets. Every operation of the contract has its row here: one that is new does
- * not compile without, and fails the first test.
+ * Who may call which operation for whom, and with what result. Every operation of the contract has a row here. A new
+ * one without a row does not compile, and fails the first test.
  */
 
 const bank = playedBank();
 const api = startApi({ bank });
 
-/** An owner, and one of everything that an owner can have. */
+/** An owner, and one of every kind of resource. */
 interface Owned {
   owner: string;
   calculation: string;
@@ -33,14 +33,14 @@ interface Owned {
 }
 
 interface Row {
-  /** How the owner is meant: by name, by something of theirs, or by a record of the PII vault. */
+  /** How the request names the owner: by name, by its resource, or by a record of the PII vault. */
   by: 'name' | 'resource' | 'record';
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
-  /** What whoever may gets: the status, and the code where the request ends in a refusal of its own. */
+  /** The result for an allowed caller: the status, and the code if the request itself is refused. */
   gets: string;
-  /** What an unknown one gets, where that is not 404. */
+  /** The result for an unknown resource, if it is not 404. */
   unknown?: string;
-  /** Keys alone have the scope, so that any grant of a person will do. */
+  /** Only keys have the scope, so any grant of a person will do. */
   keysOnly?: true;
 }
 
@@ -226,22 +226,22 @@ const ROWS: { readonly [Op in OperationId]: Row | 'no owner' } = {
   explainProblem: 'no owner',
 };
 
-/** Those that are about an owner. */
+/** The operations that concern an owner. */
 const operations = Object.entries(ROWS).filter((entry): entry is [OperationId, Row] => entry[1] !== 'no owner');
 
 const KEY_SCOPES: readonly Scope[] = [...LOGIN_SCOPES, 'write:yield', 'read:vault', 'write:vault', 'reveal:vault'];
 
-/** Who calls, in which way, and what each operation comes to. */
+/** Who calls, in which way, and the result of each operation. */
 interface Case {
   who: string;
   owner: 'bound' | 'person';
-  /** Makes the credential of the caller, for an owner and its token where it is a person. */
+  /** Makes the caller's credential for an owner; a person's token is given. */
   caller: (owner: string, token: string | undefined) => Promise<string>;
   expected: (row: Row) => string;
 }
 
 const through = ({ gets }: Row) => gets;
-/** What somebody without reach gets; `other` where the owner is named. */
+/** The result without reach; `other` if the owner is named. */
 const refused = (row: Row, other = '403 owner-of-another-application') =>
   row.by === 'name' ? other : (row.unknown ?? '404 not-found');
 /** A person has no vault key and none of the scopes of keys. */
@@ -374,7 +374,7 @@ describe('what is of another application', () => {
 
 let employees = 0;
 
-/** Makes an owner of the test's own application; of a person, with a grant that ends when all is made. */
+/** Makes an owner of the test's own application; for a person, with a grant that ends when everything is made. */
 async function everythingOf(owner: string): Promise<Owned> {
   const key = await ownKey();
   const family = owner.startsWith('usr_') ? await api.grant(owner, LOGIN_SCOPES) : undefined;
@@ -415,7 +415,7 @@ async function everythingOf(owner: string): Promise<Owned> {
   return made;
 }
 
-/** The status, and the code of a refusal; of a batch the code of the first one that was refused in it. */
+/** The status, and the code of a refusal; for a batch, the code of the first refusal in it. */
 function outcomeOf({ status, body }: TestAnswer): string {
   const code = body?.code ?? body?.errors?.[0]?.code;
   return code === undefined ? String(status) : `${status} ${code}`;

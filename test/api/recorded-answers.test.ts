@@ -3,8 +3,8 @@ import { SCOPES } from '../../domain/auth.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 
 /*
- * What callers get to see of requests that are not served, over all operations, as it was recorded: status, headers and problem.
- * Where a change of it is meant, `npm test -- test/api/recorded-answers.test.ts -u` records it anew.
+ * The recorded answers to unserved requests, over all operations: status, headers and problem. If a change is intended,
+ * `npm test -- test/api/recorded-answers.test.ts -u` records them again.
  */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 interface Kind {
-  /** Adds to the address. */
+  /** Appends to the address. */
   at?: (path: string, operation: Operation) => string;
   method?: string;
   request?: (operation: Operation) => TestRequest;

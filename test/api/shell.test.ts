@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** What happens when an operation asks for the time: nothing special, a fault, or a wait. */
+/** The effect of an operation's look at the clock: none, a fault, or a wait. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {
@@ -75,7 +75,7 @@ function expectProblem(answer: TestAnswer, status: number, code: string): void {
   expect(refusalIn(answer).detail).not.toBe('');
 }
 
-/** What comes back for these bytes, until the connection ends, or is left after so long a silence. */
+/** The answer to these bytes, until the connection ends, or is abandoned after this long a silence. */
 const exchange = (sent: string, leaveAfterMs = 60_000) =>
   new Promise<string>((resolve, reject) => {
     const { port } = new URL(api.url);
@@ -225,7 +225,7 @@ describe('a body', () => {
     }
     const deep = Array.from({ length: 999 }, () => [{}]);
     expect((await calculate({ ...paycheck('emp-many'), obligations: deep })).body.errors).toEqual(most);
-    // Before it is parsed, which takes long for what is nested so deep.
+    // Before it is parsed, which takes long for such deep nesting.
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],

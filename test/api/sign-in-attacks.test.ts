@@ -14,7 +14,7 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
 import type { Visitor } from '../helpers/visitor.ts';
 
-// How strangers got into accounts, and waited in accounts for their owners, by hand on the running service.
+// Attacks by which strangers got into accounts, or waited in accounts for their owners, on the running service.
 
 const HMRC = { name: 'HMRC', category: 'OTHER', sort_code: '20-00-00', account_number: '55779911' };
 const NEW_PASSWORD = 'nine quiet harbours';
@@ -102,7 +102,7 @@ describe('a provider that asserts an address of somebody else', () => {
 });
 
 describe("whoever registers a stranger's address, and waits for the stranger", () => {
-  // Before the API's own, which ends the database.
+  // Before the API's own, which drops the database.
   afterAll(() => expectSoundLedger(api.services));
   const api = startApi({ bank: playedBank() });
   const sql = sqlOf(api.services);
@@ -153,11 +153,11 @@ describe('in production, a person whose address is not proved', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `proof-${randomUUID()}.json`),
   };
-  // Production makes no keys of its own.
+  // Production does not make its own keys.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
   const api = startApi({ bank: playedBank(), env });
 
-  /** The key of an application that the person granted it, and the token of its client. */
+  /** The key of an application that the person allowed, and the token of its client. */
   async function actingFor({ userId }: TestUser) {
     const key = await api.apiKey(['write:payments']);
     const { clientId, secret } = await newClient(api.services, { scopes: ['write:payments'] });

@@ -39,7 +39,7 @@ function authorizePath(parts: Parameters): string {
   return `${AUTHORIZE}?${new URLSearchParams(given).toString()}`;
 }
 
-/** A visitor that has signed in by the page of this request, on which the consent page is shown now. */
+/** A visitor who has signed in by the page of this request, and now sees the consent page. */
 async function signedIn(path: string, user?: { email: string; password: string }, visitor = newVisitor(api)) {
   const { email, password } = user ?? (await api.registerUser());
   const answer = await visitor.submit(await visitor.get(path), SIGN_IN, { email, password });
@@ -49,7 +49,7 @@ async function signedIn(path: string, user?: { email: string; password: string }
   return { visitor, page, email, password };
 }
 
-/** Where an answer leads, in its parts. */
+/** The destination of an answer, in its parts. */
 function leadsTo(answer: TestAnswer) {
   expect(answer.status).toBe(303);
   const location = answer.headers.location as string;
@@ -60,7 +60,7 @@ function leadsTo(answer: TestAnswer) {
   } & Record<string, string>;
 }
 
-/** What a person types of an account. */
+/** What a person types to sign in. */
 const typed = ({ email, password }: { email: string; password: string }) => ({ email, password });
 const isPage = (answer: TestAnswer) => String(answer.headers['content-type']).startsWith('text/html');
 const eventsOf = (subject: string) =>
@@ -416,7 +416,7 @@ describe('signIn', () => {
   });
 
   describe('403, and nothing is done', () => {
-    /** The status of a sign-in by a form that was changed, and headers that a browser adds. */
+    /** The status of a sign-in by a modified form, with headers that a browser adds. */
     const tried = async (
       change: (form: Record<string, string>, visitor: Visitor) => unknown = () => undefined,
       headers: Record<string, string> = {},

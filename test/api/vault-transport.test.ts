@@ -51,12 +51,12 @@ function expectRefused(answer: TestAnswer, status: number, code: string): void {
   expect(answer.body).toMatchObject({ status, code });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json');
-  // How to get in is told where the credential is missing or has too little; another certificate is no matter of that.
+  // The challenge is sent if the credential is missing or insufficient; the wrong certificate is another matter.
   if (code !== OF_ANOTHER) expect(answer.headers['www-authenticate']).toBeDefined();
 }
 
 describe('certificate and key', () => {
-  /** What is sent as the key, by name. */
+  /** The keys to send, by name. */
   let given: Record<string, string | undefined>;
   beforeAll(async () => {
     const auth = authActivities(api.services);
@@ -114,7 +114,7 @@ describe('certificate and key', () => {
     const told = (await refusals()).slice(before);
     expect(told.map(({ data }) => data.operation)).toEqual(OPERATIONS.map(([operation]) => operation));
     expect(new Set(told.map(({ data }) => data.code))).toEqual(new Set([code]));
-    // Who lacks a scope is known; all others are not.
+    // A caller that lacks a scope is identified; all others are not.
     const strangers = told.filter(({ actor }) => actor === 'anonymous');
     expect(strangers).toHaveLength(sent === 'other scopes' && certificate === 'good' ? 0 : OPERATIONS.length);
   });
@@ -140,7 +140,7 @@ describe('a client certificate by TLS', () => {
     const judged: [string, boolean | undefined][] = [];
     for (const { what, leaf, above } of clients) {
       const asked = api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
-      // A signature that is not the authority's may end the connection before there is a request to answer.
+      // A signature by another authority may end the connection before there is a request to answer.
       const isIn = await asked.then(
         ({ status }) => ({ 404: true, 401: false })[status],
         () => false,
@@ -270,7 +270,7 @@ describe('a flood of strangers', () => {
 
 const request = () => `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
 
-/** What comes back on a connection of one's own, and the session that it could be resumed by. */
+/** The answer on a separate connection, and the session by which it could be resumed. */
 async function exchange(sent: string, options: ConnectionOptions = {}) {
   const ca = readFileSync(api.services.config.api.tls.ca);
   let resumed = false;

@@ -1,4 +1,4 @@
-/** With what the accounts of the bench are made and signed in to. */
+/** The password of the bench's accounts. */
 export const PASSWORD = 'a long enough passphrase';
 
 export function emailOf(number: number): string {

@@ -19,7 +19,7 @@ const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;
 const TARGET_PER_SECOND = 2_000;
 
-/** How a run went: its time, and the worker's memory at its beginning and on the way, in MB. */
+/** A run's time, and the worker's memory at its beginning and peak, in MB. */
 interface Measured {
   seconds: number;
   result: AccrualResult;
@@ -34,7 +34,9 @@ interface Size {
   monthly: Measured;
 }
 
-/** The interest of one vault, then the monthly run over ever more vaults, each with some months of deposits. */
+/**
+ * The interest of one vault, then the monthly run over increasing numbers of vaults, each with some months of deposits.
+ */
 export async function benchAccrual(profileDir?: string): Promise<Part> {
   const overHttp = await benchAccrue(profileDir);
   const sizes: Size[] = [];
@@ -47,7 +49,7 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
   };
 }
 
-/** Each size on a stack of its own, so that the larger ones owe nothing to the smaller. */
+/** Each size on its own stack, so that larger ones do not profit from smaller ones. */
 async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);
@@ -68,7 +70,7 @@ async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   }
 }
 
-/** From asking for it to its result. */
+/** From the request to the result. */
 async function run(client: Client, worker: Running, asOf: CalendarDate): Promise<Measured> {
   const beforeMb = residentMb(worker);
   const samples: number[] = [];

@@ -14,14 +14,14 @@ import { withStack } from './stack.ts';
 const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
-/** Each round has vaults of its own, which are accrued in turn, for a month more each time. */
+/** Each round has its own vaults, which are accrued in turn, each time for another month. */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;
 const DAYS_BEFORE = 70;
 const SAVERS = { count: VAULTS * (ROUNDS + 1), start: addDays(londonDateOf(new Date()), -DAYS_BACK), deposits: 3 };
 const ROUTES = ['bare insert', 'bare transfer', 'accrue'] as const satisfies readonly RouteName[];
 
-/** The interest of one vault, asked for over HTTP, against one insert and one balanced transfer of Express and `pg` alone. */
+/** The interest of one vault over HTTP, against one insert and one balanced transfer of Express and `pg` alone. */
 export async function benchAccrue(profileDir?: string): Promise<Row[]> {
   return withStack({ temporal: false, profileDir }, async (stack) => {
     const bench = await prepare(stack);
@@ -71,7 +71,7 @@ async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
 
 const accruals = textQuery<{ count: number }>('bench.accruals', 'select count(*) as count from accruals');
 
-/** @throws when it was told of more accruals than were posted, or the ledger does not add up. */
+/** @throws if more accruals were reported than posted, or the ledger does not balance. */
 async function requirePosted(services: Services, least: number): Promise<void> {
   const { count } = await services.db.one(accruals());
   if (count < least) throw new Error(`${least} accruals were answered, ${count} are there`);

@@ -16,7 +16,7 @@ const ALLOCATION = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** What Express takes by itself, with a body of JSON and with a form with a file, and nothing done about either. */
+/** Express alone, with a JSON body and with a form with a file, and no work on either. */
 export function addExpress(app: express.Express): void {
   app.post('/express', (_, response) => {
     response.status(201).json(ALLOCATION);
@@ -31,8 +31,8 @@ export function addExpress(app: express.Express): void {
 }
 
 /**
- * The same with express-openapi-validator as its documentation has it, on one operation of the contract, in both directions and as
- * strict as ours. To be added last: every request that comes so far is looked at.
+ * The same with express-openapi-validator as documented, on one operation of the contract, in both directions and as
+ * strict as ours. Add it last: it checks every later request.
  */
 export function addValidator(app: express.Express): void {
   const { document } = readContract();

@@ -10,7 +10,7 @@ import {
 const ENCRYPTION_KEY = createSecretKey(Buffer.alloc(32, 1));
 const MAC_KEY = createSecretKey(Buffer.alloc(32, 2));
 
-/** What a stored record costs at the least: AES-256-CBC and an HMAC, one key for all. For the bench alone. */
+/** The minimum for a stored record: AES-256-CBC and an HMAC, one key for all. Only for the bench. */
 export interface BareSealed {
   sealed: Buffer;
   iv: Buffer;

@@ -8,8 +8,8 @@ import { open, seal, type BareSealed } from './bare-seal.ts';
 const POOL = 20;
 
 /**
- * The least that any service of this kind does: Express and `pg` on the same PostgreSQL, without TLS, validation, credentials
- * (but for the token check), idempotency or audit. Prepared statements, as ours are.
+ * The least that a service of this kind can do: Express and `pg` on the same PostgreSQL. It has no TLS, validation,
+ * credentials (except for the token check), idempotency or audit. It uses prepared statements, as we do.
  */
 function main(): void {
   const pool = new pg.Pool({ connectionString: process.env.BARE_DATABASE_URL, max: POOL });

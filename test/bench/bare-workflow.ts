@@ -15,17 +15,17 @@ const { answer: note } = proxyLocalActivities<Activities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/** Nothing at all: what Temporal itself takes. */
+/** An empty workflow: Temporal's own cost. */
 export async function empty(): Promise<string> {
   return 'done';
 }
 
-/** One activity elsewhere, and nothing else: the least of a workflow that asks anybody. */
+/** One activity elsewhere, and nothing else: the minimum for a workflow that calls anything. */
 export async function lean(): Promise<string> {
   return answer();
 }
 
-/** What a workflow that pays takes: a note on our own database before the bank is asked and one after it, both local. */
+/** The minimum for a workflow that pays: a note in our own database before and after the bank is asked, both local. */
 export async function bare(): Promise<string> {
   await note();
   await answer();

@@ -13,10 +13,10 @@ const ROUNDS = 5;
 const IDLE_MS = 2_000;
 const MOST_DELAY_MS = 50;
 const SHOWN = 10;
-/** All of it comes from one address and one account. */
+/** All requests come from one address and one account. */
 const UNLIMITED = '1000000';
 
-/** The worst bodies of every operation, and how long the event loop of the API stands still for them. */
+/** The worst bodies of every operation, and how long they block the API's event loop. */
 export async function benchBodies(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }

@@ -17,7 +17,7 @@ type Field = (typeof FIELDS)[number];
 type Group = 'amounts' | 'employer' | 'period';
 const GROUP_OF: Readonly<Partial<Record<Field, Group>>> = { employer_name: 'employer', pay_period: 'period' };
 
-/** What documents that nobody has seen before are to reach: shares of 1, and seconds at the median. */
+/** Targets for documents that were never seen before: shares of 1, and seconds at the median. */
 interface Targets {
   amounts: number;
   names: number;
@@ -33,7 +33,7 @@ const TARGETS: Readonly<Record<Form, Targets>> = {
   photo: { amounts: 0.98, names: 0.94, confidentlyWrong: 0.01, seconds: 4 },
 };
 const MOST_MEMORY_MB = 1_300;
-/** From this confidence on nobody looks at a value again. */
+/** From this confidence on nobody checks a value again. */
 const CONFIDENT = 0.9;
 
 interface Checked {
@@ -48,18 +48,18 @@ interface Measured {
   wanted: Wanted;
   checks: Checked[];
   ms: number;
-  /** Processor time of the reading process; undefined where the system does not tell. */
+  /** Processor time of the reading process; undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
   /** Why it was not read. */
   failure: string | undefined;
 }
 
-/** Generated documents through the reader, one after another, each field against what was printed. */
+/** Generated documents through the reader, one after another; compares each field with what was printed. */
 export async function benchDocuments({ set, count }: DocumentOptions): Promise<Part> {
   const layouts = (set === 'all' ? ALL_LAYOUTS : SETS[set]).map(({ name }) => name);
   const reader = openReader(readConfig().reader);
-  // The reader's process does not keep this one from ending.
+  // The reader's process does not keep this one alive.
   const awake = setInterval(() => {}, 60_000);
   const measured: Measured[] = [];
   try {
@@ -187,10 +187,10 @@ function faultsOf({ wanted: { layout, seed, form }, checks, failure }: Measured)
 
 const TICKS_PER_MS = 0.1;
 
-/** User and system time of a process so far, all threads. Linux alone tells. */
+/** A process's user and system time so far, over all threads. Only Linux reports it. */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name, in brackets, may hold anything.
+  // The name, in brackets, may contain any characters.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_MS;
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
-/** The largest first, so that two who fill one table after the other end at about the same time. */
+/** The largest first, so that two workers that fill one table after the other finish at about the same time. */
 export const TABLES = [
   'ledger_entries',
   'ledger_transfers',
@@ -16,8 +16,9 @@ type Table = (typeof TABLES)[number];
 const FILLING = 2;
 
 /**
- * Adds owners with a wage and four allocations each, as the ledger would have them, without asking the ledger: balances, entries
- * and lots agree, and the verification of the ledger finds nothing. Indexes and constraints are taken away meanwhile and made again.
+ * Adds owners with a wage and four allocations each by bulk insert, bypassing the ledger's functions. Balances, entries
+ * and lots agree, and the ledger's verification finds nothing. Drops indexes and constraints, and makes them again
+ * afterwards.
  */
 export async function grow(connectionString: string, owners: number): Promise<void> {
   const clients = Array.from({ length: FILLING }, () => new pg.Client({ connectionString }));
@@ -36,7 +37,7 @@ export async function grow(connectionString: string, owners: number): Promise<vo
     await client.query(
       `select setval(pg_get_serial_sequence('ledger_accounts', 'account_id'), (select max(account_id) from ledger_accounts))`,
     );
-    // A copy of files begins with a checkpoint: what is written late is not to be written while others measure.
+    // A file copy begins with a checkpoint, so late writes do not disturb the measurements.
     await client.query('create database settled strategy file_copy');
     await client.query('drop database settled');
   } finally {
@@ -57,7 +58,7 @@ async function fill(client: pg.Client, table: Table, owners: number): Promise<vo
   progress(`${table} has its ${indexes.length} indexes`);
 }
 
-/** What there is of a kind, which is taken away: how to make it again. */
+/** The definitions of the dropped objects of a kind, to make them again. */
 async function dropped(client: pg.Client, kind: string, tables: readonly Table[]): Promise<{ made: string }[]> {
   const { rows } = await client.query<{ made: string; gone: string }>(kind, [tables]);
   for (const { gone } of rows) await client.query(gone);
@@ -70,7 +71,7 @@ const CONSTRAINTS = `
     from pg_constraint`;
 const FOREIGN_KEYS = `${CONSTRAINTS} where contype = 'f' and confrelid = any($1::text[]::regclass[])`;
 const KEYS = `${CONSTRAINTS} where contype in ('p', 'u', 'x') and conrelid = any($1::text[]::regclass[])`;
-/** After the keys, which have indexes of their own. */
+/** After the keys, which have their own indexes. */
 const INDEXES = `
   select pg_get_indexdef(indexrelid) as made, format('drop index %s', indexrelid::regclass) as gone
     from pg_index where indrelid = any($1::text[]::regclass[])`;

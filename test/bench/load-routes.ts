@@ -7,8 +7,8 @@ import { sendPaced, WARM_UP_S } from './paced.ts';
 import type { Owner } from './seed.ts';
 
 /**
- * What can be asked for, each after the bare limit that it is held against, as a machine is not as quick at all times. `bare …` is
- * for the bare server, the rest for the service.
+ * The routes to measure. Each follows the bare limit that it is compared with, because the machine's speed varies.
+ * Routes named `bare …` are on the bare server, the rest on the service.
  */
 export const ROUTES = [
   'bare Express',
@@ -30,7 +30,7 @@ export const ROUTES = [
   'bare store',
   'vault store',
 ] as const;
-/** The last two are measured by parts of their own. */
+/** Other parts measure the last two. */
 export type RouteName = (typeof ROUTES)[number] | 'sign-in' | 'accrue';
 
 export interface RouteJob {
@@ -43,24 +43,24 @@ export interface RouteJob {
   /** A JSON file of `Cast`. */
   cast: string;
   seconds: number;
-  /** Requests a second, evenly spread; as many as go without it. */
+  /** Requests a second, evenly spaced; as many as possible without it. */
   rate?: number;
-  /** 16 without it. */
+  /** 16 by default. */
   connections?: number;
 }
 
-/** Whom the requests are about and who sends them. */
+/** The subjects and senders of the requests. */
 export interface Cast {
   owners: Owner[];
   hot: Owner;
   key: string;
   tokens: string[];
   bareTokens: string[];
-  /** An OAuth client, and access tokens that were issued to it. */
+  /** An OAuth client, and access tokens issued to it. */
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
-  /** Vaults to accrue, in turn, for a month more each time. */
+  /** Vaults to accrue in turn, each time for another month. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 
@@ -71,7 +71,7 @@ export interface OauthClient {
 }
 
 export interface RouteLoad {
-  /** Requests that were answered as they should be, those from before they were timed too. */
+  /** Requests answered correctly, including those before the timing began. */
   count: number;
   perSecond: number;
   p50Ms: number;
@@ -92,7 +92,7 @@ export const CONNECTIONS = 16;
 const DAY_MS = 86_400_000;
 const LAST_PAY_DATE = Date.now();
 
-/** Sends one kind of request over and over, each with its own values and, where it moves something, its own key. */
+/** Sends one kind of request repeatedly, each with its own values and, if it moves something, its own key. */
 export async function loadRoute(job: RouteJob): Promise<RouteLoad> {
   const { route, url, cast: file, seconds, rate, connections = CONNECTIONS } = job;
   const cast = JSON.parse(readFileSync(file, 'utf8')) as Cast;
@@ -212,7 +212,7 @@ function callOf(route: RouteName, cast: Cast): Call {
 
 let accrued = 0;
 
-/** The next vault; when each had its turn, all of them again for a month more. */
+/** The next vault; after all of them, all again for another month. */
 function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
   const number = accrued++;
   const months = Math.floor(number / vaultIds.length);

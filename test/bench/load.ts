@@ -30,7 +30,7 @@ export interface WorkflowsJob {
   count: number;
 }
 
-/** How long all of them took, and each, in milliseconds. */
+/** The time for all of them, and for each, in milliseconds. */
 export interface Run {
   tookMs: number;
   eachMs: number[];
@@ -38,13 +38,13 @@ export interface Run {
 
 type Job = PaymentsJob | WorkflowsJob | RouteJob | AloneJob;
 
-/** A sender's own pauses would be told as the service's. */
+/** Otherwise the sender's own garbage collection would count as the service's time. */
 const SELDOM_COLLECTING = ['--max-semi-space-size=64'];
-/** The next of those that come one by one comes so much later. */
+/** The gap before the next one, for those sent one by one. */
 const PAUSE_MS = 5;
 const SETTLE_WITHIN_MS = 180_000;
 
-/** Runs a job in a process of its own, as a client's would be. */
+/** Runs a job in a separate process, as a client's would be. */
 export async function inOwnProcess(job: RouteJob | AloneJob): Promise<RouteLoad>;
 export async function inOwnProcess(job: PaymentsJob | WorkflowsJob, env?: Record<string, string>): Promise<Run>;
 export async function inOwnProcess(job: Job, env: Record<string, string> = {}): Promise<unknown> {
@@ -58,7 +58,7 @@ export async function inOwnProcess(job: Job, env: Record<string, string> = {}): 
   return answer;
 }
 
-/** A load over HTTP. @throws when a request was refused: then the figures would be of something else. */
+/** A load over HTTP. @throws if a request was refused: then the figures would measure something else. */
 export async function loadAccepted(job: RouteJob): Promise<RouteLoad> {
   const load = await inOwnProcess(job);
   if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
@@ -96,7 +96,7 @@ async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJo
 }
 
 async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Run> {
-  // Only here, because it takes longer to load than all else, and a load begins with it.
+  // Loaded here, because it takes longer to load than everything else, and delays the start of a load.
   const { openTemporal } = await import('../../infra/temporal/client.ts');
   const client = openTemporal(readConfig().temporal);
   await client.connection.ensureConnected();
@@ -105,7 +105,7 @@ async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Ru
   );
 }
 
-/** So many of them are under way until none is left to begin. */
+/** Keeps so many of them running until all have begun. */
 async function inTurn<T>(items: readonly T[], inFlight: number, work: (item: T) => Promise<unknown>): Promise<Run> {
   const startedAt = performance.now();
   const eachMs: number[] = [];

@@ -18,21 +18,23 @@ export interface Paced {
   next: () => PacedRequest;
 }
 
-/** How long each accepted request took that was timed, in milliseconds, how many were not accepted, and until when the last was answered. */
+/**
+ * How long each timed, accepted request took, in milliseconds; how many were refused; and when the last was answered.
+ */
 export interface Sent {
   eachMs: number[];
-  /** How many were accepted, those from before they were timed too. */
+  /** The number accepted, including those before the timing began. */
   answered: number;
   refused: number;
   seconds: number;
 }
 
-/** So long the requests go out before they are timed: a sender's first thousand cost it more than the service. */
+/** How long requests are sent before the timing: the first thousand cost the sender more than the service. */
 export const WARM_UP_S = 1;
 
 /**
- * Sends requests at even intervals, however long the answers take, as many clients that know nothing of each other do. The time
- * of a request counts from the moment at which it was due, so what waits for a slow answer before it is told of.
+ * Sends requests at even intervals, however long the answers take, as many independent clients would. A request's time
+ * counts from the moment at which it was due, so waiting behind a slow answer is included.
  */
 export async function sendPaced({ url, tlsOptions, connections, rate, seconds, next }: Paced): Promise<Sent> {
   const pool = new Pool(url, { connections, connect: tlsOptions });
@@ -51,7 +53,7 @@ export async function sendPaced({ url, tlsOptions, connections, rate, seconds, n
     answered += 1;
     if (place >= before) eachMs.push(performance.now() - dueAt);
   };
-  // A connection that is still to be made is not the service's time.
+  // Making connections does not count as the service's time.
   await Promise.all(Array.from({ length: connections }, () => pool.request(next()).then(({ body }) => body.dump())));
   const pending: Promise<void>[] = [];
   const began = performance.now();

@@ -16,12 +16,12 @@ const IN_FLIGHT = 32;
 const BURST = 500;
 const ONE_BY_ONE = 40;
 const WARM_UP = 200;
-/** No further round begins after that, on a machine that has other things to do. */
+/** After this no further round begins, for a machine with other load. */
 const TURNS_WITHIN_MS = 60_000;
-/** For what payments leave to be done, such as the bank's events, which the bare workflow is not to wait for. */
+/** Time for payments' leftovers, such as the bank's events, so that they do not slow the bare workflow. */
 const SETTLE_DOWN_MS = 3_000;
 
-/** How many a second, and what one of them cost all parts together, in milliseconds of a core; by part. */
+/** How many a second, and the processor time of one over all parts, in milliseconds of a core; by part. */
 interface Round {
   perSecond: number;
   eachMs: readonly number[];
@@ -36,13 +36,13 @@ interface Bench {
   allocations: readonly string[];
 }
 
-/** How many of them, and how many of those are under way at a time. */
+/** The number in total, and at a time. */
 interface Amount {
   count: number;
   inFlight: number;
 }
 
-/** Payments through the whole service against a bare Temporal workflow, on the same server, in turns. */
+/** Payments through the whole service alternate with a bare Temporal workflow on the same server. */
 export async function benchPayments(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });
@@ -136,7 +136,7 @@ function rowsOf(setting: string, { bare, payments }: Turns): Row[] {
   const perSecond = (rounds: readonly Round[]) => median(rounds.map((round) => round.perSecond));
   const cpuMs = (rounds: readonly Round[]) => median(rounds.map((round) => round.cpuMs));
   const timesOf = (rounds: readonly Round[]) => latency(rounds.flatMap(({ eachMs }) => eachMs));
-  // Round by round, because the machine's speed drifts between them.
+  // Compared round by round, because the machine's speed drifts between rounds.
   const ratio = median(payments.map((round, place) => round.perSecond / bare[place]!.perSecond));
   const against = 'bare';
   return [
@@ -181,7 +181,7 @@ async function measured(
   return noted(what, { perSecond: (count * 1_000) / tookMs, eachMs, ...cpu() });
 }
 
-/** Starts to count what the parts spend; the function that it gives says what each of that many cost. */
+/** Starts to measure the parts' processor time. The returned function gives the average over `count`. */
 function cpuMeter(stack: BenchStack, count: number): () => Pick<Round, 'cpuMs' | 'cpuMsOf'> {
   const before = cpuSeconds(stack.parts);
   return () => {

@@ -1,25 +1,25 @@
 import { median } from './statistics.ts';
 
-/** One line of the result. What was not measured is left out. */
+/** One line of the result. Figures not measured are left out. */
 export interface Row {
   what: string;
   perSecond?: number;
   p50Ms?: number;
   p95Ms?: number;
   p99Ms?: number;
-  /** Anything else that was measured: MB, events. */
+  /** Any other figure: MB, events. */
   value?: string;
-  /** How it stands against the row named `against`, of the same run. */
+  /** The ratio to the row named `against`, of the same run. */
   ratio?: number;
   against?: string;
   target?: string;
   met?: boolean;
 }
 
-/** What rows tell of a load. */
+/** A row's figures of a load. */
 export type Figures = Required<Pick<Row, 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'>>;
 
-/** Those of something that may have more. */
+/** Picks the figures from an object that may have more. */
 export function told({ perSecond, p50Ms, p95Ms, p99Ms }: Figures): Figures {
   return { perSecond, p50Ms, p95Ms, p99Ms };
 }
@@ -78,7 +78,7 @@ function number(value: number | undefined, decimals: number): string {
   return value === undefined ? '' : value.toFixed(decimals);
 }
 
-/** Tells on standard error how far it is. */
+/** Reports progress on standard error. */
 export function progress(line: string): void {
   process.stderr.write(`  ${line}\n`);
 }

@@ -22,11 +22,11 @@ const WARM_UP_SECONDS = 1;
 const LARGEST_MB = 400;
 const LONGEST_P99_MS = 40;
 
-/** The floor of speed: what each route is compared with, and the share of it that the route must reach. */
+/** The minimum speeds: the route to compare with, and the ratio that must be reached. */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
   'auth/me by key': { against: 'bare token check', ratio: 0.4 },
   'token introspection': { against: 'bare token check', ratio: 0.4 },
-  // A user's own address is personal data: the service opens it, and records that it did.
+  // A user's own address is personal data: the service decrypts it, and audits that.
   'auth/me of a user': { against: 'bare get', ratio: 0.3 },
   calculate: { against: 'bare transfer', ratio: 0.3 },
   allocate: { against: 'bare transfer', ratio: 0.45 },
@@ -36,7 +36,7 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   'vault get': { against: 'bare get', ratio: 0.3 },
 };
 
-/** The bare limits that each route is told against besides. */
+/** Further bare limits that each route is compared with. */
 const LIMITS = ['bare Express', 'bare validator', 'bare insert', 'bare select'] as const;
 
 export interface RoutesBench {
@@ -47,14 +47,14 @@ export interface RoutesBench {
   bare: { databaseUrl: string; noteId: string };
 }
 
-/** A load and what a request of it cost all parts of the service together, in milliseconds of a core. */
+/** A load, and the processor time of a request over all parts of the service, in milliseconds of a core. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
-  /** What the server that was asked holds after it, in MB. */
+  /** The server's memory afterwards, in MB. */
   memoryMb: number;
 }
 
-/** The synchronous routes through the whole service against the least that Express and PostgreSQL can do. */
+/** The synchronous routes through the whole service against the minimum of Express and PostgreSQL. */
 export async function benchRoutes(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -97,7 +97,7 @@ export async function prepare(stack: BenchStack, ownerCount = OWNERS): Promise<R
   }
 }
 
-/** Tables of the bare server, in a database of their own. */
+/** Tables of the bare server, in their own database. */
 async function bareDatabase(ownerUrl: string): Promise<{ url: string; tokens: string[]; refs: string[] }> {
   const url = new URL(ownerUrl);
   url.pathname = '/bare';
@@ -202,24 +202,24 @@ async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   return rows;
 }
 
-/** The median of how one stood against the other in each round. */
+/** The median of the rounds' ratios. */
 function ratioOf(loads: readonly Measured[], against: readonly Measured[]): number {
   return median(loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond));
 }
 
-/** What a row tells of several loads: their medians. */
+/** A row's medians over several loads. */
 export function middleOf(loads: readonly Measured[]): Figures & { value: string } {
   const of = (figure: 'cpuMs' | 'memoryMb') => median(loads.map((load) => load[figure]));
   return { ...middle(loads), value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB` };
 }
 
-/** How a route stands against each bare limit. */
+/** A route's ratio to each bare limit. */
 function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) => number): string {
   const ratios = LIMITS.map((bare) => `${(perSecond / limit(bare)).toFixed(2)} of ${bare}`);
   return `${route}: ${ratios.join(', ')}`;
 }
 
-/** @throws when a request was refused: then the figures would be of something else. */
+/** @throws if a request was refused: then the figures would measure something else. */
 export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
   const load = await loadAccepted(job);

@@ -25,7 +25,6 @@ export interface Owner {
   allocationId: string;
 }
 
-/** Makes that many owners. */
 export async function seedOwners(services: Services, count: number): Promise<Owner[]> {
   const owners: Owner[] = [];
   let next = 0;
@@ -80,8 +79,8 @@ const bindAll = textQuery(
 );
 
 /**
- * An API key that may do everything for the owners that there are, and for no others: so that this is looked up, as for any key.
- * It does not assert incomes, which production gives to few keys.
+ * An API key with all rights for the existing owners and no others, so that its reach is looked up as for any key. It
+ * does not assert incomes, a right that production gives to few keys.
  */
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);
@@ -103,7 +102,7 @@ export async function seedTokens(services: Services, count: number): Promise<str
   return tokens;
 }
 
-/** An OAuth client with a secret, and access tokens of one user that were issued to it. */
+/** An OAuth client with a secret, and access tokens of one user issued to it. */
 export async function seedOauthClient(services: Services, count: number): Promise<OauthClient> {
   const { clientId, secret } = await newClient(services);
   const given = { email: 'oauth@example.test', password: PASSWORD };
@@ -117,7 +116,7 @@ export async function seedOauthClient(services: Services, count: number): Promis
   return { client_id: clientId, client_secret: secret, tokens };
 }
 
-/** Users, and nobody else, for the routes that are theirs. @returns the file with their tokens, as a load process reads it. */
+/** Users, and nobody else, for the routes of users. @returns the file with their tokens, which a load process reads. */
 export async function seedUsers(services: Services, count: number): Promise<string> {
   const oauthClient = { client_id: '', client_secret: '', tokens: [] };
   const nobody = { owners: [], bareTokens: [], oauthClient, vaultRefs: [], bareRefs: [], key: '' };
@@ -129,7 +128,7 @@ export async function seedUsers(services: Services, count: number): Promise<stri
   return cast;
 }
 
-/** References of that many records in the PII vault, stored by the key. */
+/** References of that many records in the PII vault, stored with the key. */
 export async function seedVault(services: Services, count: number, key: string): Promise<string[]> {
   const principal = await authActivities(services).authenticate({ token: key });
   const refs: string[] = [];

@@ -14,7 +14,9 @@ const SECONDS = 6;
 const WARM_UP_SECONDS = 2;
 const OTHERS_PER_SECOND = 40;
 const OTHERS_SECONDS = 12;
-/** Of others, where all cores hash passwords. Who waits behind the sign-ins themselves is far above it. */
+/**
+ * For other requests while all cores hash passwords. Requests queued behind the sign-ins themselves wait far longer.
+ */
 const MOST_SLOWER = 10;
 /** All sign-ins of the bench come from one address. */
 const UNLIMITED = '1000000';
@@ -26,7 +28,7 @@ interface Bench {
   memoryMb: () => number;
 }
 
-/** Sign-ins with a password against the hash of the password alone, and what others notice of as many as there can be. */
+/** Sign-ins with a password against the password hash alone, and their effect on other requests at full load. */
 export async function benchSignIn(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -100,7 +102,7 @@ interface Loads {
 }
 
 function rowsOf(atOnce: number, { hashes, signIns, memoryMb }: Loads): Row[] {
-  // Round by round, because the machine's speed drifts between them.
+  // Compared round by round, because the machine's speed drifts between rounds.
   const ratio = median(signIns.map(({ perSecond }, round) => perSecond / hashes[round]!.perSecond));
   return [
     { what: `password hash alone, ${atOnce} at once`, ...told(middle(hashes)) },

@@ -31,10 +31,10 @@ const TICKS_PER_SECOND = 100;
 
 type Program = keyof typeof PROGRAMS;
 
-/** The service, each part a process as `npm start` runs it, on a data directory and ports of its own. */
+/** The service, each part in a process as under `npm start`, with its own data directory and ports. */
 export interface BenchStack {
   config: Config;
-  /** What runs, by name. */
+  /** The running parts, by name. */
   parts: ReadonlyMap<string, Running>;
   start(program: Program, env?: Record<string, string>): Promise<Running>;
   stop(): Promise<void>;
@@ -42,14 +42,16 @@ export interface BenchStack {
 
 export interface StackOptions {
   temporal: boolean;
-  /** Production where it is not said, as that is what people run; the sandbox also holds each answer against the contract. */
+  /**
+   * Production by default, because that is what people run; the sandbox also checks each answer against the contract.
+   */
   environment?: Config['environment'];
   profileDir?: string | undefined;
-  /** Settings of PostgreSQL, where they are to be others than those of `npm start`. */
+  /** Settings of PostgreSQL that differ from those of `npm start`. */
   postgres?: Readonly<Record<string, string>>;
 }
 
-/** A stack for as long as `work` takes. */
+/** Provides a stack while `work` runs. */
 export async function withStack<T>(options: StackOptions, work: (stack: BenchStack) => Promise<T>): Promise<T> {
   const stack = await startStack(options);
   try {
@@ -59,10 +61,10 @@ export async function withStack<T>(options: StackOptions, work: (stack: BenchSta
   }
 }
 
-/** Starts PostgreSQL and, where wanted, Temporal. `profileDir` gets a CPU profile of each Node process when it stops. */
+/** Starts PostgreSQL and, if wanted, Temporal. `profileDir` gets a CPU profile of each Node process when it stops. */
 async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
-  // PostgreSQL may run as another user, who must be able to pass through.
+  // PostgreSQL may run as another user, who must be able to enter.
   await chmod(dir, 0o711);
   const supervisor = createSupervisor({ log: () => undefined, restart: false });
   const parts = new Map<string, Running>();
@@ -131,7 +133,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
   const password = newPassword();
-  // Production has a bank, a consent and a password of its own.
+  // Production has its own bank, consent and password.
   const production = {
     ...PRODUCTION,
     BANK_URL: `https://localhost:${bank}`,
@@ -148,7 +150,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** The bank is a sandbox's, also where it stands for a bank of production. */
+/** The bank is the sandbox's, even in production. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
@@ -176,12 +178,12 @@ function nodeSpec(config: Config, program: Program, env: Record<string, string>,
   };
 }
 
-/** The memory that a process holds now, in MB. */
+/** A process's current memory, in MB. */
 export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
-/** The memory that the largest of its children holds now, in MB; 0 without any. */
+/** The current memory of its largest child, in MB; 0 without any. */
 export function largestChildMb({ pid }: Running): number {
   const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
   const children = processes.map((line) => line.trim().split(/\s+/).map(Number)).filter(([parent]) => parent === pid);
@@ -189,8 +191,8 @@ export function largestChildMb({ pid }: Running): number {
 }
 
 /**
- * How much of a core each part has used so far, in seconds, with its children, those that have ended as well. Undefined
- * where the system does not tell.
+ * Each part's processor time so far, in seconds, including its children, ended ones too. Undefined if the system does
+ * not report it.
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;

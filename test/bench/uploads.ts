@@ -19,34 +19,34 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** What takes so long was drawn and looked at as well, because its text lacked something. */
+/** Anything slower was also drawn and read by OCR, because its text lacked something. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-/** As long as the photos are read. */
+/** How long photos are read. */
 const SECONDS = 30;
 const ROUNDS = 5;
-/** Until the load is on its way and timed. */
+/** Until the load has started and is timed. */
 const LOAD_STARTS_MS = 1_500 + WARM_UP_S * 1_000;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
 
-/** An upload as it goes over the wire: made beforehand, since those who send have their cores to themselves elsewhere. */
+/** An upload's bytes, made beforehand, because real senders have their own processors. */
 interface Upload {
   headers: Record<'content-type', string>;
   body: Buffer;
 }
 
 interface Bench {
-  /** To `parsed`; both in milliseconds. */
+  /** Until `parsed`; both in milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
-  /** Of the API, of the worker and of the process that reads. */
+  /** Of the API, of the worker and of the reading process. */
   memoryMb: () => { api: number; worker: number; reader: number };
   others: () => Promise<RouteLoad>;
 }
 
-/** Documents through the whole service, from the upload to what was read of them, and what others notice of it meanwhile. */
+/** Documents through the whole service, from the upload to the values read, and the effect on other requests. */
 export async function benchUploads(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -119,7 +119,7 @@ async function formOf({ bytes }: MadeDocument): Promise<Upload> {
 
 async function measure(bench: Bench): Promise<Part> {
   const { upload } = bench;
-  // That is asked for, too: an operation's first request takes longer where checks are compiled when they are first needed.
+  // This request too: an operation's first request takes longer, because its checks are compiled then.
   await upload(await formOf(await documentOf('photo', 0)), 0);
   const { rows, notes } = await textRows(bench);
   progress('texts are read');
@@ -138,7 +138,7 @@ async function measure(bench: Bench): Promise<Part> {
   };
 }
 
-/** PDFs with text in them: the least that takes, and what it takes here. */
+/** PDFs with text: the minimum time, and the service's. */
 async function textRows({ upload, uploadBare, memoryMb }: Bench): Promise<Required<Pick<Part, 'rows' | 'notes'>>> {
   const wanted = seeds(1, ONE_BY_ONE.text);
   const texts = await Promise.all(wanted.map((seed) => documentOf('text', seed)));
@@ -186,7 +186,7 @@ function toParsed(form: keyof typeof TARGET_S, figures: Figures): Row {
   return { what: `${form}, uploaded to parsed`, ...told(figures), ...target };
 }
 
-/** What others notice while photos are sent in and read: idle and busy in turns. */
+/** The effect on other requests while photos are uploaded and read; alternates between idle and busy. */
 async function besideOthers({ upload, others }: Bench): Promise<Row[]> {
   await others();
   const idle: Figures[] = [];

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
 
-/** A credential in each state in which somebody may meet it. */
+/** A credential in each state that a verifier may meet. */
 async function inEachState(): Promise<Record<string, { address: string; title: string }>> {
   const credentials = credentialActivities(api.services);
   const [valid, revoked, tampered] = [await newCredential(), await newCredential(), await newCredential()];

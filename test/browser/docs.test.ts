@@ -6,7 +6,7 @@ const api = startApi();
 const browser = withBrowser();
 const SHOTS = process.env.DOCS_SHOTS;
 
-/** The links of a page that stay here. */
+/** The links of a page to pages of ours. */
 const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
 
 test('every link of the documentation leads somewhere, and whoever starts at /docs gets everywhere', async () => {
@@ -39,13 +39,13 @@ test('its pages are accessible, fit desk and phone, light and dark, and run with
       if (SHOTS) await page.screenshot({ path: shot, fullPage: true });
     }
   }
-  // axe itself is let in by the test; the pages load nothing that their policy refuses.
+  // The test itself adds axe; the pages load nothing that their policy refuses.
   expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
 });
 
 /**
- * How Swagger UI builds its page, which no style sheet mends: an operation's line is a button with a link in it, and the headings
- * begin at the third level. Each is a rule of its own, so that whatever else axe finds is told.
+ * Faults of Swagger UI's own markup, which no style sheet can repair. An operation's line is a button with a link in
+ * it, and the headings begin at the third level. Each is a separate rule, so all other findings of axe still count.
  */
 const OF_SWAGGER = ['nested-interactive', 'heading-order'];
 const ownFaults = async (page: Page) =>
@@ -57,7 +57,7 @@ test('the reference shows the examples, and is accessible but for what Swagger U
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`${api.url}/docs/reference`);
   await page.waitForSelector('.opblock');
-  // It is drawn on white in the dark too.
+  // It is drawn on white in dark mode too.
   for (const look of LOOKS.filter(({ scheme }) => scheme === 'light')) {
     await lookAs(page, look);
     expect([look, await ownFaults(page)]).toEqual([look, []]);

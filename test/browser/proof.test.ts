@@ -5,7 +5,7 @@ import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
 
-// The pages by which people prove an address, and an account that a provider named.
+// The pages on which people prove an address, or an account that a provider named.
 
 const api = startApi({ env: { SIGN_IN_CA } });
 const ways = providerWays(api);

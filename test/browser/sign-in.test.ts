@@ -12,7 +12,7 @@ const application = withOtherSite();
 const AUTH = '/api/v1/auth';
 const NEW_PASSWORD = 'nine quiet harbours';
 
-/** An app on the person's own computer, which is a public client, and where it sends the browser. */
+/** An app on the person's own computer, which is a public client, and its redirect address. */
 async function newApp() {
   const redirectUri = `${application.origin}/callback`;
   const { clientId } = await newClient(api.services, { redirectUris: [redirectUri], isPublic: true });
@@ -130,7 +130,7 @@ describe.each([
   });
 });
 
-/** Every page that a person can come to, and the way there. */
+/** Every page that a person can reach, and the way there. */
 const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
   ['sign-in', async (page) => page.goto((await newApp()).address)],
   [

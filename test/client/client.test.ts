@@ -49,11 +49,11 @@ afterAll(async () => {
 const clientOf = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: api.url, fetch: tlsFetch({ ca }), credential: { apiKey }, ...options });
 
-/** One whose answers are lost on the way where the proxy is told so. */
+/** A client whose answers are lost on the way when the proxy is told to cut. */
 const overTheProxy = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: proxy.url, credential: { apiKey }, retry: { baseMs: 10 }, ...options });
 
-/** Somebody with a wage, and the allocation for their bills. */
+/** A person with a wage, and the allocation for their bills. */
 async function aWage(owner: string): Promise<string> {
   const { vaults } = await clientOf().calculatePaycheck({
     body: {
@@ -73,7 +73,7 @@ const rent = (vault_allocation_id: string, more: { execute_on?: string } = {}) =
   ...more,
 });
 
-/** Answers in turn with these; counts what came. */
+/** Gives these answers in turn, and counts the requests. */
 async function scripted(...answers: { status: number; headers?: Record<string, string>; body?: unknown }[]) {
   const came: { method: string; key: string | undefined; at: number }[] = [];
   const server: Server = createServer((request, response) => {
@@ -211,7 +211,7 @@ describe('a lost answer', () => {
     const allocation = await aWage('emp-twenty');
     proxy.cutNext(10);
     const body = { ...rent(allocation), amount: 100 };
-    // Nobody knows whose answers are cut: one call may lose all ten.
+    // Which calls lose their answers is random: one may lose all ten.
     const client = overTheProxy({ retry: { attempts: 11, baseMs: 10 } });
     const made = await Promise.all(Array.from({ length: 20 }, () => client.executePayment({ body })));
     expect(new Set(made.map(({ payment_id }) => payment_id)).size).toBe(20);
@@ -343,7 +343,7 @@ describe('tokens', () => {
     const client = overTheProxy({ credential: { tokens } });
     await client.getProfile();
     await anHourPasses(userId);
-    // The refusal of the old token comes through; the new set is lost once.
+    // The refusal of the old token arrives; the new set is lost once.
     let asked = 0;
     const counting = overTheProxy({
       credential: { tokens },

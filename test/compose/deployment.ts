@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const WITHIN_MS = 600_000;
 const LINES_TOLD = 5;
 
-/** What Docker and Podman both tell of a container. */
+/** The parts of a container's description that Docker and Podman share. */
 export interface Inspected {
   Name: string;
   Config: { Image: string; Labels: Record<string, string> };
@@ -21,15 +21,15 @@ export interface Inspected {
   };
 }
 
-/** A deployment as DEPLOYING.md makes one, but in a folder, under a name and with ports of its own, and with a bank. */
+/** A deployment as in DEPLOYING.md, but with its own folder, name, ports and bank. */
 export interface Deployment {
   engine: string;
   project: string;
-  /** Takes the place of /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
+  /** Replaces /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
   dir: string;
-  /** Runs lines of DEPLOYING.md, or such as could stand there. @returns what they printed. @throws with what went wrong. */
+  /** Runs lines that are, or could be, in DEPLOYING.md. @returns their output. @throws with the error output. */
   shell(...lines: string[]): Promise<string>;
-  /** Sets it in `.env`, in place of what is there. */
+  /** Sets it in `.env`, replacing the old value. */
   set(settings: Readonly<Record<string, string>>): Promise<void>;
   /** All containers of a service, or of all. */
   containers(service?: string): Promise<Inspected[]>;
@@ -37,7 +37,7 @@ export interface Deployment {
   remove(): Promise<void>;
 }
 
-/** @throws when this machine cannot run one. */
+/** @throws if this machine cannot run one. */
 export async function openDeployment(): Promise<Deployment> {
   if (process.getuid?.() !== 0)
     throw new Error('This gives files to the users of the images, so it has to run as root.');
@@ -57,7 +57,7 @@ export async function openDeployment(): Promise<Deployment> {
   const shell: Deployment['shell'] = async (...lines) => {
     const script = ['set -euo pipefail', alias, ...lines.map(placed)].join('\n');
     const running = run('bash', ['-c', script], { cwd: ROOT, timeout: WITHIN_MS, maxBuffer: 100_000_000 });
-    // Nobody is there to answer a question.
+    // Without an input, no command can wait for an answer.
     running.child.stdin?.end();
     try {
       return (await running).stdout.trim();
@@ -97,7 +97,7 @@ export async function openDeployment(): Promise<Deployment> {
   };
 }
 
-/** The engine's own compose, or the one that stands by itself. @throws when there is neither. */
+/** The engine's own compose, or the separate program. @throws if there is neither. */
 function findCompose(engine: string): string {
   const known = [`${engine} compose`, engine === 'podman' ? 'podman-compose' : 'docker-compose'];
   const found = known.find((words) => spawnSync(`${words} version`, { shell: true, stdio: 'ignore' }).status === 0);

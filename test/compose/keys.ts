@@ -4,7 +4,7 @@ import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
 import { OWN_AUTHORITY } from '../helpers/production.ts';
 
-/** Of the files that `ensurePki` makes, those that DEPLOYING.md lists under another name. */
+/** The files of `ensurePki` that have another name in DEPLOYING.md. */
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',
@@ -19,7 +19,10 @@ const SAME = [
   'credential-signing.key',
 ];
 
-/** The certificates that DEPLOYING.md asks for, and in `bankDir` what the bank has of its own. @returns the API's authority. */
+/**
+ * Makes the certificates that DEPLOYING.md requires, and the bank's own files in `bankDir`. @returns the API's
+ * authority.
+ */
 export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
   const made = join(bankDir, '..', 'made');
   await ensurePki(made, { authority: OWN_AUTHORITY });
@@ -35,7 +38,7 @@ export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: s
   return ca;
 }
 
-/** The bank's own authority, as a bank has one. @returns its certificate. */
+/** The bank's own authority. @returns its certificate. */
 async function issueForBank(bankDir: string): Promise<string> {
   const x509 = await loadX509();
   const authority = await certify({ name: 'A bank', authority: true });

@@ -11,7 +11,7 @@ import { pays, queuesAreServed, statusOf } from './serves.ts';
 const ASKED_EVERY_MS = 100;
 const PSQL = 'compose exec -T -u postgres postgres psql --tuples-only --no-align';
 
-/** Two payment workers, as DEPLOYING.md makes more of a kind. */
+/** Two payment workers: more of a kind, as in DEPLOYING.md. */
 export async function scales(tried: Tried): Promise<void> {
   await tried.deployment.shell('compose up --detach --wait --scale worker-payments=2');
   holds('there are two payment workers', (await tried.deployment.containers('worker-payments')).length === 2);
@@ -20,7 +20,7 @@ export async function scales(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Another tag: the migration while the old processes serve, then the processes. */
+/** Another tag: the migration runs while the old processes serve; then the processes are replaced. */
 export async function upgrades(tried: Tried): Promise<void> {
   const { deployment, image } = tried;
   const next = `${image.replace(/:[^:/]+$/, '')}:next`;
@@ -42,11 +42,11 @@ export async function upgrades(tried: Tried): Promise<void> {
   }
 }
 
-/** How long nobody answered at the longest, in milliseconds, while something was done. */
+/** The longest time without an answer, in milliseconds, during some work. */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
   const working = work().finally(() => (done = true));
-  // It is told of below.
+  // The rejection is handled below.
   working.catch(() => undefined);
   while (!done) {
     const ready = await client.once('GET', '/readyz').then(
@@ -62,7 +62,7 @@ async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Prom
   return { awayMs, asked };
 }
 
-/** A base backup by the line of DEPLOYING.md, and the log beside it. */
+/** A base backup by the line in DEPLOYING.md, with the archived log. */
 export async function backsUp({ deployment }: Tried): Promise<void> {
   const [backUp] = commandsUnder('Back up');
   await deployment.shell(backUp!);
@@ -76,7 +76,7 @@ export async function backsUp({ deployment }: Tried): Promise<void> {
   );
 }
 
-/** The database's disk is lost: it comes back by the lines of DEPLOYING.md, with what was paid after the base backup. */
+/** The database's disk is lost. The lines of DEPLOYING.md restore it, with the payments made after the base backup. */
 export async function restores(tried: Tried): Promise<void> {
   const { deployment } = tried;
   const paymentId = await pays(tried);
@@ -95,7 +95,7 @@ export async function restores(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Everything ends and comes up again: nothing is forgotten. */
+/** Everything stops and starts again: nothing is lost. */
 export async function restarts(tried: Tried, paymentId: string): Promise<void> {
   await tried.deployment.shell('compose stop', 'compose up --detach --wait');
   await allHealthy(tried);

@@ -26,7 +26,7 @@ const documents = {
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
 
-/** Every table whose first column has that head. */
+/** Every table whose first column has that heading. */
 function all(document: string, head: string): string[][][] {
   const parts = document.split(`\n| ${head} `).slice(1);
   return parts.map((part) => rows(`\n| ${head} ${part}`, undefined, head));
@@ -50,7 +50,7 @@ describe('what the documents name', () => {
   });
 
   test('every operators’ command is in OPERATIONS.md, and every command that is named exists', () => {
-    // A name is one word or two.
+    // A name has one word or two.
     const words = String.raw`([a-z][a-z-]*(?: [a-z][a-z-]*)?)`;
     const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
     const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);

@@ -19,7 +19,7 @@ import { operatorsCommands, runFlow } from '../helpers/guide-flow.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/ports.ts';
 
-/* Walks through the README as a newcomer does, on a real stack with its own data and ports. */
+/* Follows the README as a newcomer does, on a real stack with its own data and ports. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -50,7 +50,7 @@ interface Run {
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'ringfence-walk-'));
-  // Run as root, PostgreSQL becomes another user, who has to pass through.
+  // When this runs as root, PostgreSQL becomes another user, who must be able to enter.
   chmodSync(data, 0o755);
   const taken = await Promise.all(
     Object.values(STANDARD).map(async (standard) => [standard, await freePort()] as const),
@@ -85,7 +85,7 @@ async function says(running: Run, words: string): Promise<void> {
   expect(running.output()).toContain(words);
 }
 
-/** As it would read on the standard ports and folder. */
+/** The output as it would be on the standard ports and folder. */
 function asInReadme(output: string): string {
   const standard = ports.reduce((text, [port, own]) => text.replaceAll(`:${own}`, `:${port}`), output);
   return standard.replaceAll(/\S*\/ringfence-walk-\w+/g, '.data').replace(/after [\d.]+ s/, 'after N s');
@@ -101,7 +101,7 @@ function asHere(command: string): string {
 /** Runs a curl command of the README. */
 const curl = (command: string) => curlOf(command, { folder: ROOT });
 
-/** Runs an operators' command of the README and gives the one object that it prints. */
+/** Runs an operators' command of the README and returns the one object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const running = run('infra/admin/main.ts', ...words.slice(words.indexOf('--') + 1));
@@ -165,7 +165,7 @@ test('the commands that watch it show what the demo did', async () => {
   expect(told).toMatch(/^ringfence_payments_total\{event="completed"\} [1-9]/m);
 });
 
-/** The application of the README, which all of its examples and the guide's go by. */
+/** The application of the README, which all its examples and the guide use. */
 let made: Promise<string> | undefined;
 const application = async () =>
   (made ??= admin(blocks(readme, 'run')[0]!.split('\n')[0]!).then(({ app_id }) => String(app_id)));
@@ -264,7 +264,7 @@ describe('the API guide', () => {
     test.each(guidePages().filter((page) => operatorsCommands(page).length > 0))('%s', async (page) => {
       for (const line of operatorsCommands(page)) {
         const [, name, begins] = /^export (\w+)=(\w+)\.\.\.$/.exec(line) ?? [];
-        // What the reader is to copy is what the command before has printed.
+        // The value that the reader copies is what the previous command printed.
         if (name !== undefined) expect(typed[name.toLowerCase()]).toMatch(new RegExp(`^${begins}`));
         else Object.assign(typed, await admin(line.replace('APP_ID', String(typed.app_id))));
       }
@@ -312,7 +312,7 @@ test('of all that, no personal data or secret is in the clear in the database, i
     folders: [join(data, 'logs'), join(data, 'temporal')],
   };
   expect((await findLeaks(everything, needles)).leaks).toEqual([]);
-  // That the search finds what is there: a payment's id is in each of the three.
+  // Shows that the search works: a payment's id is in each of the three.
   const paymentId = /pay_[0-9a-f-]{36}/.exec(demoOutput)![0];
   const { leaks } = await findLeaks(everything, { it: paymentId });
   expect(new Set(leaks.map((leak) => leak.split(' ')[2]))).toEqual(new Set(['table', 'workflow', 'file']));

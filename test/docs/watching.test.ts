@@ -13,7 +13,10 @@ const NODE_READS = ['NODE_TLS_REJECT_UNAUTHORIZED'];
 const alerts = alertRules();
 const panels = dashboardPanels();
 
-/** The service's own metrics; test/faults/watching.test.ts asks running processes for all, with Temporal's and Node.js's. */
+/**
+ * The service's own metrics. In test/faults/watching.test.ts running processes report all of them, including Temporal's
+ * and Node.js's.
+ */
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');
   watchStanding(

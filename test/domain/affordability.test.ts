@@ -59,7 +59,7 @@ describe('monthlyEquivalent', () => {
 });
 
 describe('assess', () => {
-  // Worked out apart from this code, in fractions.
+  // Computed independently of this code, in fractions.
   test.each([
     [finances(150_000, 30_000, [300_000]), 4_500, 'MONTHLY', null, 83, true, 96_818],
     [finances(150_000, 30_000, [300_000, 300_000]), 15_000, 'WEEKLY', null, 71, true, 28_636],
@@ -161,7 +161,7 @@ describe('assess', () => {
   });
 
   test('a sum that is exactly one half rounds up, although its parts are endless decimals', () => {
-    // 55 x 1/3 + 20 x 1/2 + 15 x 1/18 + 10 x 1/3 = 32.5; and 55 x 1/3 + 10 + 15 x 1/18 + 10 x 5/6 = 37.5.
+    // 55 x 1/3 + 20 x 1/2 + 15 x 1/18 + 10 x 1/3 = 32.5. 55 x 1/3 + 10 + 15 x 1/18 + 10 x 5/6 = 37.5.
     expect(check(finances(3, 5, [900], [1, 3]), 2, 'MONTHLY').score).toBe(33);
     expect(check(finances(3, 5, [900], [5, 6]), 2, 'MONTHLY').score).toBe(38);
   });

@@ -112,7 +112,7 @@ describe('e-mail addresses', () => {
   });
 
   test('a hostile address is judged at once', () => {
-    // Of a core, in microseconds: what else the machine does makes no difference to it.
+    // Processor time, in microseconds: the machine's other load does not affect it.
     const before = process.cpuUsage();
     for (const part of ['a', 'a.', 'a-', '-', '.', '@a', 'a@a.']) isEmail(normaliseEmail(part.repeat(50_000)));
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);

@@ -37,13 +37,13 @@ const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability =>
   return found;
 };
 const scoreOf = (past: readonly CreditPayment[], period = PERIOD) => judged(past, period).reliability_score;
-/** What is judged, less the counts that tell payments apart. */
+/** The result, without the counts that depend on single payments. */
 const judgement = (past: readonly CreditPayment[]) => {
   const { reliability_score, score_breakdown, bills, payees, months_covered } = judged(past);
   return { reliability_score, score_breakdown, bills, payees, months_covered };
 };
 
-/** Three bills a month, on the 5th of each of the newest twelve months; all on time but those that are named. */
+/** Three bills a month, on the 5th of each of the newest twelve months; all on time except the named ones. */
 const year = (lateOnes: readonly string[] = []) =>
   Array.from({ length: 12 }, (_, back) => addMonths('2026-11-05', -back)).flatMap((day) =>
     ['rent', 'energy', 'water'].map((account) =>
@@ -113,7 +113,7 @@ describe('the score is as computed by hand', () => {
   test('all thirds and sixths come to the score that they make together', () => {
     // R = 1 x 3/6: 350; D = 3/12: 50; S = 3/12: 25: 425. With four months 466.67 + 66.67 + 33.33 = 566.67.
     expect(scoreOf(['2026-09-05', '2026-10-05', '2026-11-05'].map((day) => paid(day)))).toBe(425);
-    // R = (1/2) x 1/6: 58.33; D = 1/12: 16.67; S = 0: 75, to the digit, though thirds make it.
+    // R = (1/2) x 1/6: 58.33; D = 1/12: 16.67; S = 0: exactly 75, although thirds are involved.
     expect(scoreOf([paid('2026-11-20'), late('2026-11-20', { account: 'energy' })])).toBe(75);
     // R = (3/4) x 1/6: 87.5; D = 1/12: 16.67; S = 0: 104.17. All four on time: 141.67.
     const bills = ['a', 'b', 'c'].map((account) => paid('2026-11-20', { account }));
@@ -155,7 +155,8 @@ describe('a bill', () => {
 });
 
 describe('a due date', () => {
-  // Without it, this one would be settled on the second day, which is in time; with it, it would belong to another day.
+  // Without it, this payment would be settled on the second day, which is on time; with it, it would belong to another
+  // day.
   test('more than 31 days after the payment was made counts as none', () => {
     const [made, in31, in32] = ['2026-09-01', '2026-10-02', '2026-10-03'];
     const settled = { completed_at: '2026-09-04T12:00:00.000Z' };
@@ -222,7 +223,7 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  // A payment that failed yesterday may still be paid in time: alone it is no history.
+  // A payment that failed yesterday may still be paid on time: alone it is no history.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));
@@ -248,7 +249,7 @@ describe('of any payments', () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
-        // To payees for whom nobody vouches; or to vouched ones, below a pound a month to each.
+        // To unvouched payees; or to vouched ones, below a pound a month to each.
         const more = pennies.map(([daysAgo, place, vouched]) =>
           paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
         );

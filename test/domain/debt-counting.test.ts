@@ -60,7 +60,7 @@ const facts = fc
     };
   });
 
-/** As it is said, without a short cut: what was owed by all that was known. */
+/** By the definition, without a short cut: what was owed by everything then known. */
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;
   const counted = plan.counted

@@ -35,7 +35,7 @@ const A = debt('A', 300_000, 2_490, 9_000);
 const B = debt('B', 150_000, 690, 5_000);
 const C = debt('C', 60_000, 3_990, 2_500);
 
-/** Debts that a budget somewhat above the minimums repays, most of the time. */
+/** Debts that a budget somewhat above the minimums usually repays. */
 const anyDebt = fc.record({
   balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
   rate: fc.integer({ min: 0, max: 6_000 }),
@@ -201,8 +201,9 @@ describe('a simulation', () => {
     });
   });
 
-  // The avalanche is the best that can be done were interest exact. Rounding changes each debt's interest by half a penny at most, so
-  // each month adds a penny for each debt to the difference of the two, and what there is of that bears interest at the highest rate.
+  // With exact interest the avalanche is the best strategy. Rounding changes each debt's interest by at most half a
+  // penny. So each month adds a penny for each debt to the difference of the two, and the difference bears interest at
+  // the highest rate.
   test('by avalanche never costs more than by snowball, but for the pennies of rounding and their interest', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {
@@ -256,7 +257,7 @@ describe('a simulation', () => {
   });
 
   test('looks at the order each month: of two debts of one rate, the one that fell below the other is next', () => {
-    // Both at 0 %, so that avalanche goes by the balance. X falls by its minimum until it is the smaller one.
+    // Both at 0 %, so the avalanche orders them by balance. X falls by its minimum until it is the smaller one.
     const [x, y] = [debt('X', 100, 0, 30), debt('Y', 90, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 31));
     expect(rows(schedule)).toEqual([
@@ -303,13 +304,13 @@ describe('a simulation', () => {
     });
     const orderWith = (budget: number) => simulateRepayment(repayment(debts, budget, strategy)).order.join(' ');
     expect(orderWith(1)).toBe(expected);
-    // And where all clear in the same month.
+    // Also if all clear in the same month.
     expect(orderWith(100_000)).toBe(expected);
   });
 
   test('tells no savings where the minimums alone take more than 1,200 months', () => {
     expect(simulateRepayment(repayment([debt('X', 100_000, 1_200, 1_000)], 5_000)).savingsVsMinimum).toBeNull();
-    // Of a minimum that is just above the interest almost nothing repays at first.
+    // A minimum just above the interest repays almost nothing at first.
     expect(
       simulateRepayment(repayment([debt('X', 1_000_000_000, 12, 1_000_001)], 5_000_000)).savingsVsMinimum,
     ).toBeGreaterThan(0);
@@ -341,7 +342,7 @@ describe('a simulation', () => {
     expect(totalPaid).toBe(5_000_000_000_000 + totalInterestPaid);
     // -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1
     expect(totalMonths).toBe(52);
-    // Of a core, in microseconds: what else the machine does makes no difference to it.
+    // Processor time, in microseconds: the machine's other load does not affect it.
     const before = process.cpuUsage();
     for (const strategy of STRATEGIES) {
       const refusal = refusalOf(() => simulateRepayment(repayment(largest(100_000), 100_000_000_000, strategy)));
@@ -353,7 +354,7 @@ describe('a simulation', () => {
   test.each([
     { minimums: [25_000], budget: 24_999, required: 25_000, shortfall: 1 },
     { minimums: [9_000, 5_000, 2_500], budget: 1, required: 16_500, shortfall: 16_499 },
-    // The plain sum, also where a minimum is more than the debt.
+    // The plain sum, even if a minimum exceeds its debt.
     { minimums: [2_000_000, 1], budget: 1_500_000, required: 2_000_001, shortfall: 500_001 },
   ])('a budget of $budget below minimums of $minimums is refused', ({ minimums, budget, required, shortfall }) => {
     const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));
@@ -402,7 +403,7 @@ const toProvider = (on: string, providerId: string, amount: number): Paid => ({
   ...paid(on, '', amount),
   to: { providerId },
 });
-/** What the schedule pays, on the days on which it is due. */
+/** The schedule's payments, on their due days. */
 const asPlanned = (revision: Revision, months: number): Paid[] =>
   simulateRepayment(revision)
     .schedule.filter(({ month }) => month <= months)
@@ -564,7 +565,7 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // Without interest it is plain subtraction; with it there is never less owed, nor less taken.
+          // Without interest it is plain subtraction; with interest, no less is owed and no less is taken.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
@@ -585,7 +586,7 @@ describe('a change of a plan', () => {
     const revision = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-02-28'));
     expect(revision).toMatchObject({ strategy: 'snowball', monthlyBudget: 30_000, startsOn: '2026-02-28' });
     expect(revision.debts.map(({ balance, rate, minimum, accrued }) => [balance, rate, minimum, accrued])).toEqual([
-      // 250,000 with a month of interest; on the very day nothing else has accrued.
+      // 250,000 with a month of interest; nothing else has accrued on that day.
       [255_188, 2_490, 9_000, 0],
       [150_863, 690, 5_000, 0],
       [61_995, 3_990, 2_500, 0],
@@ -771,7 +772,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/** The rules of a month as they are written, in the plainest way; null where they do not end. */
+/** The rules of a month in the simplest form; null if they do not end. */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

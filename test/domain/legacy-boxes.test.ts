@@ -5,7 +5,7 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
 describe('boxes side by side', () => {
-  /** A title in the middle of the third box, behind that of the second. */
+  /** A title in the middle of the third box, after that of the second. */
   const over = (title: string) => ' '.repeat(32 - Math.ceil(title.length / 2)) + title;
   const boxes = (employer: string, title: string): string => `
 PENROSE BUILDERS LTD                  W/E 10/01/25                     PAYSLIP
@@ -115,7 +115,7 @@ Net pay                   1,841.44
   });
 });
 
-/** A page as a picture's reader sees one whose letters are all as wide: more empty space on both sides of the words. */
+/** A page read from a picture whose letters all have the same width: more empty space on both sides of the words. */
 const seen = (text: string) =>
   extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, x: word.x + 1, width: word.width - 2 })),

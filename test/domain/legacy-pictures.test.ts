@@ -4,7 +4,7 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
-/** What is read of a typed page whose words a picture's reader saw; a `_` is a space that it did not see as the end of a word. */
+/** The reading of a typed page as OCR sees it. A `_` is a space that OCR did not see as the end of a word. */
 const seen = (text: string) =>
   extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, text: word.text.replaceAll('_', ' ') })),

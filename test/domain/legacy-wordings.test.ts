@@ -1,6 +1,6 @@
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-/** A payslip whose period, day of payment and pension are said in some way. */
+/** A payslip with various wordings for its period, day of payment and pension. */
 const payslip = (period: string, employer = '# Penrose Garden Centres Ltd', pension = 'Pension'): string => `
 ${employer}
 

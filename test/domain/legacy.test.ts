@@ -8,7 +8,7 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 
 const LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];
 
-/** The values alone. */
+/** Only the values. */
 function valuesOf(reading: Reading | null): Record<string, unknown> | null {
   if (reading === null) return null;
   const fields = Object.entries(reading).filter(

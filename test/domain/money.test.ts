@@ -45,7 +45,7 @@ describe('rounding', () => {
     [25, '0.1', 3],
     [333, '0.3333', 111],
     [45, '0.0333', 1],
-    // A binary float has 1.15 x 100 as 114.99999999999999.
+    // In binary floating point 1.15 x 100 is 114.99999999999999.
     [115, '1', 115],
     [MAX_AMOUNT, '0.9999', 99_990_000_000],
   ])('%i x %s is %i', (amount, ratio, expected) => {

@@ -200,7 +200,7 @@ describe('whatever documents there are', () => {
       fc.property(documents, fc.nat(), (given, which) => {
         fc.pre(given.length > 0);
         const again = given[which % given.length]!;
-        // One without a day cannot be told from the next one with the same figures.
+        // Without a day, it cannot be distinguished from the next one with the same figures.
         fc.pre(again.document_type === 'payslip' && again.pay_date !== null && again.gross_pay !== null);
         const figures = (all: TaxDocument[]) => taxHistory(all).map(({ sources: _, ...rest }) => rest);
         expect(figures([...given, { ...again, doc_id: 'again' }])).toEqual(figures(given));

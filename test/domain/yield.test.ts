@@ -19,7 +19,7 @@ import {
 
 const UNITS = 365_000_000n;
 const since = (annualRate: string): RateFrom[] => [{ from: '0001-01-01', annualRate }];
-/** A vault in which all that is there lies from the day `from` on. */
+/** A vault whose whole balance has been there since the day `from`. */
 const standing = (from: string, balance: number, more: Partial<Standing> = {}): Standing => ({
   from,
   carried: 0,
@@ -29,7 +29,7 @@ const standing = (from: string, balance: number, more: Partial<Standing> = {}): 
   nextSeq: 1,
   ...more,
 });
-/** What comes and goes, as ledger entries numbered from 1 would tell it by day. */
+/** Money in and out, as ledger entries numbered from 1, by day. */
 const changesOf = (moves: readonly { day: string; amount: number }[]): BalanceChange[] =>
   [
     ...Map.groupBy(
@@ -191,7 +191,7 @@ describe('whatever the days of posting', () => {
         }
         const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
         expect(posted * UNITS + BigInt(carried)).toBe(earned);
-        // Hence every way of posting comes to the same, but for less than a penny that is still carried.
+        // So every way of posting gives the same result, except for less than a penny that is still carried.
         expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
       }),
     );

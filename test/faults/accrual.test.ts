@@ -12,7 +12,7 @@ import { startFaultStack, type Part } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 import { accrualsOf, seedSavers, type Savers } from '../helpers/savers.ts';
 
-/* A run that failed is played again by its seed. */
+/* A failed run can be repeated with its seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();
@@ -51,7 +51,7 @@ async function startRun(...args: string[]): Promise<string> {
   return (JSON.parse(stdout) as { workflow_id: string }).workflow_id;
 }
 
-/** Waits for the end of a run, whatever happens to Temporal meanwhile. */
+/** Waits for the end of a run, even if Temporal is away meanwhile. */
 async function resultOf(workflowId: string): Promise<AccrualResult> {
   const connection = await Connection.connect({ address: `localhost:${stack.env.RINGFENCE_PORT_TEMPORAL}` });
   try {
@@ -62,7 +62,7 @@ async function resultOf(workflowId: string): Promise<AccrualResult> {
 }
 
 it('a run whose parts are killed with kill -9, and which overlaps with another one, posts every day of every vault once', async () => {
-  // The other one makes up for the months before; both go over the same vaults.
+  // The other one accrues the earlier months; both process the same vaults.
   const runs = [await startRun(), await startRun('--as-of', addMonths(asOf, -1))];
   const total = savers.count * 3;
   const parts: readonly Part[] = ['worker', 'PostgreSQL', 'worker', 'Temporal', 'worker'];

@@ -29,7 +29,7 @@ const bank = playedBank();
 const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
 const payments = paymentActivities(services);
 
-/** What the commands are given: made before the first of them runs. */
+/** The commands' arguments: made before the first of them runs. */
 const made = { app: '', rotated: '', revoked: '', provider: '', unknown: '', settled: '' };
 let temporal = '';
 let transit: TransitServer;
@@ -40,13 +40,13 @@ interface Call {
   args: readonly string[];
   exitCode: 0 | 1 | 2 | 78;
   env?: Readonly<Record<string, string>>;
-  /** What a refusal says; one line, if this is not set. */
+  /** The text of a refusal; one line, if this is not set. */
   says?: RegExp;
 }
 
 const works = (...args: string[]): Call => ({ args, exitCode: 0 });
 const fails = (...args: string[]): Call => ({ args, exitCode: 1 });
-/** The command reaches a database server that has no tables of ours. */
+/** The command connects to a database server without our tables. */
 const withoutTables = (...args: string[]): Call => {
   const DATABASE_URL = urlOf(services.config.database.url, 'postgres');
   return { args, exitCode: 1, env: { DATABASE_URL } };
@@ -63,10 +63,10 @@ const at = (address: string, { args, exitCode }: Call): Call => ({
   exitCode,
   env: { TEMPORAL_ADDRESS: address },
 });
-/** The engine has another master key than the one that sealed what the database holds. */
+/** The engine's master key is not the one that sealed the database's content. */
 const onAnotherKey = (...args: string[]): Call =>
   onTransit({ args, exitCode: 1, env: { TRANSIT_KEY: 'another' }, says: /SealBrokenError/ });
-/** Something takes the connection at Temporal's address and never answers. */
+/** Temporal's address accepts the connection and never answers. */
 const withoutTemporal = (...args: string[]): Call =>
   at(`127.0.0.1:${(silent.address() as AddressInfo).port}`, fails(...args));
 
@@ -76,7 +76,7 @@ const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https
 const NO_DATABASE = 'postgresql://ringfence@127.0.0.1:1/ringfence';
 const RESOLVE = ['--as', 'failed', '--reason', 'x'];
 
-/** For every command: its calls, in the order of the table. The first call of each succeeds, the others are refused. */
+/** The calls of every command, in the order of the table. The first call of each succeeds, the others are refused. */
 const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = {
   'app create': () => [works('app', 'create', '--name', 'Payroll'), fails('app', 'create', '--name', 'a\nb')],
   'app list': () => [works('app', 'list'), withoutTables('app', 'list')],
@@ -175,7 +175,7 @@ async function aPayment(owner: string, answer: (typeof bank.answers)[number] | u
   return payment_id;
 }
 
-/** Two versions of the master key, of which the older one may be retired at once. */
+/** Two versions of the master key; the older one may be retired at once. */
 async function twoMasterKeys(): Promise<void> {
   await services.keys.masterKeys.rotate(1);
   const file = JSON.parse(await readFile(MASTER_KEY_FILE, 'utf8')) as { versions: { created_at: string }[] };

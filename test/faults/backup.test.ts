@@ -28,7 +28,7 @@ beforeAll(async () => {
   await chmod(at('archive'), 0o777);
   const settings = { ...ARCHIVING, archive_command: archived() };
   postgres = await startPostgres({ dir: at('postgres'), port: await freePort(), settings });
-  // Nobody has the superuser's password; from this machine none is asked for.
+  // Nobody has the superuser's password; from this machine none is needed.
   const access = await readFile(at('postgres/pg_hba.conf'), 'utf8');
   const trust = ['127.0.0.1/32', '::1/128'].map((from) => `host all postgres ${from} trust\n`).join('');
   await writeFile(at('postgres/pg_hba.conf'), `${trust}${access}`);
@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// Its `beforeAll` comes after the one above, and reads what that one wrote.
+// Its `beforeAll` runs after the one above, and reads what that one wrote.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {
@@ -55,7 +55,7 @@ function newClient(): FaultClient {
   return client;
 }
 
-/** The superuser's connection: the only one that may take a backup. */
+/** The superuser's connection: only the superuser may take a backup. */
 async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const url = new URL(postgres.url);
   url.username = 'postgres';
@@ -69,7 +69,7 @@ async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<
   }
 }
 
-/** A base backup as PostgreSQL's manual has it (low-level API): the files are copied while everybody writes. */
+/** A base backup by PostgreSQL's manual (low-level API): the files are copied during writes. */
 async function baseBackup(): Promise<void> {
   await asSuperuser(async (client) => {
     await client.query(`select pg_backup_start('nightly', true)`);
@@ -85,7 +85,9 @@ async function baseBackup(): Promise<void> {
   });
 }
 
-/** Everything of the database is gone; it comes back from the base backup and the archive, up to the last archived moment. */
+/**
+ * Deletes everything of the database. Restores it from the base backup and the archive, up to the last archived moment.
+ */
 async function destroyAndRestore(): Promise<void> {
   await asSuperuser(async (client) => {
     const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_switch_wal()) as name');
@@ -117,7 +119,7 @@ async function destroyAndRestore(): Promise<void> {
   );
 }
 
-/** Gives files to PostgreSQL's user again, where this runs as root. */
+/** Gives files back to PostgreSQL's user, if this runs as root. */
 async function owned(path: string, uid: number, gid: number): Promise<void> {
   if (process.getuid?.() !== 0) return;
   await chown(path, uid, gid);
@@ -144,7 +146,7 @@ describe('a database that is lost', () => {
     await settled(client, owners);
 
     await baseBackup();
-    // After the base backup: only the archive has these. Temporal, and what it knew of them, will be gone.
+    // After the base backup: only the archive has these. Temporal, with its state of them, will be deleted.
     const underWay = await pay(client, ordersFor(owners, 4, ['prov_sandbox_slow']));
     const late = await fundOwners(client, 1);
     expect(await stack.end()).toBe(0);
@@ -157,7 +159,7 @@ describe('a database that is lost', () => {
     await expectOnceEach(stack, { client: after, owners: [...owners, ...late], paid: [...paid, ...underWay] });
     await expectNoWorkflows(stack);
 
-    // The account's address is sealed under the master keys, which no backup of the database holds.
+    // The account's address is sealed under the master keys, which are in no backup of the database.
     const [{ token, userId }] = owners as [(typeof owners)[number]];
     const profile = after.call('GET', '/api/v1/auth/me', { token });
     expect(await bodyFor<object>(200, profile)).toMatchObject({ user_id: userId });

@@ -28,15 +28,15 @@ import { until } from '../helpers/until.ts';
 const [HOUR_S, DAY_MS] = [3_600, 86_400_000];
 const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
-/** Not more than a test may wait: what the bank has promised for a moment, it does by this clock. */
+/** No longer than a test may wait: the bank does what it has promised by this clock. */
 const BACK_AGAIN_S = BACK_S - 20;
-/* The clock of all processes of the service; the database and Temporal keep to the real time, as on machines of their own. */
+/* The clock of all processes of the service. The database and Temporal keep the real time, as on separate machines. */
 const clock = await settableClock();
 const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
 let client: FaultClient;
 let people: Owner[];
-/** The same, by a key that does not expire. */
+/** The same, with a key that does not expire. */
 let owners: Owner[];
 let key: string;
 let first: Order;
@@ -66,7 +66,7 @@ async function operatorKey(): Promise<string> {
   return (await run('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/** Pays while the clock is set, and sees that all of it ended right, and what is for a later day did not begin. */
+/** Pays while the clock is set. Checks that all payments ended correctly, and that none for a later day began. */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));
   await sleep(2_000);
@@ -90,8 +90,8 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * The bank refuses what was signed by another time than its own: such a payment failed, nothing of it was moved, and its caller
- * tries it again; once more, where its payee rejects what the bank takes of it first.
+ * The bank refuses requests signed at another time than its own. Such a payment failed, and no money moved, so its
+ * caller retries it. If the payee then rejects the first attempt, the caller retries once more.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {
   const meantToFail = new Set(paid.filter(({ payee }) => ENDS[payee] === 'failed').map(({ paymentId }) => paymentId));
@@ -107,7 +107,7 @@ async function triesAgainWhatWasRefused(): Promise<void> {
   }
 }
 
-/** What a caller gets who sends the very first order once more. */
+/** The answer if a caller repeats the very first order. */
 async function repeatsFirst(): Promise<Payment> {
   const asked = { token: key, key: first.key, body: bodyOf(first) };
   const answer = await client.call('POST', '/api/v1/payments/execute', asked);
@@ -121,7 +121,7 @@ describe('when the clock of the machine is set', () => {
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
     await signsIn();
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
-    // Whatever the bank has promised by the clock of now is done before that goes back by hours.
+    // The clock goes back by hours only after everything that the bank promised by the current clock is done.
     await settled(client, owners, 60_000, scheduled.payment_id);
   }, 180_000);
 

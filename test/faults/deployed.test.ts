@@ -17,8 +17,10 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { startTlsProxy } from '../helpers/tls-proxy.ts';
 import { until } from '../helpers/until.ts';
 
-/* The processes of compose.yaml with exactly the settings and secrets that it gives them: PostgreSQL with TLS, a Temporal that takes
-   client certificates only, and a bank of its own. What no container engine is needed for. */
+/*
+ * The processes of compose.yaml with exactly their settings and secrets there. PostgreSQL has TLS, Temporal accepts
+ * only client certificates, and the bank is a separate one. Covers what needs no container engine.
+ */
 
 const RENT = 95_000;
 const folder = mkdtempSync(join(tmpdir(), 'ringfence-deployed-'));
@@ -71,7 +73,7 @@ afterAll(async () => {
   expect(codes).toEqual([0, 0, 0, 0]);
 }, 60_000);
 
-/** Under the names of DEPLOYING.md. */
+/** Under the names in DEPLOYING.md. */
 async function ownCertificates(): Promise<void> {
   await ensurePki(place('own'), { authority: OWN_AUTHORITY });
   const renamed = {
@@ -93,10 +95,10 @@ async function ownCertificates(): Promise<void> {
   writeFileSync(secret('smtp-url'), 'smtps://mail.example\n');
 }
 
-/** With TLS, by the certificate that compose.yaml gives it, and a password of its own. */
+/** With TLS, the certificate of compose.yaml, and its own password. */
 async function startDatabase(): Promise<void> {
   const options = { dir: place('postgres'), port: ports.postgres };
-  // The first start makes the cluster, and the user whom its key has to belong to.
+  // The first start makes the cluster, and the user who must own the key.
   const first = await startPostgres(options);
   const password = newPassword();
   await administer(first.serviceUrl, `alter role ringfence_service password '${password}'`);
@@ -117,7 +119,7 @@ async function startDatabase(): Promise<void> {
   writeFileSync(secret('database-migration-url'), verified(postgres.url));
 }
 
-/** As a bank of production is: known by another consent, and at another place than the sandbox's. */
+/** Like a production bank: it has another consent and another address than the sandbox's. */
 async function startBank(): Promise<void> {
   await ensurePki(place('bank', 'pki'), { authority: 'A bank' });
   for (const name of ['bank-signing.crt', 'ca.crt', 'server.crt', 'server.key', 'bank-server-signing.key'])
@@ -130,13 +132,13 @@ async function startBank(): Promise<void> {
   await bank.ready;
 }
 
-/** What compose gives a service, its files and addresses where they are here. */
+/** The settings that compose gives a service, with files and addresses as they are here. */
 function environmentOf(name: string): Record<string, string> {
   const { environment = {}, secrets = [] } = services[name]!;
   const given = Object.entries(environment).map(([setting, value]) => {
     const text = interpolated(value, variables)
       .replace(/^\/run\/secrets\/(.+)$/, (_all, file: string) => {
-        // A file that is not among its secrets is not there in the container.
+        // A file that is not among its secrets does not exist in the container.
         expect([name, setting, secrets.includes(file)]).toEqual([name, setting, true]);
         return secret(file);
       })

@@ -40,7 +40,7 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => client.close());
 
-/** Puts the cluster on a file system of its own that has little room. @throws where nobody may mount one: that takes root. */
+/** Puts the cluster on its own small file system. @throws if mounting is not allowed: that takes root. */
 function moveToSmallDisk(folder: string): void {
   const { uid, gid } = statSync(folder);
   renameSync(folder, `${folder}.before`);
@@ -50,7 +50,7 @@ function moveToSmallDisk(folder: string): void {
   rmSync(`${folder}.before`, { recursive: true });
 }
 
-/** Takes all room that is left. @returns what gives it back. */
+/** Fills the remaining space. @returns a function that frees it. */
 function fill(): () => void {
   const filler = join(disk, 'filler');
   const file = openSync(filler, 'w');
@@ -71,7 +71,7 @@ describe('while the database has no room left', () => {
     const giveBack = fill();
     const refusedBefore = client.seen.get(503) ?? 0;
     const placing = placeOver(client, ordersFor(owners, 40), 8_000, chance(2));
-    // People come, too: each is some rows more, until there is no page left for one.
+    // Also registers people, each with some rows, until no page is left.
     let full = true;
     const coming = (async () => {
       for (let number = 0; full; number += 1) {

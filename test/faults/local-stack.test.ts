@@ -10,8 +10,8 @@ import { freePort, freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * The stack runs in a process of its own, because what is tested is how it ends. PostgreSQL and Temporal are the real
- * ones; small stand-ins take the place of the service's own programs.
+ * The stack runs in a separate process, because the test is about how it ends. PostgreSQL and Temporal are real. Small
+ * stand-ins replace the service's own programs.
  */
 const PROGRAM = `
   import { createServer } from 'node:http';
@@ -49,7 +49,7 @@ const started: Stack[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-stack-'));
-  // Run as root, PostgreSQL becomes another user, who has to pass through.
+  // When this runs as root, PostgreSQL becomes another user, who must be able to enter.
   chmodSync(folder, 0o755);
   for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
   writeFileSync(join(folder, 'driver.mjs'), driver(folder));
@@ -92,7 +92,7 @@ async function says(stack: Stack, words: string): Promise<void> {
   expect(stack.output()).toContain(words);
 }
 
-/** The processes that the running stack has noted: its parts and its guardian. */
+/** The processes that the running stack has recorded: its parts and its guardian. */
 function lockedPids(): number[] {
   try {
     const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as {

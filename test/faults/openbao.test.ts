@@ -22,7 +22,7 @@ describe('the whole service on OpenBao', () => {
   const stack = startFaultStack(env);
   let client: FaultClient;
   let vault: VaultBeside;
-  /** What the stack keeps for itself: the bank details of the sandbox's payees. */
+  /** The stack's own records: the bank details of the sandbox's payees. */
   let ownRecords: number;
   beforeAll(async () => {
     client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });

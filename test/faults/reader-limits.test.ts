@@ -37,7 +37,7 @@ describe('a page', () => {
   test.each(Object.entries(TOO_MUCH))('%s is refused before much is done for it', async (_name, make) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(5_242_880);
-    // In a process that is warm: what starting one takes is nobody's.
+    // In a process that is already warm, so that no document pays for its start.
     await reader.read({ bytes: payslip });
     const before = cpuMs();
     expect(await reader.read({ bytes })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
@@ -67,7 +67,7 @@ describe('processor time', () => {
     const startedAt = performance.now();
     const outcome = await reader.read({ bytes });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
-    // The process was ended, and the next begins with its own account.
+    // The process was killed, and the next has its own count.
     expect(reader.pid).toBeUndefined();
     expect(performance.now() - startedAt).toBeGreaterThan(5_000);
     expect(await reader.read({ bytes: payslip })).toMatchObject({ kind: 'read' });
@@ -104,7 +104,7 @@ describe('processor time', () => {
       by: 'text',
       reading: { net_pay: { value: 256_075 }, ni_deducted: null },
     });
-    // It was ended while it looked.
+    // It was killed while it read the page.
     expect(strict.pid).not.toBe(pid);
     await strict.close();
   });

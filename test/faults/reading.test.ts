@@ -9,7 +9,7 @@ import {
   withOcr,
 } from '../helpers/ocr.ts';
 
-/* Pictures as people take them. Each takes the reader seconds; `test/infra/ocr.test.ts` has the plain ones. */
+/* Realistic photos. Each takes the reader seconds; `test/infra/ocr.test.ts` has the simple ones. */
 
 const ocr = withOcr();
 

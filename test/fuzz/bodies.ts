@@ -1,13 +1,13 @@
 import { readContract } from '../../api/http/contract.ts';
 import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } from '../helpers/worst-delays.ts';
 
-/** Generous: other programs run beside this. `npm run bench -- bodies` measures closely. */
+/** Generous, because other programs run too. `npm run bench -- bodies` measures precisely. */
 const MOST_DELAY_MS = 500;
-/** A machine that was busy for a moment is not so each time. */
+/** A machine that is busy for a moment is not busy in every try. */
 const TRIES = 4;
 
 /**
- * Sends every operation its worst bodies. @returns what made the API stand still for too long, or what it failed to answer.
+ * Sends every operation its worst bodies. @returns the requests that blocked the API for too long, or got no answer.
  */
 export async function slowBodies(
   target: Target,
@@ -33,7 +33,7 @@ export async function slowBodies(
   return faults;
 }
 
-/** The least delay of several tries, where the first is too long. */
+/** The shortest delay of several tries, if the first is too long. */
 async function leastDelay(sender: Sender, given: Case): Promise<{ status: number; delay: number }> {
   let least = await delayOf(sender, given);
   for (let tries = 1; tries < TRIES && least.delay > MOST_DELAY_MS; tries += 1) {

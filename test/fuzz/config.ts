@@ -1,14 +1,14 @@
 /** One run of Schemathesis over the contract. */
 export interface Pass {
   says: string;
-  /** Whose bearer token it sends. */
+  /** The owner of the bearer token that it sends. */
   as: 'key' | 'user';
-  /** Operations, by their ids: these alone where any are named, and never those. */
+  /** Operation ids: if any are named, only these; and never those excluded. */
   only: readonly string[];
   without: readonly string[];
 }
 
-/** A clock that was moved far ahead changes what all others answer, so it comes last. */
+/** A clock moved far ahead changes all other answers, so it comes last. */
 const CLOCK = 'moveClock';
 
 export const PASSES: Readonly<Record<string, Pass>> = {
@@ -27,10 +27,10 @@ export interface Configured {
   seconds: number | undefined;
 }
 
-/** Refusals that a request of the right form may get all the same: a rule, a state, or a thing that is not there. */
+/** Statuses that a well-formed request may still get: because of a rule, a state, or a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** Refusals of one of the wrong form. */
+/** Statuses for a malformed request. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 /** The settings of Schemathesis for one pass. */
@@ -92,13 +92,13 @@ missing_required_header.enabled = false
 `;
 }
 
-/** What a pattern asks for before it begins: `(?=…)` and `(?!…)`, with one level of brackets inside. */
+/** A pattern's lookaheads at its beginning: `(?=…)` and `(?!…)`, with one level of brackets inside. */
 const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|\[(?:\\.|[^\]])*\])*\))*\))+/;
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 
 /**
- * The contract as Schemathesis gets it: without what patterns look ahead for, and with plain addresses of e-mail, since it would look for
- * hours for the longest texts that the true ones let pass.
+ * The contract for Schemathesis: without lookaheads in patterns, and with a simple pattern for e-mail addresses. It
+ * would search for hours for the longest texts that match the real ones.
  */
 export function contractFor(bundle: string): string {
   const contract = JSON.parse(bundle, (name, value: unknown) =>

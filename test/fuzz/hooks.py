@@ -1,4 +1,4 @@
-"""What Schemathesis cannot know by itself: ids that exist, files that can be read, tokens that may be used up."""
+"""Facts that Schemathesis cannot know: ids that exist, files that can be read, tokens that may be used up."""
 
 import hashlib
 import json
@@ -11,10 +11,10 @@ import schemathesis
 from hypothesis import strategies as st
 
 FACTS = json.loads(os.environ["FUZZ_FACTS"])
-# Ids that the service gave in its answers, by the name under which they came.
+# Ids from the service's answers, by the name of their field.
 POOLS = {name: list(values) for name, values in FACTS["pools"].items()}
 MOST_IDS = 40
-# One name of a parameter for what others call differently.
+# Maps the different names of a parameter to one.
 ALIASES = {
     "employee_id": "user_id",
     "owner_id": "user_id",
@@ -32,12 +32,12 @@ def pool_of(name):
 
 
 def number_of(value):
-    """The same for the same generated value, so that a seed leads to the same choices."""
+    """The same for the same generated value, so that a seed gives the same choices."""
     return int.from_bytes(hashlib.sha256(repr(value).encode("utf-8", "surrogatepass")).digest()[:6], "big")
 
 
 def known(name, value):
-    """In two cases of three an id that exists, where there is one."""
+    """In two cases of three an id that exists, if there is one."""
     choice, pool = number_of((name, value)), pool_of(name)
     return pool[(choice // 3) % len(pool)] if pool and choice % 3 else value
 
@@ -100,7 +100,7 @@ def keep(name, value):
         del pool[:-MOST_IDS]
 
 
-# Whoever sends one of these as a person gets a token of its own, since it may end it.
+# These may end their token, so a person gets a separate one for each.
 ENDS_TOKENS = ("logout", "changePassword", "revokeToken")
 
 
@@ -114,7 +114,7 @@ def bearer_for(case):
     return answer.json().get("access_token", FACTS["token"])
 
 
-# All addresses of the contract, as far as they hold no parameters.
+# All addresses of the contract without parameters.
 ADDRESSES = set()
 
 
@@ -126,8 +126,8 @@ def before_load_schema(ctx, raw_schema):
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
     """
-    No id that is the address of another operation, which comes first (OpenAPI, "Path Templating Matching"). And the real credential of
-    each request: Schemathesis knows no scheme that is a certificate and a key together.
+    Avoids ids that make the address of another operation, which takes precedence (OpenAPI, "Path Templating Matching"). Also sets each
+    request's real credential: Schemathesis does not support a scheme that needs both a certificate and a key.
     """
     if "{" in case.operation.path and case.formatted_path in ADDRESSES:
         case.path_parameters = {name: f"{value}-0" for name, value in case.path_parameters.items()}

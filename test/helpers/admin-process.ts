@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
-/** A command without any output is given up after this. */
+/** A command without any output for this long is killed. */
 const SPEAKS_WITHIN_MS = 60_000;
 
-/** What a process said; its exit code is null where it was killed because it did not end. */
+/** A process's output. Its exit code is null if it was killed because it did not end. */
 export interface Ended {
   exitCode: number | null;
   stdout: string;
@@ -15,8 +15,8 @@ export interface Ended {
 }
 
 /**
- * Runs a command of the operators as a process of its own, with this on its standard input, and kills it 10 seconds after its last
- * output.
+ * Runs an operators' command in a process of its own, with this on its standard input. Kills it 10 seconds after its
+ * last output.
  */
 export async function adminProcess(
   args: readonly string[],

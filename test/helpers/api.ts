@@ -13,11 +13,11 @@ import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type 
 import { testEnvironment } from './environment.ts';
 import { HERE } from './here.ts';
 
-/** An answer as it came; `body` is parsed where it is JSON, else its text. */
+/** An answer as received; `body` is parsed if it is JSON, else its text. */
 export interface TestAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  // A test says by its expectations what it takes this for.
+  // Each test's expectations define the type.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
   text: string;
@@ -28,13 +28,16 @@ export interface TestRequest {
   token?: string;
   /** Sent as `X-Vault-API-Key`, with the client certificate of the vault. */
   vaultKey?: string;
-  /** The client certificate to show: the vault's, another one, or none; by default the vault's where there is a `vaultKey`. */
+  /**
+   * The client certificate to present: the vault's, another one, or none; by default the vault's if there is a
+   * `vaultKey`.
+   */
   certificate?: 'vault' | 'none' | { cert: string; key: string };
-  /** Another process of the service that is asked instead, as `https://localhost:PORT`. */
+  /** Another process of the service to ask instead, as `https://localhost:PORT`. */
   at?: string;
   /** Sent to the plain listener for proxies, from this address of the machine. */
   proxiedFrom?: string;
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Sent as JSON; a string or bytes unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -47,37 +50,40 @@ export interface TestUser {
 }
 
 export interface TestApi {
-  /** The parts of the service on the database of this API; they work from `beforeAll` on. */
+  /** The parts of the service on this API's database; usable from `beforeAll` on. */
   services: Services;
   readonly url: string;
-  /** Where proxies that end TLS would send to. */
+  /** The address for proxies that end TLS. */
   readonly plainUrl: string;
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
   /**
-   * A fresh user, signed in. The test's own application has a live grant of theirs, unless it is not to be `granted`. With `proved` the
-   * address is verified, as production wants it of who pays.
+   * A new, signed-in user. The test's own application gets a live grant unless `granted` is false. With `proved` the
+   * address is verified, as production requires for payments.
    */
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
-  /** A fresh API key: of the test's own application, or of the one that is named. */
+  /** A new API key of the test's own application, or of the named one. */
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** The test's own application. */
   application(): Promise<string>;
   /** A fresh application. */
   anotherApplication(): Promise<string>;
-  /** What a consent to a client of the application leaves, by default of the test's own. @returns the family of tokens. */
+  /**
+   * Makes the grant that a consent to a client of the application leaves, by default of the test's own. @returns the
+   * family of tokens.
+   */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  /** The same service once more, as another process has it: parts and ports of its own, on the same database. */
+  /** A second process of the same service: its own parts and ports, on the same database. */
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
 }
 
 export interface ApiParts extends TestParts {
-  /** In place of the contract as it is. */
+  /** Replaces the real contract. */
   contract?: Contract;
-  /** In place of a clone of the migrated template. */
+  /** Replaces a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
-  /** Takes the address of the database, and gives the one by which the service is to reach it. */
+  /** Maps the database's address to the one that the service uses. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
 }
 
@@ -87,13 +93,13 @@ interface Open {
   server: RunningServer;
   /** The listener for proxies that end TLS. */
   plain: RunningServer;
-  /** One for each certificate that was shown, and for each address that was sent from. */
+  /** One for each client certificate, and for each sending address. */
   agents: Map<string, Agent>;
 }
 
 /**
- * Gives the tests of this file, or of the `describe` it is called in, the real app: its own database, TLS on a free port.
- * Every answer is checked against the contract; one that it does not declare comes back as a 500.
+ * Gives the tests of this file, or of the enclosing `describe`, the real app: its own database, TLS on a free port.
+ * Every answer is checked against the contract; an undeclared one becomes a 500.
  */
 export function startApi(parts: ApiParts = {}): TestApi {
   let open: Open | undefined;
@@ -184,12 +190,12 @@ async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> 
   const { tls, vaultClientCa } = services.config.api;
   const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
   const plain = await startServer({ host: '127.0.0.1', port: 0 }, app);
-  // The port is known only now; where people reach the service is where this test does.
+  // The port is known only now; the public address is the one that this test uses.
   if (parts.env?.RINGFENCE_PUBLIC_URL === undefined) services.config.api.publicUrl = `https://localhost:${server.port}`;
   return { database, services, server, plain, agents: new Map() };
 }
 
-/** The agent for a request; what shows one certificate shares connections with nothing else. */
+/** The agent for a request. Each client certificate has its own connections. */
 async function agentFor({ services, agents }: Open, request: TestRequest): Promise<Agent> {
   const { proxiedFrom, vaultKey, certificate = vaultKey === undefined ? 'none' : 'vault' } = request;
   const name = JSON.stringify(proxiedFrom ?? certificate);

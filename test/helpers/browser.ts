@@ -8,13 +8,13 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 
 const LAUNCH_TIMEOUT_MS = 30_000;
 
-/** A real Chromium for the tests of this file; each test gets fresh pages without anybody's cookies. */
+/** A real Chromium for the tests of this file; each test gets new pages without cookies. */
 export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Promise<Page> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await puppeteer.launch({
       executablePath: chromiumPath(),
-      // The certificate is of the authority that the tests made for themselves.
+      // The certificate's authority was made for the tests.
       acceptInsecureCerts: true,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
       timeout: LAUNCH_TIMEOUT_MS,
@@ -38,7 +38,7 @@ export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Pr
   };
 }
 
-/** @throws with the one sentence that says what to do where there is none. */
+/** @throws with one sentence that says what to do if there is none. */
 function chromiumPath(): string {
   const onPath = (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'chromium'));
   const candidates = process.env.CHROMIUM === undefined ? ['/usr/bin/chromium', ...onPath] : [process.env.CHROMIUM];
@@ -58,12 +58,12 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** An application of somebody else's, on an origin of its own: what it was sent, and pages that it serves. */
+/** Somebody else's application, on its own origin: the requests it received, and the pages it serves. */
 export interface OtherSite {
   origin: string;
   /** Queries with which browsers came back to `/callback`, oldest first. */
   callbacks: Record<string, string>[];
-  /** What it serves under a path. */
+  /** Serves this HTML under a path. */
   serve(path: string, html: string): void;
 }
 
@@ -94,7 +94,7 @@ export function withOtherSite(): OtherSite {
   return site;
 }
 
-/** How a page may be looked at: on a desk, on a phone. */
+/** The ways to display a page: on a desktop, on a phone. */
 export const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
   ([1_280, 375] as const).map((width) => ({ scheme, width })),
 );
@@ -104,19 +104,22 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
 }
 
-/** Goes to a page of ours, and expects that it is accessible in every look, breaks no policy, and loads nothing from elsewhere. */
+/**
+ * Goes to a page of ours. Expects that it is accessible in every look, breaks no policy, and loads nothing from
+ * elsewhere.
+ */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // Somebody who comes by way of a provider was on a page of its own.
+    // A person who came through a provider was on one of its pages.
     if (!request.isNavigationRequest()) requests.push(request.url());
   });
   page.on('console', (message) => complaints.push(message.text()));
   await go(page);
   const ours = new URL(page.url()).origin;
   expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-  // A status of 4xx is told there too; a breach of the policy must not be.
+  // A status of 4xx is reported there too; a breach of the policy must not be.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);
@@ -130,7 +133,7 @@ export async function expectNarrow(page: Page): Promise<void> {
   expect(await layoutFaults(page)).toEqual([]);
 }
 
-/** What axe finds wrong with a page, as `rule: element`, by all its rules. */
+/** The faults that axe finds in a page, as `rule: element`, by all its rules. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
@@ -138,7 +141,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/** What is too small to be hit, or too wide for the window. */
+/** Elements that are too small to hit, or too wide for the window. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];

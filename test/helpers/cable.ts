@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to the database that can be cut. */
+/** A connection to the database that can be cut. */
 export interface Cable {
-  /** The address by which the database is reached over it. */
+  /** The address of the database through it. */
   url: string;
   cut(): void;
 }
 
-/** Lays a cable to the database at this address. */
+/** Opens such a connection to the database at this address. */
 export async function cableTo(databaseUrl: string): Promise<Cable> {
   const target = new URL(databaseUrl);
   const ends = new Set<Socket>();

@@ -14,10 +14,10 @@ export interface Certified {
   keys: webcrypto.CryptoKeyPair;
 }
 
-/** What a certificate is to be; without a word of it, it is one for a client, good for a day. */
+/** The properties of a certificate. By default it is for a client, and valid for a day. */
 export interface Wanted {
   name?: string;
-  /** Who signs it; nobody but itself by default. */
+  /** Who signs it; self-signed by default. */
   by?: Certified;
   /** Seconds from now. */
   from?: number;
@@ -26,18 +26,17 @@ export interface Wanted {
   purposes?: readonly string[] | null;
   /** Key usage flags; null for none. */
   usage?: KeyUsageFlags | null;
-  /** An authority; with how many more below it, where that is limited. */
+  /** Whether it is an authority, and if limited, how many more may be below it. */
   authority?: boolean | { below: number };
   hash?: 'SHA-1' | 'SHA-256' | 'SHA-384';
   algorithm?: 'ECDSA' | 'RSASSA-PKCS1-v1_5' | 'Ed25519';
-  /** Beside the usual ones. */
+  /** In addition to the usual ones. */
   extensions?: readonly Extension[];
 }
 
 const SECOND_MS = 1_000;
 const DAY_S = 86_400;
 
-/** Issues what is wanted. */
 export async function certify(wanted: Wanted = {}): Promise<Certified> {
   const x509 = await loadX509();
   const { name = 'client', from = -60, to = DAY_S, hash = 'SHA-256', by } = wanted;
@@ -81,7 +80,7 @@ async function newKeys(algorithm: NonNullable<Wanted['algorithm']>): Promise<web
   return (await webcrypto.subtle.generateKey(parameters, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
-/** As TLS wants it: the certificate, those above it, and the key, PEM. */
+/** In the form for TLS: the certificate, those above it, and the key, PEM. */
 export async function asTls({ certificate, keys }: Certified, above: readonly Certified[] = []) {
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {
@@ -90,7 +89,7 @@ export async function asTls({ certificate, keys }: Certified, above: readonly Ce
   };
 }
 
-/** As a proxy passes it on (RFC 9440). */
+/** In the form in which a proxy forwards it (RFC 9440). */
 export function asHeaders({ certificate }: Certified, above: readonly Certified[] = []): Record<string, string> {
   const bytesOf = (each: X509Certificate) => `:${Buffer.from(each.rawData).toString('base64')}:`;
   const chain = above.map((other) => bytesOf(other.certificate)).join(', ');
@@ -110,7 +109,7 @@ export async function localCertificate(file: string): Promise<Certified> {
   return { certificate, keys: { privateKey, publicKey } };
 }
 
-/** Until the certificate has expired. */
+/** Waits until the certificate has expired. */
 export async function untilItEnds({ certificate }: Certified): Promise<void> {
   await sleep(certificate.notAfter.getTime() + 1_000 - Date.now());
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../infra/clock.ts';
 
-/** A business clock that stands where a test puts it, or runs with the machine's until then. */
+/** A business clock that stays where a test sets it, and follows the machine's until then. */
 export function movableClock(): Clock & { set(instant: string): void } {
   let fixed: Date | undefined;
   return {

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 
-/* Runs the curl commands of the documents, without needing curl. */
+/* Runs the documents' curl commands, without needing curl. */
 
 export interface CurlOptions {
-  /** What stands for `$NAME` in the command, outside single quotes. */
+  /** The values of `$NAME` in the command, outside single quotes. */
   variables?: Readonly<Record<string, string>>;
-  /** Where paths of files start. */
+  /** The folder of relative file paths. */
   folder: string;
 }
 
-/** The words of a command as a shell takes them: quotes, variables, and lines that go on. */
+/** Splits a command into words as a shell does: quotes, variables, and continued lines. */
 export function wordsOf(command: string, variables: Readonly<Record<string, string>> = {}): string[] {
   const expand = (text: string) =>
     text.replace(/\$([A-Z_]+)/g, (_whole, name: string) => {
@@ -25,7 +25,7 @@ export function wordsOf(command: string, variables: Readonly<Record<string, stri
   );
 }
 
-/** Does what curl would do by such a command. */
+/** Sends the request that curl would send for such a command. */
 export async function curl(
   command: string,
   { variables, folder }: CurlOptions,
@@ -47,7 +47,7 @@ export async function curl(
   return { status: answer.statusCode, body: json };
 }
 
-/** The parts that curl makes of `name=value` and `name=@file`. */
+/** The form parts for `name=value` and `name=@file`. */
 function formOf(parts: string[], folder: string): FormData {
   const form = new FormData();
   for (const part of parts) {

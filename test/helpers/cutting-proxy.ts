@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A network in between that loses answers. */
+/** A network that loses answers. */
 export interface CuttingProxy {
   url: string;
-  /** From now on this many answers are dropped, with their connections, once the service has sent them. */
+  /** Drops this many of the next answers, with their connections, after the service has sent them. */
   cutNext(answers: number): void;
-  /** How many were. */
+  /** How many were dropped. */
   readonly cut: number;
   stop(): Promise<void>;
 }

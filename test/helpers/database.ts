@@ -25,7 +25,7 @@ import { testConfig, testEnvironment } from './environment.ts';
 import { closeOwner, followedBy } from './owner.ts';
 import { administer, dropDatabase, serviceUrl, TEMPLATE, urlOf } from './postgres.ts';
 
-/** A database of one's own, cloned from the migrated template. */
+/** A test's own database, cloned from the migrated template. */
 export interface TestDatabase {
   /** For the role of the service. */
   url: string;
@@ -37,9 +37,9 @@ export interface TestDatabase {
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // The other strategy writes out what all tests have changed, each time.
+  // The other strategy writes out all tests' changes, each time.
   await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy wal_log`);
-  // The rights on a database itself are not cloned with it.
+  // Rights on a database itself are not cloned.
   await administer(databaseUrl, `revoke temporary on database ${name} from public`);
   const ownerUrl = urlOf(databaseUrl, name);
   return {
@@ -49,7 +49,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** What a test replaces; the rest is real. */
+/** The parts that a test replaces; the rest is real. */
 export interface TestParts {
   bank?: Bank;
   clock?: Clock;
@@ -58,13 +58,13 @@ export interface TestParts {
   env?: Readonly<Record<string, string>>;
 }
 
-/** The service's parts on that database: real tables, keys and passwords; a bank only where one is given. */
+/** The service's parts on that database: real tables, keys and passwords; a bank only if one is given. */
 export async function openTestServices(
   url: string,
   parts: TestParts = {},
 ): Promise<Services & { close(): Promise<void> }> {
   const config = testConfig(url, parts.env);
-  // Each database has an outbox of its own: the same address may be another person's in another test.
+  // Each database has its own outbox: in another test the same address may belong to another person.
   config.mail.outboxDir = join(config.mail.outboxDir, new URL(url).pathname);
   const told = { metrics: createMetrics('test'), tracing: noTracing };
   const db = await openDatabase(config.database, statementWatch(told));
@@ -105,7 +105,7 @@ export async function openTestServices(
   };
 }
 
-/** The sign-in that the principals of `userOf` come from, whoever they are. */
+/** The sign-in of the principals of `userOf`. */
 export const TEST_FAMILY = 'fam_test';
 
 const signIn = textQuery(
@@ -115,8 +115,8 @@ const signIn = textQuery(
 );
 
 /**
- * Gives the tests of this file, or of the `describe` it is called in, services on a fresh database, dropped at the end.
- * The parts work from `beforeAll` on; passing `services` to `paymentActivities(services)` before is fine.
+ * Gives the tests of this file, or of the enclosing `describe`, services on a fresh database, which is dropped at the
+ * end. The parts work from `beforeAll` on; they may be passed to `paymentActivities(services)` before.
  */
 export function withDatabase(parts: TestParts = {}): Services {
   let open: (Services & { close(): Promise<void> }) | undefined;
@@ -136,7 +136,7 @@ export function withDatabase(parts: TestParts = {}): Services {
   });
 }
 
-/** Forwards to services that exist later, also where a part was taken out of them before (`const { db } = services`). */
+/** Forwards to services that exist later, even if a part was destructured before (`const { db } = services`). */
 export function lateServices(real: () => Services): Services {
   const part = (name: keyof Services): unknown =>
     new Proxy(() => undefined, {

@@ -4,13 +4,13 @@ import type pg from 'pg';
 import ts from 'typescript';
 import type { Query } from '../../infra/db/query.ts';
 
-/* Every query that a module of infra/db/statements declares, by its type and as it is built. */
+/* Every query that a module of infra/db/statements declares, by its type and as built. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const STATEMENTS = join(ROOT, 'infra/db/statements');
 export const MODULES = readdirSync(STATEMENTS).filter((file) => file.endsWith('.ts'));
 
-/** What a value is when the program runs. JSON may hold anything. */
+/** The kind of a value at run time. JSON may hold anything. */
 export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'json' | 'nothing' | `${string}[]`;
 
 const program = ts.createProgram(
@@ -26,7 +26,7 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** The kinds of values that a type of the program allows. */
+/** The kinds of values that a TypeScript type allows. */
 function kindsOf(type: ts.Type): Kind[] {
   if (type.isUnion()) return type.types.flatMap(kindsOf);
   const { flags } = type;
@@ -44,7 +44,7 @@ function kindsOf(type: ts.Type): Kind[] {
 
 const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
 
-/** The columns of the rows that a query returns, by its type; undefined for what is no query. */
+/** The columns of the rows that a query returns, by its type; undefined if it is not a query. */
 function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   const row = query.getProperty('__row');
   if (row === undefined) return undefined;
@@ -54,7 +54,7 @@ function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   return new Map(columns.map((column) => [column.name, kindsOf(checker.getTypeOfSymbol(column))]));
 }
 
-/** Some value of a type: PostgreSQL is asked only what a query would return. */
+/** Any value of a type: PostgreSQL only describes the query, and does not run it. */
 function sampleOf(type: ts.Type): unknown {
   if (type.isUnion()) return sampleOf(type.types.find((member) => !isNothing(member)) ?? type.types[0]!);
   if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
@@ -114,7 +114,7 @@ function declaredBy(statement: Exported, type: ts.Type): Declared[] {
   return [{ name: made.name, statement: made, columns }];
 }
 
-/** What PostgreSQL says of a statement: the types of its parameters, by oid, and the columns that it returns. */
+/** PostgreSQL's description of a statement: the types of its parameters, by oid, and its result columns. */
 export interface Described {
   parameters: number[];
   fields: pg.FieldDef[];

@@ -4,7 +4,10 @@ export function blocks(document: string, mark: string): string[] {
   return [...document.matchAll(pattern)].map(([, text]) => text!);
 }
 
-/** The cells of a table, without its head: of the one after `<!-- mark -->`, or of the one whose first column has that head. */
+/**
+ * The cells of a table, without its header row. It is the table after `<!-- mark -->`, or the one whose first column
+ * has that heading.
+ */
 export function rows(document: string, mark: string | undefined, head?: string): string[][] {
   const start = mark === undefined ? document.indexOf(`\n| ${head} `) + 1 : document.indexOf(`<!-- ${mark} -->\n`);
   if (start <= 0) throw new Error(`there is no table ${mark ?? head}`);

@@ -9,18 +9,18 @@ const run = promisify(execFile);
 const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'faketime');
 const LIBRARY = 'libfaketimeMT.so.1';
 
-/** A machine's clock that somebody sets, as processes with this environment see it. Time that is measured goes on as ever. */
+/** A machine's clock that a test can set, as processes with this environment see it. Measured time passes normally. */
 export interface SettableClock {
   env: Readonly<Record<string, string>>;
-  /** Sets it so many seconds before or after the real time; settles when all processes have seen it. */
+  /** Sets it so many seconds before or after the real time; resolves when all processes have seen it. */
   set(seconds: number): Promise<void>;
   remove(): void;
 }
 
-/** How long a process may go by what it read of the clock before. */
+/** How long a process may cache the clock, in seconds. */
 const CACHED_S = 1;
 
-/** Of Debian's libfaketime: `LIBFAKETIME`, or where its package puts it, or fetched once by `apt-get download`. */
+/** Debian's libfaketime: from `LIBFAKETIME`, or where its package puts it, or downloaded once by `apt-get download`. */
 export async function settableClock(): Promise<SettableClock> {
   const library = await findLibrary();
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-clock-'));

@@ -12,7 +12,7 @@ interface Movement {
   direction: 'out' | 'returned';
 }
 
-/** What the bank really moved, oldest first, as `out 1234 attempt 1`, by payment. */
+/** The bank's real movements, oldest first, as `out 1234 attempt 1`, by payment. */
 export async function movedAtBank(stack: FaultStack, client: FaultClient): Promise<Map<string, string[]>> {
   const listing = client.call('GET', `${stack.bankUrl}/sandbox/movements`);
   const { items } = await bodyFor<{ items: Movement[] }>(200, listing);
@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Looks at everything from outside: one payment per key, ended as its payee makes it end; what the bank moved is what the
- * payments say, to the penny and once; the owners' money is what is left; ledger and audit chains are whole.
+ * Checks everything from outside. There is one payment per key, and it ended as its payee decides. The bank moved
+ * exactly what the payments say, once. The owners' remaining money is right. Ledger and audit chains are intact.
  */
 export async function expectOnceEach(
   stack: FaultStack,
@@ -66,12 +66,12 @@ function movementsOf({ status, amount, attempt }: Payment): string[] {
   return status === 'returned' ? [out, `returned ${amount} attempt ${attempt}`] : [];
 }
 
-/** No workflow of a payment goes on once all payments have ended. */
+/** No payment's workflow still runs once all payments have ended. */
 export async function expectNoWorkflows(stack: FaultStack): Promise<void> {
   await until(async () => (await openWorkflows(stack)) === 0, 'the end of every workflow', 30_000);
 }
 
-/** How many workflows are under way. */
+/** How many workflows are running. */
 export async function openWorkflows({ env }: Pick<FaultStack, 'env'>): Promise<number> {
   const connection = await Connection.connect({ address: `localhost:${env.RINGFENCE_PORT_TEMPORAL}` });
   try {
@@ -86,7 +86,7 @@ export async function expectWhole(stack: FaultStack): Promise<void> {
   expect(await findingsOf(stack)).toEqual([]);
 }
 
-/** What the operators' own checks of the ledger and of the audit log find; nothing where all is well. */
+/** The findings of the operators' own checks of the ledger and of the audit log; empty if all is well. */
 export async function findingsOf({ env }: Pick<FaultStack, 'env'>): Promise<string[]> {
   const findings: string[] = [];
   for (const what of ['ledger', 'audit']) {

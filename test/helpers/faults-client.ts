@@ -10,20 +10,20 @@ export interface Answer {
 
 export interface Asked {
   token?: string;
-  /** Sent as Idempotency-Key, the same one every time. */
+  /** Sent as Idempotency-Key, the same in every repeat. */
   key?: string;
-  /** Sent as JSON, or as a form where it is one. */
+  /** Sent as JSON, or as a form if it is one. */
   body?: object;
   headers?: Record<string, string>;
 }
 
-/** A caller as the contract asks for one: sends the same request with the same key again until it is answered. */
+/** A caller as the contract requires: repeats the same request with the same key until it is answered. */
 export interface FaultClient {
-  /** One request, one answer; `path` may be a whole address. @throws when the connection breaks. */
+  /** One request, one answer; `path` may be a whole address. @throws if the connection breaks. */
   once(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
-  /** Again and again over broken connections, 503 and a key in use. @throws when that does not end within a minute. */
+  /** Repeats over broken connections, 503 and a key in use. @throws if that does not end within a minute. */
   call(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
-  /** What the service must never do, seen so far: a fault of its own, a 503 that is not as promised. */
+  /** Violations seen so far: a fault of the service, or a 503 that is not as promised. */
   readonly wrongs: readonly string[];
   /** How often each status, or a broken connection (0), was the answer. */
   readonly seen: ReadonlyMap<number, number>;
@@ -33,7 +33,7 @@ export interface FaultClient {
 const AGAIN_MS = 250;
 const GIVE_UP_MS = 60_000;
 
-/** `urls` are used in turn. */
+/** Uses the `urls` in turn. */
 export function openFaultClient({ urls, ca }: { urls: readonly string[]; ca: string }): FaultClient {
   const agent = new Agent({ connect: { ca: readFileSync(ca), minVersion: 'TLSv1.3' }, connections: 100 });
   const wrongs: string[] = [];

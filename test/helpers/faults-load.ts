@@ -22,7 +22,7 @@ export interface Paid extends Order {
   paymentId: string;
 }
 
-/** How a payment to each sandbox payee ends, whatever happens on the way; reject_once is tried again by the caller. */
+/** How a payment to each sandbox payee ends, whatever happens on the way; the caller retries `reject_once`. */
 export const ENDS = {
   prov_sandbox_instant: 'completed',
   prov_sandbox_slow: 'completed',
@@ -36,11 +36,11 @@ export const ENDS = {
 export type Payee = keyof typeof ENDS;
 const PAYEES = Object.keys(ENDS) as Payee[];
 
-/** What an owner begins with, in pence. */
+/** An owner's initial money, in pence. */
 export const FUNDS = 50_000_00;
 let keys = 0;
 
-/** Numbers from 0 to 1 that look like chance and come again with the same seed. */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -51,7 +51,7 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** Fresh owners, each with one allocation to pay bills from. */
+/** New owners, each with one allocation to pay bills from. */
 export async function fundOwners(client: FaultClient, count: number): Promise<Owner[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -86,12 +86,12 @@ export function ordersFor(owners: readonly Owner[], count: number, payees: reado
   }));
 }
 
-/** What POST execute takes for an order; the reference is the key, so that a second payment for it could be told. */
+/** The body of POST execute for an order. The reference is the key, which would reveal a second payment for it. */
 export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
 
-/** Sends one order until it is answered, and where the payee rejects once, has it tried again. */
+/** Sends one order until it is answered, and retries it if the payee rejects once. */
 async function place(client: FaultClient, order: Order): Promise<Paid> {
   const { token } = order.owner;
   const asked = { token, key: order.key, body: bodyOf(order) };
@@ -124,7 +124,7 @@ export function placeOver(
 }
 
 /**
- * Waits until no payment is on its way and all that come back have come back; `except` one that is for a later day.
+ * Waits until no payment is open and all returns have happened; `except` is one for a later day.
  * @throws with those that hang.
  */
 export async function settled(
@@ -177,12 +177,12 @@ export async function paymentsOf(client: FaultClient, owners: readonly Owner[]):
   return (await Promise.all(lists)).flat();
 }
 
-/** The certificate by which the stack is known. */
+/** The authority's certificate that the stack's certificates chain to. */
 export function caOf({ env }: FaultStack): string {
   return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
 }
 
-/** The body of an answer that must have this status. @throws when it has another. */
+/** The body of an answer that must have this status. @throws if it has another. */
 export async function bodyFor<Body>(status: number, answering: Promise<Answer>): Promise<Body> {
   const answer = await answering;
   if (answer.status !== status)

@@ -9,18 +9,18 @@ import { MASTER_KEY_ROTATION } from '../../workflows/ids.ts';
 import type { RotationResult } from '../../workflows/vault-keys.ts';
 import type { FaultStack } from './faults.ts';
 
-/** The vault of a running stack, seen from beside it: its database, its master keys, and its workflows. */
+/** Direct access to the vault of a running stack: its database, its master keys, and its workflows. */
 export interface VaultBeside {
   readonly keys: Keys;
   /** Puts that many records into the vault. */
   fill(count: number): Promise<void>;
   /** How many records are under each version, by their column and by their text. */
   versions(): Promise<Record<number, number>>;
-  /** Opens every record that was put there. @throws when one does not open, or is another. */
+  /** Opens every record that was stored. @throws if one does not open, or differs. */
   expectAllOpen(): Promise<number>;
   /** Starts a rotation, or joins the one that runs. */
   rotate(): Promise<{ workflow_id: string; run_id: string; ui_url: string }>;
-  /** What came of the rotation, once it has ended. */
+  /** The result of the rotation, once it has ended. */
   rotated(): Promise<RotationResult>;
   close(): Promise<void>;
 }

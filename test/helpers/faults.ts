@@ -6,7 +6,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** The parts of the running service, each a process of its own, by what its command line shows. */
+/** The parts of the running service, each in a process of its own, by their command lines. */
 const PARTS = {
   API: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -16,26 +16,26 @@ const PARTS = {
 } as const;
 export type Part = keyof typeof PARTS;
 
-/** The whole service as `npm start` runs it, on free ports and a data directory of its own. */
+/** The whole service as `npm start` runs it, on free ports and its own data directory. */
 export interface FaultStack {
   readonly env: Readonly<Record<string, string>>;
   readonly url: string;
   readonly bankUrl: string;
-  /** Starts it, the first time or after `killAll`; settles when it says that it is ready. */
+  /** Starts it, the first time or after `killAll`; resolves when it reports that it is ready. */
   start(): Promise<void>;
-  /** The process that a part is now; waits for one that is being started again. */
+  /** A part's current process; waits if it is being restarted. */
   pid(part: Part): Promise<number>;
-  /** Sends a signal to a part, and waits until that process is gone where it ends by it. @returns its id. */
+  /** Sends a signal to a part, and waits until that process has ended, if the signal ends it. @returns its id. */
   kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
-  /** Kills a part and keeps it away until the returned function is called. */
+  /** Kills a part and prevents its restart until the returned function is called. */
   takeAway(part: Part): Promise<() => void>;
-  /** Holds a part still, as a machine that hangs, until the returned function is called. */
+  /** Stops a part, like a machine that hangs, until the returned function is called. */
   freeze(part: Part): Promise<() => void>;
-  /** `kill -9` of every process of it at once. */
+  /** `kill -9` of all its processes at once. */
   killAll(): Promise<void>;
   /** Another process of a part, beside the one that the stack runs. */
   another(part: 'API' | 'worker', env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string;
   says(words: string, times?: number): Promise<void>;
   /** Stops it as Ctrl-C does. @returns its exit code. */
@@ -43,14 +43,14 @@ export interface FaultStack {
   stop(): Promise<void>;
 }
 
-/** Times short enough that a test ends, long enough that faults fall into the middle. */
+/** Times short enough that a test ends, and long enough that faults happen in the middle. */
 const SHORTENED = {
   SANDBOX_BANK_INSTANT_MS: '300',
   SANDBOX_BANK_SLOW_MS: '3000',
   SANDBOX_BANK_RETURN_MS: '1500',
   BANK_TIMEOUT_MS: '1500',
   LOG_LEVEL: 'info',
-  // Stacks of several tests, and what they start beside, would look for ports among each other's.
+  // Otherwise the stacks of several tests, and what they start, would look for the same ports.
   METRICS_PORT_API: '0',
   METRICS_PORT_WORKER: '0',
   LIMIT_CREDENTIALS_PER_MINUTE: '100000',
@@ -62,7 +62,7 @@ const SHORTENED = {
 };
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** The same for a program that is no test file: up once this settles, and to be stopped by whoever started it. */
+/** The same for a program that is not a test file. The stack is up once this resolves; the caller must stop it. */
 export async function openStack(env: Readonly<Record<string, string>> = {}): Promise<FaultStack> {
   const stack = new Stack();
   await stack.prepare(env);
@@ -73,7 +73,7 @@ export async function openStack(env: Readonly<Record<string, string>> = {}): Pro
   return stack;
 }
 
-/** Gives the tests of this file one stack, up from `beforeAll` on, and gone without a trace at the end. */
+/** Gives the tests of this file one stack, from `beforeAll` on, and removes it completely at the end. */
 export function startFaultStack(env: Readonly<Record<string, string>> = {}): FaultStack {
   const stack = new Stack();
   beforeAll(async () => {
@@ -106,7 +106,7 @@ class Stack implements FaultStack {
 
   async prepare(env: Readonly<Record<string, string>>): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'ringfence-faults-'));
-    // Run as root, PostgreSQL becomes another user, who has to pass through.
+    // When this runs as root, PostgreSQL becomes another user, who must be able to enter.
     chmodSync(this.#folder, 0o711);
     const ports = await freePorts(5);
     const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
@@ -141,7 +141,7 @@ class Stack implements FaultStack {
 
   async takeAway(part: Part): Promise<() => void> {
     const pid = await this.pid(part);
-    // While the supervisor is held still, nobody starts the part again.
+    // While the supervisor is stopped, nobody restarts the part.
     this.#process!.kill('SIGSTOP');
     process.kill(pid, 'SIGKILL');
     await until(() => !isRunning(pid), `the end of ${part}`);
@@ -165,7 +165,7 @@ class Stack implements FaultStack {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It had ended by itself.
+        // It had already ended.
       }
     }
     await until(() => !all.some(isRunning), 'the end of everything');
@@ -229,7 +229,7 @@ class Stack implements FaultStack {
   }
 }
 
-/** This process's environment, without what would place parts of the stack elsewhere. */
+/** This process's environment, without variables that would place parts of the stack elsewhere. */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

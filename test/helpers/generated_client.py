@@ -1,4 +1,4 @@
-"""Simulates a paycheck with the client that openapi-python-client generated into a folder. Prints what came of it."""
+"""Simulates a paycheck with the client that openapi-python-client generated into a folder. Prints the result."""
 
 import json
 import ssl

@@ -28,8 +28,8 @@ const FASTER_THAN_SAFE = {
 };
 
 /**
- * Before all tests: one PostgreSQL with a migrated template to clone, certificates, and a door at which a test asks for
- * Temporal, which starts at the first knock. Where they are goes to the workers by the environment.
+ * Before all tests: one PostgreSQL with a migrated template to clone, certificates, and a server that starts Temporal
+ * at the first request. The workers get their addresses through the environment.
  */
 export default async function globalSetup(): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
@@ -43,7 +43,7 @@ export default async function globalSetup(): Promise<void> {
     createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
 
-  // Jest's realms have Promises of their own, which Express' router takes for somebody's library and warns of.
+  // Jest's realms have their own Promises, which Express' router mistakes for a library's and warns about.
   process.env.NO_DEPRECATION ??= 'router';
   // For the programs that tests start.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
@@ -81,7 +81,7 @@ async function startTemplate(dir: string) {
   }
 }
 
-/** One development server for the whole run; workers are processes of their own, so that it runs here. */
+/** One development server for the whole run. Jest's workers are separate processes, so it runs here. */
 function lazyTemporal(dir: string) {
   let running: ReturnType<typeof startTemporal> | undefined;
   const start = async () => {

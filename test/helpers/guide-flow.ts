@@ -8,13 +8,13 @@ import { blocks } from './documents.ts';
 import { readPage, withClient, type GuideStack } from './guide.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
 
-/* What of the guide takes more than a caller: an operator at the command line, and a person in front of a browser. */
+/* The parts of the guide that need more than a caller: an operator at the command line, and a person at a browser. */
 
 /** The operators' commands of a page, a line each. */
 export const operatorsCommands = (page: string): string[] =>
   blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
 
-/** A person in front of the pages of this stack, with an account of their own. */
+/** A person at the pages of this stack, with their own account. */
 export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; close(): Promise<void> }> {
   const dispatcher = new Agent({ connect: { ca: readFileSync(variables.CA!) } });
   const request = async (method: string, path: string, asked: { body?: unknown; headers?: Record<string, string> }) => {
@@ -30,7 +30,7 @@ export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Vis
 }
 const PERSON = { email: 'hopper@example.org', password: 'nine quiet harbours' };
 
-/** Signs in and consents. @returns where the browser is sent in the end. */
+/** Signs in and consents. @returns the final redirect address. */
 async function consent(visitor: Visitor, address: URL): Promise<string> {
   const first = await visitor.get(address.pathname + address.search);
   const signedIn = await visitor.submit(first, '/api/v1/auth/sign-in', PERSON);
@@ -42,8 +42,8 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
 const BROWSER = /^\/\/ Send the browser to `address`; when it comes back to `callbackUrl`:$/m;
 
 /**
- * Runs the program of the guide that acts for a person, with the person at the place where it speaks of the browser.
- * @returns the profile that it can read then.
+ * Runs the guide's program that acts for a person, and plays the person when the program asks for the browser.
+ * @returns the profile that it can then read.
  */
 export async function runFlow(page: string, clientId: string, stack: GuideStack): Promise<Record<string, unknown>> {
   const [block] = blocks(readPage(page), 'flow');

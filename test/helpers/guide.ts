@@ -5,23 +5,26 @@ import { join, resolve } from 'node:path';
 import { curl } from './curl.ts';
 
 /*
- * Runs the API guide: each page from its first block to its last, once as curl and once as TypeScript, each with an owner of its
- * own, and compares what comes with the answers that stand there. Comments steer it: `runs` (a block that has no answer), `keep NAME=path`
- * (of the answer before, for the commands after), `client` (the module that the others import), `settings` (what the variables are),
- * `operator` and `flow` (of guide-flow.ts).
+ * Runs the API guide. Runs each page from its first block to its last, once as curl and once as TypeScript, each with
+ * its own owner. Compares the results with the answers in the page. Comments control it:
+ * - `runs`: a block that has no answer.
+ * - `keep NAME=path`: keeps a value of the previous answer for later commands.
+ * - `client`: the module that the others import.
+ * - `settings`: the meaning of the variables.
+ * - `operator` and `flow`: see guide-flow.ts.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
-/** Blocks that are no step of a page. */
+/** Blocks that are not steps of a page. */
 const ELSEWHERE = new Set(['client', 'settings', 'operator', 'flow']);
 
 export interface Step {
   sh?: string;
   ts?: string;
-  /** What must come; `"..."` stands for more fields or items. */
+  /** The expected answer; `"..."` stands for more fields or items. */
   answer?: unknown;
-  /** Where the answer stands in the page. */
+  /** The answer's place in the page. */
   answerAt?: number;
   keeps: [name: string, path: string][];
 }
@@ -29,7 +32,7 @@ export interface Step {
 export interface GuideStack {
   /** A text with the ports and folders of this stack. */
   asHere(text: string): string;
-  /** The address, the authority and the keys, as the guide names them: RF, CA, KEY, VAULT_KEY. */
+  /** The address, the authority and the keys, under the guide's names: RF, CA, KEY, VAULT_KEY. */
   variables: Record<string, string>;
   /** An empty folder, for programs. */
   folder: string;
@@ -61,7 +64,7 @@ function blocksOf(page: string): Block[] {
       marks = [];
     }
   }
-  // Comments after the last block are about it.
+  // Comments after the last block belong to it.
   blocks.push({ language: 'end', text: '', marks, at: -1 });
   return blocks;
 }
@@ -97,7 +100,7 @@ export function stepsOf(page: string): Step[] {
   return steps;
 }
 
-/** As somebody of their own, so that what one does is not in the way of another. */
+/** With a different owner, so that the two runs do not disturb each other. */
 function asOwner(text: string, owner: string): string {
   return text.replaceAll('emp-1042', `emp-1042-${owner}`).replaceAll('grace@example.org', `grace-${owner}@example.org`);
 }
@@ -110,7 +113,7 @@ function at(answer: unknown, path: string): string {
   return String(path.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answer));
 }
 
-/** The answers to the curl commands of a page, in order; undefined where a step has none. */
+/** The answers to the curl commands of a page, in order; undefined if a step has none. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
   const owner = `${page.slice(0, 2)}-curl`;
   const variables = { ...stack.variables };
@@ -128,7 +131,7 @@ export async function runCurls(page: string, stack: GuideStack): Promise<unknown
   return answers;
 }
 
-/** What the TypeScript of a page gave, in order: of each block the last `const` that it declares. */
+/** The results of a page's TypeScript, in order: from each block the last `const` that it declares. */
 export async function runTypeScript(page: string, stack: GuideStack): Promise<unknown[]> {
   const owner = `${page.slice(0, 2)}-ts`;
   mkdirSync(stack.folder, { recursive: true });
@@ -155,7 +158,7 @@ export async function runTypeScript(page: string, stack: GuideStack): Promise<un
   return asAnyone(JSON.parse(told[0]!), owner) as unknown[];
 }
 
-/** The packages by where they are: the client by its sources. */
+/** Imports packages by their paths, and the client by its sources. */
 export function withClient(program: string): string {
   return program
     .replaceAll("'openid-client'", `'${import.meta.resolve('openid-client')}'`)
@@ -165,11 +168,14 @@ export function withClient(program: string): string {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** What differs each time: ids, tokens, keys, cursors, words with the path of a request. */
+/** Values that differ each time: ids, tokens, keys, cursors, texts with a request's path. */
 const NAMED = /^(?:[a-z]+_[0-9a-z-]{20,}|rf_[art]t_\w+|vault:\w+:[0-9a-f-]{36}|eyJ.*|\S+#[\w-]+)$/;
 const FREE = new Set(['id', 'access_token', 'refresh_token', 'instance', 'period', 'issuer', 'next_cursor']);
 
-/** Where an answer is not as the guide shows it. Figures and words count; ids and times are compared in their form only. */
+/**
+ * The differences between an answer and the guide. Figures and texts must be equal; ids and times only need the same
+ * form.
+ */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const differs = () => [
     `${path || '/'}: ${JSON.stringify(expected)} in the guide, ${JSON.stringify(actual)} in truth`,
@@ -195,7 +201,7 @@ export function differences(expected: unknown, actual: unknown, path = ''): stri
   return [INSTANT, DATE, NAMED].some((form) => form.test(expected) && form.test(actual)) ? [] : differs();
 }
 
-/** Writes the answers that came into the page, for those that stand there as `{}`; how a new page is made. */
+/** Writes the actual answers into the page, where it has `{}`; this is how a new page is made. */
 export function fillIn(page: string, answers: readonly unknown[]): void {
   const fills = stepsOf(page).flatMap(({ answer, answerAt }, place) => {
     const isEmpty = typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0;

@@ -1,4 +1,4 @@
 import type { SignInPlace } from '../../activities/auth/places.ts';
 
-/** Where a test signs in from: its own machine. */
+/** The place from which tests sign in: their own machine. */
 export const HERE: SignInPlace = { address: '127.0.0.1' };

@@ -1,7 +1,7 @@
-/** Says what is going on. */
+/** Reports progress. */
 export const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Says that it holds. @throws when it does not. */
+/** Reports that it holds. @throws if it does not. */
 export function holds(what: string, held: boolean): void {
   if (!held) throw new Error(`${what}: no`);
   say(`  ${what}`);

@@ -3,19 +3,19 @@ import type { Page } from 'puppeteer-core';
 
 /* A person at the keyboard of a real browser. */
 
-/** What a page is headed with. */
+/** A page's main heading. */
 export const heading = (page: Page) => page.$eval('h1', (element) => element.textContent);
 const focused = (page: Page) =>
   page.evaluate(`(({ tagName, id, name, value, textContent }) =>
     [tagName.toLowerCase(), id || name || '', tagName === 'BUTTON' ? value || textContent : tagName === 'A' ? textContent : ''].filter(Boolean).join(' '))(document.activeElement)`) as Promise<string>;
 
-/** A browser gives the focus to what asks for it with the first picture of a page, a moment after it was loaded. */
+/** With a page's first picture, a moment after loading, a browser moves the focus to the element with autofocus. */
 export async function expectFocus(page: Page, wanted: string): Promise<void> {
   for (let tries = 0; tries < 100 && (await focused(page)) !== wanted; tries += 1) await sleep(50);
   expect(await focused(page)).toBe(wanted);
 }
 
-/** Presses Tab until that has the focus, and is seen to have it. */
+/** Presses Tab until that element has the focus, visibly. */
 export async function tabTo(page: Page, wanted: string): Promise<void> {
   const passed: string[] = [];
   for (let i = 0; i < 20; i += 1) {

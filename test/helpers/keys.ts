@@ -1,6 +1,6 @@
 import { readConfig, type KeysConfig } from '../../infra/config.ts';
 
-/** Settings of a master key file at this path, looked at again for every use where no other time is given. */
+/** Settings of a master key file at this path, reloaded at every use unless another interval is given. */
 export function fileKeys(masterKeyFile: string, reloadMs = 0): KeysConfig {
   const { keys } = readConfig({});
   return { ...keys, service: 'file', masterKeyFile, reloadMs };
@@ -12,7 +12,7 @@ export function transitKeys(transit: KeysConfig['transit']): KeysConfig {
   return { ...keys, service: 'transit', transit };
 }
 
-/** A sealed record in its parts, as it is stored. */
+/** The parts of a sealed record, as stored. */
 export interface StoredParts {
   key: { version: number; wrapped: string };
   content: { protected: string; iv: string; ciphertext: string; tag: string };

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 
-/** Where something is looked for that must be nowhere in the clear. */
+/** The places to search for text that must never be stored in the clear. */
 export interface Haystacks {
   databaseUrl: string;
   temporal: { address: string; namespace: string };
-  /** Folders whose files are read as they are: logs, and Temporal's own database. */
+  /** Folders whose files are searched unchanged: logs, and Temporal's own database. */
   folders: readonly string[];
 }
 
-/** What is looked for: the text that must not be found, by what it is. */
+/** The texts that must not be found, by their meaning. */
 export type Needles = Readonly<Record<string, string>>;
 
 interface Hay {
@@ -20,8 +20,8 @@ interface Hay {
 }
 
 /**
- * Looks for each text, as it is and in the forms in which it might be hidden from a plain search, in a dump of every table, in
- * the history of every workflow, and in every file. @returns `what in place` of each find.
+ * Searches for each text, in the clear and in encodings that hide it from a plain search. Searches a dump of every
+ * table, the history of every workflow, and every file. @returns `what in place` of each find.
  */
 export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise<{ leaks: string[] }> {
   const wanted = Object.entries(needles).flatMap(([what, text]) => formsOf(text).map((form) => ({ what, form })));
@@ -36,10 +36,10 @@ export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise
   return { leaks: [...new Set(leaks)] };
 }
 
-/** Upper and lower case are the same here; base64 is case-sensitive, so it is looked for in the text as it is. */
+/** The search ignores case. Base64 is case-sensitive, so it is searched for with its exact case. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
-  // Inside a longer text base64 begins at any of three offsets; the characters at both ends depend on what stands beside.
+  // Inside a longer text base64 begins at any of three offsets; the characters at both ends depend on the neighbours.
   const shifted = [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
@@ -88,7 +88,7 @@ async function histories({ address, namespace }: Haystacks['temporal']): Promise
   }
 }
 
-/** Payloads are bytes: as text they can be searched. */
+/** Payloads are bytes: decoded to text they can be searched. */
 function decoded(value: unknown): unknown {
   const bytes = value as { type?: string; data?: number[] } | null;
   if (bytes?.type === 'Buffer' && Array.isArray(bytes.data)) return Buffer.from(bytes.data).toString('utf8');

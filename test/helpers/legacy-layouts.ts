@@ -1,6 +1,6 @@
 import type { Reading } from '../../domain/legacy/reading.ts';
 
-/** What a layout's page says. Amounts are pence; what is left out is null. */
+/** The content of a layout's page. Amounts are pence; missing ones are null. */
 export interface TypedLayout {
   name: string;
   text: string;
@@ -15,11 +15,11 @@ export interface TypedLayout {
   payDate?: string;
   taxYear?: string;
   taxCode?: string;
-  /** Whether arithmetic confirms it; it does unless said otherwise. */
+  /** Whether arithmetic confirms it; true by default. */
   confirmed?: boolean;
 }
 
-/** Layouts in the manner of payroll products and offices, each with what leads a reader astray. */
+/** Layouts in the style of payroll products and offices, each with something that misleads a reader. */
 export const PAYSLIPS: readonly TypedLayout[] = [
   {
     name: 'payments and deductions side by side with totals below, the employer among the deductions',

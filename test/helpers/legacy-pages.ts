@@ -1,8 +1,8 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
 
-/** How a page that was typed as text comes out: of which source, in which unit. */
+/** The properties of a page that was typed as text: its source and its unit. */
 export interface Typed {
-  /** Points to a line's letters. */
+  /** The height of a line's letters, in points. */
   size?: number;
   source?: Word['source'];
   probability?: number;
@@ -10,8 +10,8 @@ export interface Typed {
 }
 
 /**
- * A page typed with one letter to a column: words of a cell have one space between them, columns three or more. A line that begins with
- * `# ` is printed twice as large.
+ * A page typed with one letter to a column. Words of a cell have one space between them, columns three or more. A line
+ * that begins with `# ` is printed twice as large.
  */
 export function typed(text: string, { size = 10, source = 'text', probability = 1, number = 1 }: Typed = {}): Page {
   const lines = text.replace(/^\n+|\s+$/g, '').split('\n');

@@ -39,13 +39,13 @@ export function dashboardPanels(): Panel[] {
   });
 }
 
-/** The metrics that a PromQL expression names, without what a histogram adds to its name. */
+/** The metrics that a PromQL expression names, without the suffixes of histograms. */
 export function metricsIn(expression: string): string[] {
   const named = expression.match(/\b(?:ringfence|temporal|nodejs|process)_\w+/g) ?? [];
   return [...new Set(named)];
 }
 
-/** The names that a text in Prometheus' format gives values, those of histograms with and without their endings. */
+/** The names with values in a text of Prometheus' format, those of histograms with and without their suffixes. */
 export function exposedIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
@@ -55,7 +55,7 @@ export function exposedIn(text: string): Set<string> {
   return names;
 }
 
-/** The value of a metric with these labels, added up over all others; 0 where it has none. */
+/** The value of a metric with these labels, summed over all others; 0 if there is none. */
 export function valueOf(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);

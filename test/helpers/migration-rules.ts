@@ -2,22 +2,23 @@ import pg from 'pg';
 import { migrate } from '../../infra/db/migrate.ts';
 import type { MigrationClass } from '../../infra/db/migrations/index.ts';
 
-/** What the version before relies on, as the database itself describes it. */
+/** What the previous version relies on, as the database itself describes it. */
 interface Catalogue {
-  /** `table.column` to its type, and whether an insert has to name it. */
+  /** `table.column` to its type, and whether an insert must name it. */
   columns: Map<string, { type: string; required: boolean; nullable: boolean }>;
   tables: Set<string>;
-  /** Where the rows of each table are on disk: another place means that all were written anew. */
+  /** The location of each table's file: a change means that all rows were rewritten. */
   storage: Map<string, number>;
   /** Index to its table. */
   indexes: Map<string, { table: string; valid: boolean }>;
-  /** Constraint to its table, and whether all rows were looked at for it. */
+  /** Constraint to its table, and whether it was validated for all rows. */
   constraints: Map<string, { table: string; validated: boolean; kind: string }>;
 }
 
 /**
- * Applies one migration to a database that has all before it, and tells what the version before, which goes on serving, would
- * suffer by it: in words, none where it may go out. What the class itself names in `removes` may go.
+ * Applies one migration to a database that has all earlier ones. Returns its effects that would break the previous
+ * version, which is still serving: in words, empty if it is safe. Columns and tables named in the class's `removes` may
+ * go.
  */
 export async function faultsOf(url: string, before: readonly MigrationClass[], one: MigrationClass): Promise<string[]> {
   const then = await catalogueOf(url);
@@ -60,7 +61,7 @@ export async function faultsOf(url: string, before: readonly MigrationClass[], o
   return faults;
 }
 
-/** A migration's parts, which are not needed to ask whether it wants a transaction. */
+/** A migration's constructor arguments, which are not needed to ask whether it wants a transaction. */
 const NOTHING = [undefined, undefined] as unknown as ConstructorParameters<MigrationClass>;
 
 async function catalogueOf(url: string): Promise<Catalogue> {

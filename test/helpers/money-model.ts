@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 
-/** Something an owner does with its money; `vault` is named `TYPE label`. */
+/** An owner's action on its money; `vault` is named `TYPE label`. */
 export type Command =
   | { kind: 'calculate'; pay_date: string; gross_pay: number; obligations: Bill[]; buffer_rate: string }
   | { kind: 'allocate'; vault_type: VaultType; label: string; amount: number }
@@ -17,13 +17,12 @@ interface Bill {
 /** `done`, or the code of the refusal with its figures. */
 export type Outcome = 'done' | { code: string; [figure: string]: unknown };
 
-// Few names and small amounts, so that commands meet.
+// Few names and small amounts, so that commands interact.
 const labels = fc.constantFrom('A', 'B');
 const types = fc.constantFrom(...VAULT_TYPES.slice(0, 2));
 const vaults = fc.tuple(types, labels).map(([type, label]) => `${type} ${label}`);
 const amounts = fc.integer({ min: 1, max: 60 });
 
-/** Any command. */
 export const commands: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 4,
@@ -64,7 +63,7 @@ interface Booked {
   bills: (Bill & { lot: Lot })[];
 }
 
-/** An owner's money as a sheet of paper would keep it: pots of pence and lists of lots. No double entry, no database. */
+/** An owner's money in the simplest form: pots of pence and lists of lots. No double entry, no database. */
 export function createModel() {
   let safe = 0;
   let buffer = 0;
@@ -92,7 +91,7 @@ export function createModel() {
   }: Extract<Command, { kind: 'calculate' }>): Outcome {
     const bills = obligations.reduce((total, { amount }) => total + amount, 0);
     if (bills > gross_pay) return { code: 'obligations-exceed-income', shortfall: bills - gross_pay };
-    // Tenths of thousandths, so that halves are exact.
+    // In ten-thousandths, so that halves are exact.
     const wanted = Math.floor((gross_pay * Math.round(Number(buffer_rate) * 10_000) + 5_000) / 10_000);
     const newBuffer = Math.min(wanted, gross_pay - bills);
     const newSafe = gross_pay - bills - newBuffer;

@@ -26,10 +26,13 @@ export const userOf = (userId: string): Principal => ({ kind: 'user', userId, fa
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
-/** Transfers and owners that a test made without what causes them in the service. */
+/** Transfers and owners that a test made without their usual cause. */
 export const planted = new Set<string>();
 
-/** Posts a movement for an owner of whom nothing was read, without a cause. @returns its id and the balance after each leg that moved something. */
+/**
+ * Posts a movement without a cause, for an owner whose balances were not read.
+ * @returns its id and the balance after each leg that moved something.
+ */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
   movement: Movement,
@@ -40,11 +43,11 @@ export async function postMovement(
   return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 
-/** One for each calculation that a test plants. */
+/** A different one for each calculation that a test plants. */
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of that many pence in a vault for bills; where it is to be `caused`, by a calculation, so that
+ * Gives an owner an allocation of that many pence in a vault for bills. With `caused`, a calculation causes it, so that
  * `ledger verify` finds nothing. @returns its ids.
  */
 export async function fund(
@@ -102,8 +105,8 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
 );
 
 /**
- * @throws when the ledger's own rules find anything wrong, but for the causes of what a test planted. Where a test's clock goes back,
- * interest that was posted before is of days to come.
+ * @throws if the ledger's own rules find a fault, except missing causes of what a test planted. If a test's clock goes
+ * back, interest posted before is for future days.
  */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
@@ -131,7 +134,7 @@ const changeAvailable = textQuery(
     where l.allocation_id = change.allocation_id`,
 );
 
-/** The owner's vault of that type and label, made step by step if it is not there. */
+/** The owner's vault of that type and label; made step by step if it does not exist. */
 export async function openVault(
   services: Services,
   vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },
@@ -145,7 +148,7 @@ export async function openVault(
   return { vaultId };
 }
 
-/** A lot written straight into the table as the schema's owner, for what the table itself must refuse. @returns its `alloc_` id. */
+/** Inserts a lot directly as the schema's owner, for what the table itself must refuse. @returns its `alloc_` id. */
 export async function addLot(
   services: Services,
   lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
@@ -156,7 +159,7 @@ export async function addLot(
   return allocationId;
 }
 
-/** Lots changed straight in the table as the schema's owner. @throws when one is not there. */
+/** Changes lots directly as the schema's owner. @throws if one does not exist. */
 export async function changeLots(
   services: Services,
   changes: readonly { allocationId: string; change: Pence }[],

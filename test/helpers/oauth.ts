@@ -54,7 +54,7 @@ export interface CodeParts {
   livesS?: number;
 }
 
-/** A code as the authorization page leaves it. */
+/** A code as the authorization page issues it. */
 export async function newCode(services: Services, parts: CodeParts): Promise<string> {
   const { clientId, userId, redirectUri = REDIRECT_URI, scopes = SCOPES, livesS = 60 } = parts;
   const { challenge = null, sessionHash = null } = parts;
@@ -77,13 +77,13 @@ export async function newCode(services: Services, parts: CodeParts): Promise<str
   return code;
 }
 
-/** HTTP Basic as RFC 6749 has it: each part form-encoded, then joined. */
+/** HTTP Basic by RFC 6749: each part form-encoded, then joined. */
 export function basic({ clientId, secret }: TestClient): string {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(secret)}`).toString('base64')}`;
 }
 
-/** Posts a form; a list of pairs where a parameter comes twice. */
+/** Posts a form; use a list of pairs if a parameter comes twice. */
 export function postForm(
   api: Pick<TestApi, 'post'>,
   path: string,
@@ -96,7 +96,7 @@ export function postForm(
   });
 }
 
-/** Runs SQL of a test's own. */
+/** Runs a test's own SQL. */
 export function sqlOf({ db }: Pick<Services, 'db'>) {
   const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   return {

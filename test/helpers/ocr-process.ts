@@ -11,9 +11,9 @@ import { decodeNetwork } from '../../infra/ocr/onnx.ts';
 import { openPdf } from '../../infra/ocr/pdf.ts';
 import { rewritten } from '../../infra/ocr/rewrite.ts';
 
-/* Native libraries know the arrays of their own realm only, not those of a jest sandbox: so they are used here, in a process. */
+/* Native libraries accept arrays only of their own realm, not of a jest sandbox, so they run in this process. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
-/** A model as it was published and as it is used: the largest difference of what they say, and how often each step occurs. */
+/** A published model and the rewritten one: the largest difference of their outputs, and how often each step occurs. */
 export interface Compared {
   difference: number;
   most: number;

@@ -6,7 +6,10 @@ import type { Page, Word } from '../../domain/legacy/page.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { Compared, Done, Task } from './ocr-process.ts';
 
-/** The reader without its process isolation, with the words that it saw; in a process that ends with the tests of the file. */
+/**
+ * The reader without its process isolation, with the words that it saw. It runs in a process that ends with the tests
+ * of the file.
+ */
 export function withOcr() {
   let child: ChildProcess | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -32,11 +35,11 @@ export function withOcr() {
       const { outcome, pages } = (await ask({ read: bytes })) as { outcome: ReadOutcome; pages: Page[] };
       return { outcome, pages, words: pages.flatMap(({ words }) => [...words]) };
     },
-    /** What a model says to a picture whose sides are multiples of 32, as it was published and as it is used. */
+    /** A model's outputs for a picture whose sides are multiples of 32, as published and as rewritten. */
     async compare(model: string, picture: Uint8Array): Promise<Compared> {
       return (await ask({ compare: model, picture })) as Compared;
     },
-    /** The first page of a PDF as a PNG, about 200 dots to the inch. */
+    /** The first page of a PDF as a PNG, with about 200 dots per inch. */
     async draw(pdf: Uint8Array): Promise<Buffer> {
       const { png } = (await ask({ draw: pdf })) as { png: Uint8Array };
       return Buffer.from(png);
@@ -68,7 +71,7 @@ export interface Figure {
   amount: string;
 }
 
-/** Draws a payslip of one page with those figures in a table; its net pay is its gross pay less the deductions. */
+/** Draws a payslip of one page with those figures in a table. Its net pay is its gross pay less the deductions. */
 export function drawPayslip(pdf: PDFKit.PDFDocument, extra: readonly Figure[] = []): void {
   pdf.font('Helvetica-Bold').fontSize(16).text('Bramble & Stone Ltd', 50, 50, { lineBreak: false });
   pdf.font('Helvetica').fontSize(10);
@@ -119,12 +122,12 @@ const MORE_AMOUNTS = Array.from({ length: 14 }, (_, n) => {
   const pence = (n * 7_919_123 + 1_357) % 999_999;
   return `${Math.floor(pence / 100).toLocaleString('en-GB')}.${String(pence % 100).padStart(2, '0')}`;
 });
-/** A payslip with many more amounts on it. */
+/** A payslip with many more amounts. */
 export const fullPayslip = (): Promise<Buffer> => {
   const extra = MORE_AMOUNTS.map((amount, n) => ({ label: `Reference ${String.fromCharCode(65 + n)}`, amount }));
   return pdfOf((pdf) => drawPayslip(pdf, extra));
 };
-/** Every amount of it, sorted. */
+/** All its amounts, sorted. */
 export const FULL_AMOUNTS = [...PAYSLIP_AMOUNTS, ...MORE_AMOUNTS].sort();
 /** The amounts among words, sorted. */
 export const amountsOf = (words: readonly Word[]): string[] =>
@@ -133,7 +136,7 @@ export const amountsOf = (words: readonly Word[]): string[] =>
     .filter((text) => /^[\d,]+\.\d\d$/.test(text))
     .sort();
 
-/** As a telephone sees a sheet: a little askew, in light that falls off, with grain, and compressed. */
+/** A sheet as a phone photographs it: a little askew, in uneven light, with grain, and compressed. */
 export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {
   const { data, info } = await sharp(png)
     .toColourspace('b-w')
@@ -143,7 +146,7 @@ export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {
     .toBuffer({ resolveWithObject: true });
   let chance = 1;
   for (let index = 0; index < data.length; index += 1) {
-    // A linear congruence (Numerical Recipes) is random enough for grain, and the same each time.
+    // A linear congruential generator (Numerical Recipes) is random enough for grain, and repeatable.
     chance = (Math.imul(chance, 1_664_525) + 1_013_904_223) >>> 0;
     const light = 0.62 + 0.33 * ((index % info.width) / info.width);
     data[index] = Math.max(0, Math.min(255, (20 + data[index]! * 0.9) * light + ((chance >>> 24) / 255 - 0.5) * 14));

@@ -12,7 +12,7 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { testEnvironment } from './environment.ts';
 
-/** Somebody who has an account at the provider. */
+/** A person with an account at the provider. */
 export interface Person {
   sub: string;
   email?: string;
@@ -23,25 +23,25 @@ export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Who is signed in at the provider; undefined to refuse everybody. */
+  /** The person signed in at the provider; undefined to refuse everybody. */
   person: Person | undefined;
-  /** Changes what the token endpoint answers, before it is sent. */
+  /** Changes the token endpoint's answer before it is sent. */
   tamper: ((answer: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>) | undefined;
-  /** Answers everything with this status instead. */
+  /** Answers every request with this status instead. */
   outage: number | undefined;
-  /** Requests to the token endpoint and to UserInfo, by their paths. */
+  /** The paths of requests to the token endpoint and to UserInfo. */
   seen: string[];
-  /** Takes browsers back to this address. */
+  /** Allows this redirect address. */
   allow(redirectUri: string): void;
   stop(): Promise<void>;
 }
 
 export interface ProviderOptions {
-  /** How the client shows its secret. */
+  /** How the client presents its secret. */
   authMethod?: 'client_secret_basic' | 'client_secret_post';
-  /** Whether the ID token has the address too, beside UserInfo. */
+  /** Whether the ID token contains the address too, besides UserInfo. */
   emailInIdToken?: boolean;
-  /** In the clear, on this machine. */
+  /** Plain http, on this machine. */
   plain?: boolean;
   port?: number;
 }
@@ -66,7 +66,7 @@ interface Library {
   };
 }
 
-/** Of all providers of a test file: making one takes a while. */
+/** Shared by all providers of a test file, because making one takes a while. */
 let ownKey: JsonWebKey | undefined;
 
 /** A real OpenID Connect provider (oidc-provider), over TLS with the certificates of the run, on a free port. */
@@ -80,7 +80,7 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
   const redirectUris: string[] = [];
   const state: TestProvider = {
     issuer,
-    // Characters that HTTP Basic has to have encoded.
+    // Characters that HTTP Basic must encode.
     clientId: `ringfence-${randomBytes(4).toString('hex')}:+`,
     clientSecret: `${randomBytes(24).toString('base64url')}%+&`,
     person: undefined,

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import protobuf from 'protobufjs';
 
-/** A span as it arrived. */
+/** A span as received. */
 export interface ReceivedSpan {
   service: string;
   traceId: string;
   spanId: string;
-  /** Empty of the first span of a trace. */
+  /** Empty for the first span of a trace. */
   parentSpanId: string;
   name: string;
   kind: string;
@@ -18,11 +18,11 @@ export interface ReceivedSpan {
   statusMessage: string;
 }
 
-/** Takes spans by OTLP over HTTP, in protobuf, as a collector does. */
+/** Receives spans by OTLP over HTTP, in protobuf, as a collector does. */
 export interface OtlpReceiver {
   url: string;
   spans(): readonly ReceivedSpan[];
-  /** All bytes that came, to look for what must not be among them. */
+  /** All received bytes, to search for what must not be among them. */
   received(): Buffer;
   close(): Promise<void>;
 }

@@ -14,7 +14,10 @@ interface Served {
   config: { database: Pick<Config['database'], 'url'> };
 }
 
-/** A connection of the schema's owner to the database of a service: what the service itself may not do. One for all who ask. */
+/**
+ * A connection of the schema's owner to a service's database, for what the service itself may not do. Shared by all
+ * callers.
+ */
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
   let db = open.get(url);
@@ -28,7 +31,7 @@ export async function ownerSql(served: Served, text: string, values: readonly un
   return (await asOwner(served)).many<Record<string, unknown>>(textQuery(name, text)(...values));
 }
 
-/** Appends to the audit log as the owner of the schema, who may say that it was at another time. */
+/** Appends to the audit log as the owner of the schema, who may give another time. */
 export async function auditThen(services: Served & Pick<Services, 'newId'>, entries: readonly Required<AuditEntry>[]) {
   const rows = entries.map((entry) => ({ event_id: services.newId('evt'), ...entry, created_at: entry.at }));
   await ownerSql(
@@ -39,7 +42,7 @@ export async function auditThen(services: Served & Pick<Services, 'newId'>, entr
   );
 }
 
-/** Ends the owner's connection, where there is one. */
+/** Ends the owner's connection, if there is one. */
 export async function closeOwner({ config }: Served): Promise<void> {
   const url = ownerUrl(config.database.url);
   const db = open.get(url);
@@ -47,12 +50,12 @@ export async function closeOwner({ config }: Served): Promise<void> {
   await (await db)?.close();
 }
 
-/** A little less than what ledger and audit log let pass. */
+/** A little less than the tolerance of ledger and audit log. */
 const TOLERATED_MS = 20_000;
 
 /**
- * A test's clock, which the database's business clock follows wherever it goes, also back: ledger and audit log take no other time
- * in a sandbox.
+ * A test's clock, which the database's business clock follows in both directions: in a sandbox ledger and audit log
+ * accept no other time.
  */
 export function followedBy(served: Served, clock: Clock): Clock {
   let offsetMs = 0;

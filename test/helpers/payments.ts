@@ -12,10 +12,10 @@ import { testEnvironment } from './environment.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** A bank that is connected to later; what is called before fails. */
+/** A bank that is connected later; earlier calls fail. */
 export interface LateBank extends Bank {
   connect(bank: Bank): void;
-  /** How often it was asked how a payment stands. */
+  /** How often a payment's status was requested. */
   readonly reads: number;
 }
 
@@ -43,14 +43,14 @@ export function lateBank(): LateBank {
   };
 }
 
-/** What pays: the sandbox bank as a process, Temporal, and a worker, all real. */
+/** The parts that make payments: the sandbox bank in a process, Temporal, and a worker, all real. */
 export interface Paying {
   sandboxBank: SandboxBankProcess;
   client: Client;
   stop(): Promise<void>;
 }
 
-/** Starts what pays the payments of these services. One at a time per run: they share Temporal's task queue. */
+/** Starts these parts for the payments of these services. Only one per run: they share Temporal's task queue. */
 export async function startPaying(services: Services, bank: LateBank): Promise<Paying> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, sandboxBank, workflowBundle] = await Promise.all([

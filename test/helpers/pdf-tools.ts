@@ -4,7 +4,7 @@ import { runPython } from './python.ts';
 const PYHANKO = '0.38.0';
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** What PyHanko says of a signature. */
+/** PyHanko's report of a signature. */
 export interface PyhankoFindings {
   signatures: number;
   bottom_line: boolean;
@@ -21,8 +21,8 @@ export interface PyhankoFindings {
 }
 
 /**
- * What one of Poppler's programs prints, whatever its exit code.
- * @throws Error which says what to install, where the program is not there.
+ * The output of one of Poppler's programs, whatever its exit code.
+ * @throws Error that says what to install, if the program is missing.
  */
 export async function poppler(program: string, ...args: string[]): Promise<Buffer> {
   return new Promise((done, failed) => {

@@ -1,4 +1,4 @@
-"""Prints what PyHanko finds out about the signatures of PDFs: PATH of the authority's PEM, then PATHs of PDFs; a line of JSON each."""
+"""Prints PyHanko's findings about the signatures of PDFs, a line of JSON each. Arguments: PATH of the authority's PEM, then PATHs of PDFs."""
 
 import asyncio
 import json

@@ -1,10 +1,10 @@
 import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
 
-/** A bank that says what a test tells it to: the answers that no sandbox can be made to give on demand. */
+/** A bank whose answers a test sets: those that no sandbox can be made to give on demand. */
 export interface PlayedBank extends Bank {
-  /** What the next submissions come to, first to last; the last one stays. */
+  /** The outcomes of the next submissions, in order; the last one repeats. */
   answers: SubmitOutcome[];
-  /** What `readPayment` says. */
+  /** The answer of `readPayment`. */
   says: Omit<BankPayment, 'bankPaymentId'>;
   submitted: BankInstruction[];
   events: BankEvent[];
@@ -35,7 +35,7 @@ export function playedBank(): PlayedBank {
   return bank;
 }
 
-/** What the bank answered is what it says when asked, until the test tells it otherwise. */
+/** Makes `readPayment` agree with the bank's answer to the submission, until the test changes it. */
 export function remember(bank: PlayedBank, outcome: SubmitOutcome): void {
   if (outcome.kind !== 'accepted') return;
   bank.says = { status: outcome.status, reason: outcome.reason, returned: outcome.returned ?? null };

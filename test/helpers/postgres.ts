@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The migrated database that every test's own is cloned from. */
+/** The migrated database from which every test's own is cloned. */
 export const TEMPLATE = 'ringfence_template';
 
 /** The address of another database of the same server. */
@@ -10,25 +10,25 @@ export function urlOf(url: string, database: string): string {
   return address.href;
 }
 
-/** The same database as the service comes to it. */
+/** The same database with the service's role. */
 export function serviceUrl(url: string): string {
   return urlAs(url, 'ringfence_service');
 }
 
-/** The same database as the owner of the schema comes to it. */
+/** The same database with the role of the schema's owner. */
 export function ownerUrl(url: string): string {
   return urlAs(url, 'ringfence');
 }
 
 function urlAs(url: string, role: string): string {
   const address = new URL(url);
-  // In a database for development each role's name is its password; else both have one password.
+  // In a development database each role's name is its password; otherwise both have one password.
   if (address.password === address.username) address.password = role;
   address.username = role;
   return address.href;
 }
 
-/** Drops a database; while PostgreSQL's own housekeeping is at work in it, it cannot be dropped. */
+/** Drops a database. While PostgreSQL's own maintenance works in it, it cannot be dropped, so this retries. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -42,7 +42,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** Runs a statement that needs a connection of its own, such as `create database`. */
+/** Runs a statement that needs its own connection, such as `create database`. */
 export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

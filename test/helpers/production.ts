@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** A password for the database's role, as a deployment has one: not that of development. */
+/** A password for the database's role, as a deployment has it: not the development one. */
 export const newPassword = () => randomBytes(16).toString('hex');
 
-/** The authority of a test's own, which signs what production takes. */
+/** A test's own authority, which signs what production accepts. */
 export const OWN_AUTHORITY = 'Authority of this test';
 
 /** The consent under which a test's own bank lets production pay. */
 export const OWN_CONSENT = 'consent-of-this-test';
 
-/** What production takes beside certificates, keys and a database of its own: a bank and a mail server. */
+/** Settings that production requires besides its own certificates, keys and database: a bank and a mail server. */
 export const PRODUCTION: Readonly<Record<string, string>> = {
   RINGFENCE_ENV: 'production',
   BANK_URL: 'https://bank.example',
@@ -19,7 +19,7 @@ export const PRODUCTION: Readonly<Record<string, string>> = {
   LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
 };
 
-/** The same database by another password. */
+/** The same database with another password. */
 export function withPassword(url: string, password: string): string {
   const changed = new URL(url);
   changed.password = password;

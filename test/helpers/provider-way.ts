@@ -7,10 +7,10 @@ import { testEnvironment } from './environment.ts';
 import { startOidcProvider, type Person, type ProviderOptions, type TestProvider } from './oidc-provider.ts';
 import { newVisitor, setCookies, type Visitor } from './visitor.ts';
 
-/** The authority of the run: what `SIGN_IN_CA` names, so that the test's providers are trusted. */
+/** The run's authority, for `SIGN_IN_CA`, so that the test's providers are trusted. */
 export const SIGN_IN_CA = join(testEnvironment().dir, 'pki', 'ca.crt');
 
-/** A provider that runs, and that an operator registered. */
+/** A running provider that an operator registered. */
 export interface RegisteredProvider {
   provider: TestProvider;
   providerId: string;
@@ -20,7 +20,7 @@ export interface RegisteredProvider {
 export interface Way {
   id: string;
   visitor?: Visitor;
-  /** The authorization request that goes on afterwards. */
+  /** The authorization request that continues afterwards. */
   query?: string;
 }
 
@@ -31,20 +31,20 @@ export interface CameBack {
   path: string;
 }
 
-/** Real providers, and the ways of browsers through them. */
+/** Real providers, and browsers' ways through them. */
 export interface ProviderWays {
   register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
-  /** To the provider and back, as far as the address that the provider sends the browser to. */
+  /** To the provider and back, up to the address to which the provider redirects the browser. */
   cameBack(way: Way): Promise<CameBack>;
-  /** Follows a browser through the provider, up to the address that it is sent back to. */
+  /** Follows a browser through the provider, up to the address to which it is redirected. */
   through(location: string): Promise<string>;
-  /** The whole way; gives the last answer of ours. */
+  /** The whole way; returns our last answer. */
   signIn(way: Way): Promise<{ visitor: Visitor; answer: TestAnswer }>;
 }
 
 let people = 0;
 
-/** Somebody whom no provider knew before. */
+/** A person whom no provider knew before. */
 export const newPerson = (more: Partial<Person> = {}): Person => ({
   sub: `person-${(people += 1)}`,
   email: `person-${people}@example.org`,
@@ -52,7 +52,7 @@ export const newPerson = (more: Partial<Person> = {}): Person => ({
   ...more,
 });
 
-/** To be called once in a test file that has an API, with `SIGN_IN_CA` in its environment. */
+/** Call once in a test file that has an API, with `SIGN_IN_CA` in its environment. */
 export function providerWays(api: TestApi): ProviderWays {
   const started: TestProvider[] = [];
   let agent: Agent;

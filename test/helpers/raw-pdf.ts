@@ -24,7 +24,7 @@ export function rawPdf(objects: readonly (string | Buffer)[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A PDF whose one page is object 3; what it refers to follows from 4 on. */
+/** A PDF whose one page is object 3; the objects that it refers to follow from 4 on. */
 export const onePage = (page: string, ...more: (string | Buffer)[]): Buffer =>
   rawPdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', page, ...more]);
 
@@ -40,11 +40,11 @@ const pageOf = (resources: string, contents = '4 0 R') =>
 const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 595 842]';
 
 let copies = 0;
-/** Another file each time, that does the same. */
+/** A different file each time, with the same effect. */
 const asNew = (pdf: Buffer): Buffer =>
   Buffer.concat([pdf, Buffer.from(`% ${(copies += 1)} ${process.pid} ${Date.now()}\n%%EOF\n`)]);
 
-/** A page that shows text so often, each at a place of its own. */
+/** A page that shows a text this many times, each at its own place. */
 export function manyTexts(count: number, say = (place: number) => `${place % 10}`): Buffer {
   const lines = Array.from(
     { length: count },
@@ -101,18 +101,18 @@ export const pattern = (): Buffer =>
 export const inlineImages = (): Buffer =>
   asNew(onePage(pageOf(''), packed('BI /W 1 /H 1 /BPC 8 /CS /G ID a EI\n'.repeat(40_000))));
 
-/** Content that is nothing but space, megabytes of it, in one stream or in many. */
+/** Megabytes of content that is only spaces, in one stream or in many. */
 export function spaces(streams: number, megabytes: number): Buffer {
   const each = packed(Buffer.alloc(megabytes * 1_000_000, ' '));
   const contents = Array.from({ length: streams }, (_, place) => `${place + 4} 0 R`).join(' ');
   return asNew(onePage(pageOf('', `[${contents}]`), ...Array.from({ length: streams }, () => each)));
 }
 
-/** One operator with millions of numbers to it. */
+/** One operator with millions of numbers. */
 export const longArray = (): Buffer =>
   asNew(onePage(pageOf('/Font << /F1 5 0 R >>'), packed(`BT /F1 8 Tf [${'(a) 1 '.repeat(3_000_000)}] TJ ET`), FONT));
 
-/** A shading whose colours a program works out, point by point. */
+/** A shading whose colours a program computes, point by point. */
 export const programmedShading = (): Buffer =>
   asNew(
     onePage(

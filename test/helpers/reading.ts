@@ -12,13 +12,13 @@ import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.t
 import { createDocumentsWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** What reads documents: Temporal and a worker, both real, with the reader of the services. */
+/** The parts that read documents: Temporal and a worker, both real, with the services' reader. */
 export interface ReadingDocuments {
   client: Client;
   stop(): Promise<void>;
 }
 
-/** Starts what reads the documents of these services. One at a time per run: they share Temporal's task queue. */
+/** Starts these parts for the documents of these services. Only one per run: they share Temporal's task queue. */
 export async function startReadingDocuments(services: Services): Promise<ReadingDocuments> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, workflowBundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);
@@ -60,7 +60,7 @@ export function scriptedReader(answer: ScriptedReader['answer'] = async () => re
   };
 }
 
-/** A reading of a payslip of 3,000.00, all its fields found, but for what `more` says. */
+/** A reading of a payslip of 3,000.00 with all fields found, changed by `more`. */
 export function readingOf(more: Partial<Reading> = {}): Reading {
   const field = <T>(value: T) => ({ value, confidence: 0.99, page: 1 });
   return {
@@ -89,7 +89,7 @@ export function read(more: Partial<Reading> = {}): ReadOutcome {
 
 let made = 0;
 
-/** A PDF of one page with these lines; never the same bytes twice. */
+/** A one-page PDF with these lines; never the same bytes twice. */
 export function pdfOf(lines: readonly string[] = ['Payslip']): Promise<Buffer> {
   return new Promise((resolve) => {
     const document = new PDFDocument({

@@ -1,7 +1,10 @@
 import { openKeys } from '../../infra/keys/index.ts';
 import { fileKeys } from './keys.ts';
 
-/* A process that rotates the master keys again and again, and says what it sealed after each time: one record per line. */
+/*
+ * A process that rotates the master keys repeatedly, and prints what it sealed after each rotation: one record per
+ * line.
+ */
 const [path, times] = process.argv.slice(2);
 const keys = await openKeys(fileKeys(path!), 'production');
 for (let time = 0; time < Number(times); time += 1) {

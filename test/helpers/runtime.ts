@@ -3,18 +3,18 @@ import { dirname, join, sep } from 'node:path';
 import { Script, SyntheticModule, type Context } from 'node:vm';
 
 /*
- * Jest reads every module anew for each test file, in a realm of its own. With more than a hundred files that was most of what many
- * of them took, so a process that runs tests does three things only once:
- * - It compiles packages in CommonJS. Realms share the code, and nothing that runs.
- * - It loads what compiles the contract, by Node. That package knows no class of ours, and gives no error of its own to code that asks
- *   for one by `instanceof`.
+ * Jest loads every module anew for each test file, in its own realm. With more than a hundred files that took most of
+ * many files' time. So a process that runs tests does three things only once:
+ * - It compiles packages in CommonJS. Realms share the code, but no state.
+ * - Node itself loads the package that compiles the contract. That package knows no class of ours, and no code tests
+ *   its errors by `instanceof`.
  * - It compiles the schema of OpenAPI itself, which that package makes for each validator and then does not use.
  */
 const PACKAGES = `${sep}node_modules${sep}`;
 const VALIDATOR = `${PACKAGES}express-openapi-validator${sep}`;
 const isByNode = (path: string) => path.includes(VALIDATOR) && path.endsWith('.js');
 
-/** What the runtime of jest has for this, which its types keep to itself. */
+/** The parts of jest's runtime that this needs, which its types do not export. */
 interface Inner {
   esmLoader: { buildCjsAsEsmSyntheticModule: (from: string, path: string, context: Context) => SyntheticModule };
   executor: {
@@ -29,7 +29,7 @@ compileOwnSchemaOnce();
 // Its types are those of its CommonJS form.
 const { default: Runtime } = load('jest-runtime') as typeof import('jest-runtime');
 
-/** Jest's runtime, but for the above. */
+/** Jest's runtime with these changes. */
 export default class SharingRuntime extends Runtime {
   constructor(...parts: ConstructorParameters<typeof Runtime>) {
     super(...parts);
@@ -40,7 +40,7 @@ export default class SharingRuntime extends Runtime {
     const compile = executor.compile.bind(executor);
     executor.compile = (source, path) => {
       const context = executor.environment.getVmContext();
-      // What imports later needs to be told in which realm, so that it cannot be shared.
+      // A dynamic import needs its realm, so such code cannot be shared.
       if (context === null || !path.includes(PACKAGES) || source.includes('import(')) return compile(source, path);
       return compiled(source, path, executor.injectedModuleParameters)?.runInContext(context) ?? compile(source, path);
     };
@@ -49,7 +49,10 @@ export default class SharingRuntime extends Runtime {
 
 const scripts = new Map<string, Script | undefined>();
 
-/** A CommonJS module as a function of what jest gives to one; nothing where that cannot be, which jest then explains. */
+/**
+ * A CommonJS module as a function of the values that jest passes. Undefined if it does not compile; jest then reports
+ * why.
+ */
 function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
   if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));
   return scripts.get(path);

@@ -20,16 +20,16 @@ export interface SandboxBankProcess {
   port: number;
   config: BankConfig;
   process: ChildProcess;
-  /** What it said when it was ready. */
+  /** Its message when it was ready. */
   told: unknown;
-  /** Ends it as a power cut would. */
+  /** Kills it, like a power cut. */
   kill(): Promise<void>;
-  /** Ends it by SIGTERM; gives its exit code. */
+  /** Ends it by SIGTERM; returns its exit code. */
   stop(): Promise<number | null>;
   movements(paymentId?: string): Promise<Movement[]>;
 }
 
-/** The settings by which the service finds a bank on this port, with the keys of this data directory. */
+/** The service's settings for a bank on this port, with the keys of this data directory. */
 export function bankConfig(dataDir: string, port: number): BankConfig {
   return readConfig({ RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(port) }).bank;
 }

@@ -4,10 +4,10 @@ import { planAccruals, type Accrual } from '../../domain/yield.ts';
 import { textQuery } from './text-query.ts';
 import { asOwner, closeOwner } from './owner.ts';
 
-/** Savers numbered from 1, each with one savings vault into which money came once a month from a day on. */
+/** Savers numbered from 1, each with one savings vault that received money once a month from a day on. */
 export interface Savers {
   count: number;
-  /** The day of the first deposit, and how many there were, a month apart. */
+  /** The day of the first deposit, and the number of deposits, a month apart. */
   start: CalendarDate;
   deposits: number;
 }
@@ -57,12 +57,12 @@ const settle = textQuery(
   'analyze owners, vaults, ledger_accounts, ledger_entries, ledger_transfers, allocations',
 );
 
-/** What came into a saver's vault by the deposit of that number, the first one being 0. */
+/** The amount of a saver's deposit with that number, counted from 0. */
 function depositOf(saver: number, deposit: number): number {
   return 50_000 + ((saver * 7_919 + deposit * 104_729) % 90_000);
 }
 
-/** Writes savers into the tables as the owner of the schema, past the service but under the database's own rules. */
+/** Inserts savers directly as the owner of the schema: bypasses the service, but not the database's own rules. */
 export async function seedSavers(
   served: Parameters<typeof asOwner>[0],
   { count, start, deposits }: Savers,
@@ -84,7 +84,7 @@ export async function seedSavers(
   await closeOwner(served);
 }
 
-/** What monthly runs up to a day must have posted to a saver's vault. */
+/** The accruals that monthly runs up to a day must have posted to a saver's vault. */
 export function accrualsOf(
   saver: number,
   { start, deposits }: Savers,

@@ -16,19 +16,19 @@ export interface Seen {
 export interface ScriptedBank {
   port: number;
   signer: Signer;
-  /** Every request but those for tokens. */
+  /** Every request except those for tokens. */
   seen: Seen[];
   tokensIssued: number;
-  /** What the bank does with a request from now on. */
+  /** Handles the bank's requests from now on. */
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
-  /** What it does when asked for a token; null for giving one. */
+  /** Handles requests for a token; null to give one. */
   onToken: ((res: ServerResponse) => void) | null;
   /** Answers with a body and the bank's signature of it. */
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;
 }
 
-/** A bank that answers whatever a test wants, for the failures that no sane bank shows. */
+/** A bank that answers whatever a test wants, for failures that no real bank shows. */
 export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> {
   const pki = (file: string) => readFileSync(join(dataDir, 'pki', file));
   const server = createServer({

@@ -21,10 +21,10 @@ export const personOf = (userId: string): Principal => ({
 });
 
 let made = 0;
-/** A name that nobody had. */
+/** A name not used before. */
 export const fresh = (what: string): string => `${what}-${(made += 1)}`;
 
-/** Those who send documents, and what becomes of all of them at once. */
+/** People who upload documents, and queries over all their documents. */
 export function senders(services: Services) {
   const legacy = legacyActivities(services);
   const run = (text: string, values: unknown[] = []) => {
@@ -41,7 +41,7 @@ export function senders(services: Services) {
     run,
     send,
     upload: async (principal: Principal, owner: string) => (await send(principal, owner)).doc_id,
-    /** Everything that was sent so far has been read. */
+    /** Marks everything sent so far as read. */
     allRead: () => run(`update documents set status = 'failed', failure = '{}' where status = 'processing'`),
   };
 }

@@ -9,10 +9,13 @@ import { createUpkeepWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 import { until } from './until.ts';
 
-/** What signs credentials: Temporal, in a namespace of one's own so that nobody else's work is taken, a worker, the relay. */
+/**
+ * The parts that sign credentials: Temporal, in a separate namespace so that it takes nobody else's work, a worker, the
+ * relay.
+ */
 export interface Signing {
   client: Client;
-  /** Ends the worker in order; what it was doing is done. */
+  /** Stops the worker in order, after it finishes its work. */
   stopWorker(): Promise<void>;
   startWorker(): Promise<void>;
   stopRelay(): Promise<void>;

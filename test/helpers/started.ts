@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** The programs of the service, by the words of the image's entry point. */
+/** The programs of the service, under the names of the image's entry point. */
 const PROGRAMS = {
   api: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -17,13 +17,13 @@ export type Program = keyof typeof PROGRAMS;
 
 export interface Started {
   process: ChildProcess;
-  /** Settles when it says that it is ready. @throws with what it printed where it ends before. */
+  /** Resolves when it reports that it is ready. @throws with its output if it ends before. */
   ready: Promise<void>;
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
   stop(): Promise<number | null>;
 }
 
-/** Starts a real process of the service with these settings and none of this process's own. */
+/** Starts a real process of the service with these settings, and none of this process's own. */
 export function startProgram(
   program: Program,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import type { Query } from '../../infra/db/query.ts';
 
-/** A query of a test: a text with its values by position. */
+/** A test's query: a text with its values by position. */
 export function textQuery<Row = Record<string, never>>(
   name: string,
   text: string,

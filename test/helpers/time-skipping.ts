@@ -5,17 +5,17 @@ import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { temporalTestServer } from '../../infra/local/temporal-cli.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 
-/** Temporal's time-skipping server, and all workflows as a worker takes them. */
+/** Temporal's time-skipping server, and all workflows in the form that a worker takes. */
 export interface TimeSkipping {
   env: TestWorkflowEnvironment;
   workflowBundle: { code: string };
 }
 
-/** Gives the tests of this file a time-skipping server from `beforeAll` on, as `opened` takes it. */
+/** Gives the tests of this file a time-skipping server from `beforeAll` on, through `opened`. */
 export function withTimeSkipping(opened: (parts: TimeSkipping) => void): void {
   let env: TestWorkflowEnvironment | undefined;
 
-  // A replay runs in this thread, and its hook for stack traces would stay for the test files that come after this one.
+  // A replay runs in this thread, and its hook for stack traces would stay for later test files.
   const { createHook } = v8.promiseHooks;
   v8.promiseHooks.createHook = () => () => undefined;
   afterAll(() => void (v8.promiseHooks.createHook = createHook));

@@ -1,15 +1,15 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 
-/** Ends TLS in front of a server that speaks none, as a Temporal with TLS does, and passes everything on. */
+/** Ends TLS in front of a server that has none, as a Temporal with TLS does, and passes everything on. */
 export interface TlsProxy {
   port: number;
-  /** The subjects of the client certificates that it let in, each once. */
+  /** The subjects of the accepted client certificates, each once. */
   readonly clients: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
-/** Lets in nobody without a certificate of `tls.ca`. */
+/** Accepts only clients with a certificate of `tls.ca`. */
 export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' | 'cert' | 'key'>): Promise<TlsProxy> {
   const [host = '', port] = target.split(/:(?=\d+$)/);
   const clients = new Set<string>();
@@ -27,7 +27,7 @@ export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' |
       from.pipe(to);
     }
   });
-  // A client that is refused is told so by TLS.
+  // TLS tells a refused client why.
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -9,7 +9,7 @@ import { partsOf } from './keys.ts';
 /** A Transit engine that tests may do anything to. */
 export interface TransitHost {
   readonly config: KeysConfig['transit'];
-  /** Another token, good from now on; the one before is not. */
+  /** A new token, valid from now on; the previous one is no longer valid. */
   newToken(): Promise<string>;
   writeToken(token: string): Promise<void>;
   makeKey(name: string, options: { derived?: boolean }): Promise<void>;
@@ -24,7 +24,7 @@ const CONTEXT = { vault_ref: 'vault:user_email:1', owner_id: 'usr_1' };
 const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
 let names = 0;
 
-/** What a Transit engine and the service's way of using it do together; true of every engine. */
+/** The behaviour of a Transit engine and the service's use of it; the same for every engine. */
 export function describeTransit(name: string, start: () => Promise<TransitHost>): void {
   describe(name, () => {
     let host: TransitHost;
@@ -34,7 +34,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
     afterAll(() => host?.stop());
 
     const config = (changes: Partial<TransitHost['config']> = {}) => ({ ...host.config, ...changes });
-    /** The service on a key of its own. */
+    /** The service with its own key. */
     const fresh = async (): Promise<KeyService> =>
       openTransitService(config({ key: `key-${(names += 1)}` }), { create: true });
 

@@ -9,7 +9,7 @@ import { text as textOf } from 'node:stream/consumers';
 import type { KeysConfig } from '../../infra/config.ts';
 import type { TransitHost } from './transit-contract.ts';
 
-/* The Transit engine as HashiCorp Vault and OpenBao document it, with statuses and words as OpenBao 2.7 gives them. */
+/* The Transit engine as HashiCorp Vault and OpenBao document it, with the statuses and texts of OpenBao 2.7. */
 
 interface Key {
   derived: boolean;
@@ -17,7 +17,7 @@ interface Key {
   versions: Map<number, { key: Buffer; madeAt: number }>;
 }
 
-/** What was asked: method, path, body as it came. */
+/** A request: method, path, unparsed body. */
 export interface Asked {
   method: string;
   path: string;
@@ -26,7 +26,7 @@ export interface Asked {
 
 export interface TransitServer extends TransitHost {
   readonly asked: Asked[];
-  /** Answers everything with this until it is undefined again. */
+  /** Answers every request with this until it is undefined again. */
   answer: ((asked: Asked) => { status: number; body: string }) | undefined;
 }
 
@@ -158,7 +158,7 @@ function transitEngine(wordless: boolean): (asked: Asked) => object | undefined 
       return wordless ? undefined : info(name, key);
     },
     'POST encrypt': (name, { plaintext }) => {
-      // A key that is not there is made, where the token may do so.
+      // Makes a missing key, if the token may do so.
       if (!keys.has(name)) keys.set(name, newKey(false));
       return encrypted(keys.get(name)!, fromBase64(plaintext));
     },
@@ -250,7 +250,7 @@ function decrypted(key: Key, ciphertext: unknown): Buffer {
   const version = Number(given) === 0 ? 1 : Number(given);
   if (version > latestOf(key)) refuse(400, 'invalid ciphertext: version is too new');
   if (version < key.minDecryption) refuse(400, 'ciphertext or signature version is disallowed by policy (too old)');
-  // Go's decoder forgives line ends, and bits that no byte takes.
+  // Go's decoder ignores line ends, and bits that belong to no byte.
   if (!/^[\w+/\r\n]*={0,2}$/.test(encoded)) refuse(400, 'invalid ciphertext: could not decode base64');
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length < 28) refuse(400, 'invalid ciphertext length');

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until something is so, looking every `everyMs`. @throws when it is not in time, naming what was waited for. */
+/**
+ * Waits until a condition holds, checking every `everyMs`. @throws if it does not hold in time, naming the condition.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

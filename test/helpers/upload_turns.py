@@ -1,4 +1,4 @@
-"""Uploads a file that is too large and asks for /livez, in turns, on one connection. Prints what each call gave."""
+"""Uploads a file that is too large and asks for /livez, in turns, on one connection. Prints the result of each call."""
 
 import io
 import json

@@ -1,14 +1,14 @@
 import { parseSetCookie } from 'cookie';
 import type { TestAnswer, TestApi } from './api.ts';
 
-/** A person's browser as far as HTTP goes: it keeps cookies, and sends the forms of the pages that it was shown. */
+/** The HTTP side of a person's browser: it keeps cookies, and sends the forms of the pages that it received. */
 export interface Visitor {
-  /** By name; what the service set, or a test planted. */
+  /** By name; set by the service, or planted by a test. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Posts fields as a browser does; as a list of pairs where one comes twice. */
+  /** Posts fields as a browser does; use a list of pairs if a field comes twice. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Fills in and sends the form of a page that leads to `action`. */
+  /** Fills in and sends the page's form for `action`. */
   submit(
     page: TestAnswer,
     action: string,
@@ -54,7 +54,7 @@ export function setCookies({ headers }: TestAnswer) {
   return (Array.isArray(given) ? given : [given]).map((header) => parseSetCookie(header));
 }
 
-/** The hidden fields of the form that leads to `action`. */
+/** The hidden fields of the form for `action`. */
 export function hiddenFields({ text }: TestAnswer, action: string): Record<string, string> {
   const form = text.split('<form ').find((part) => part.includes(`action="${action}"`));
   if (form === undefined) throw new Error(`the page has no form for ${action}: ${text.slice(0, 2_000)}`);

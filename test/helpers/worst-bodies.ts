@@ -1,6 +1,6 @@
 import { resolve, type Contract, type Node, type Operation } from '../../api/http/contract.ts';
 
-/** A body that costs as much as a body can, by what it is. */
+/** A body that is as expensive as possible, and its description. */
 export interface WorstBody {
   what: string;
   type: string;
@@ -10,23 +10,23 @@ export interface WorstBody {
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
-/** What the service takes: values in a body, and bytes; of a form with files five megabytes. */
+/** The service's limits: values in a body, and bytes; five megabytes for a form with files. */
 const MOST_VALUES = 2_000;
 const MOST_BYTES = 1_048_576;
 const MOST_FORM_BYTES = 5_000_000;
 const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
-/** No text that a pattern takes ends so: a pattern that can be made to go back does so here. */
+/** No text that matches a pattern ends so: a pattern that can backtrack does so here. */
 const MISMATCH = '\u0000';
 
-/** The operations that take a body, of whatever type. A new one is among them by itself. */
+/** The operations with a body of any type. New ones are included automatically. */
 export function operationsWithBodies({ operations }: Contract): Operation[] {
   return operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 }
 
 /**
- * The worst bodies of an operation, made from its part of the contract: lists beyond `maxItems`, unknown members, wrong types, the
- * longest texts, the deepest nesting, and what is refused before it is looked at.
- * @throws for a type of bodies that nothing is made for.
+ * The worst bodies of an operation, made from its part of the contract. They have lists beyond `maxItems`, unknown
+ * members, wrong types, the longest texts and the deepest nesting. Some are refused before validation.
+ * @throws for a type of body that has no generator.
  */
 export function worstBodies({ document }: Contract, operation: Operation): WorstBody[] {
   const { content } = resolve(document, operation.node.requestBody) as { content: Record<string, Node> };
@@ -65,7 +65,7 @@ function worstJson(document: Node, media: Node): WorstBody[] {
 
 const KINDS = ['{}', '[]', '0', 'null', 'a text', 'a good item', 'an item with unknown members'];
 
-/** What is refused before it is validated, or as soon as it is parsed. */
+/** Bodies that are refused before validation, or right after parsing. */
 function unparsed(): [what: string, text: string][] {
   const deep = MOST_BYTES / 8;
   return [
@@ -84,7 +84,7 @@ function unparsed(): [what: string, text: string][] {
   ];
 }
 
-/** As deep as so many values can be. */
+/** As deep as that number of values allows. */
 function nested(room: number): [what: string, deep: unknown][] {
   let [lists, objects]: [unknown, unknown] = [0, 0];
   for (let depth = 1; depth < room; depth += 1) [lists, objects] = [[lists], { a: objects }];
@@ -94,7 +94,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** Every text that the contract knows of, all at once: as long as there is room for, and as long as each may be. */
+/** Every text of the contract at once: as many as fit, each as long as it may be. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -110,7 +110,7 @@ function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: 
   ];
 }
 
-/** Forms with files: many parts, long names and headers, what looks like a boundary, and files that are none. */
+/** Forms with files: many parts, long names and headers, false boundaries, and files that are none. */
 function worstMultipart(names: readonly string[]): WorstBody[] {
   const boundary = 'worst';
   const type = `${MULTIPART}; boundary=${boundary}`;
@@ -152,7 +152,7 @@ function longFields(names: readonly string[], fill: string): string {
   return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
-/** Each text of a body by itself as long as it can be. */
+/** Each text of a body, alone, as long as it can be. */
 function textsOf(good: Node, fill: string): Node[] {
   const long = fill.repeat(Math.floor(MOST_BYTES / 2 / Buffer.byteLength(JSON.stringify(fill))));
   return Object.entries(good).flatMap(([name, value]) =>
@@ -175,7 +175,7 @@ function exampleOf(document: Node, { example, examples }: Node): Node {
   return (example ?? (first && resolve(document, first).value) ?? {}) as Node;
 }
 
-/** A place in a body, and what the contract says of it; an item of a list is at `0`. */
+/** A place in a body, with its schema; an item of a list is at `0`. */
 interface Spot {
   path: string[];
   schema: Node;
@@ -183,7 +183,7 @@ interface Spot {
 
 const MOST_DEPTH = 6;
 
-/** Every place of a body that the contract knows of, in it and in what it holds. */
+/** Every place of a body that the contract describes, at every depth. */
 function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   if (path.length > MOST_DEPTH) return [];
   const { items } = resolve(document, given);
@@ -194,13 +194,16 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/** Where a body may hold a list or an object; the first field where it holds neither, since a list may come there all the same. */
+/**
+ * The places that may hold a list or an object. If there are none, the first field, because a list may be sent there
+ * all the same.
+ */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);
 }
 
-/** A good item of a list, or what an example has there. */
+/** A valid item of a list, or the example's value there. */
 function itemAt(good: unknown, path: readonly string[]): unknown {
   const found = path.reduce<unknown>((at, name) => (at as Node | undefined)?.[name], good);
   return (Array.isArray(found) ? (found as unknown[])[0] : found) ?? {};

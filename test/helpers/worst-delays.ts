@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import type { Contract, Operation } from '../../api/http/contract.ts';
 import { operationsWithBodies, worstBodies, type WorstBody } from './worst-bodies.ts';
 
-/** An API, where it tells its metrics, and who sends it bodies: a key and a person's token of every scope. */
+/** An API, the port of its metrics, and its callers: a key and a person's token with every scope. */
 export interface Target {
   url: string;
   metricsPort: number;
@@ -12,20 +12,20 @@ export interface Target {
   token: string;
 }
 
-/** What sends bodies to an API, and asks how long it stood still. */
+/** Sends bodies to an API, and measures how long they block it. */
 export interface Sender {
   /** Sends a body as a caller of the operation would. @returns the status of the answer. */
   send(operation: Operation, body: WorstBody): Promise<number>;
-  /** The longest delay of the API's event loop since it was last asked, in milliseconds. */
+  /** The longest delay of the API's event loop since the last call, in milliseconds. */
   longestDelay(): Promise<number>;
   close(): Promise<void>;
 }
 
 const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
-/** A person's own, or what only persons do, is not for a key. */
+/** Operations on a person's own data, or only for persons, are not for a key. */
 const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
-/** Sends bodies to an API with every credential that there is. */
+/** Sends bodies to an API with every kind of credential. */
 export function senderTo({ url, metricsPort, pki, key, token }: Target): Sender {
   const read = (file: string) => readFileSync(pki(file));
   const client = { cert: read('vault-client.crt'), key: read('vault-client.key') };
@@ -55,7 +55,6 @@ export function senderTo({ url, metricsPort, pki, key, token }: Target): Sender 
   };
 }
 
-/** A worst body of an operation. */
 export interface Case {
   operation: Operation;
   body: WorstBody;
@@ -68,7 +67,7 @@ export function worstCases(contract: Contract): Case[] {
   );
 }
 
-/** Sends a body. @returns the status of the answer, and how long the API stood still meanwhile. */
+/** Sends a body. @returns the status of the answer, and how long the API was blocked meanwhile. */
 export async function delayOf(sender: Sender, { operation, body }: Case): Promise<{ status: number; delay: number }> {
   const status = await sender.send(operation, body);
   return { status, delay: await sender.longestDelay() };

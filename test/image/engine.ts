@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What Docker and Podman both do. */
+/** The features that Docker and Podman share. */
 export interface Engine {
   name: string;
-  /** @throws with what the engine said. */
+  /** @throws with the engine's output. */
   build(image: string): Promise<void>;
   /** Runs a command of the image to its end. @returns what it printed. */
   once(image: string, command: string, options: readonly string[]): Promise<string>;
@@ -22,13 +22,13 @@ export interface Container {
   remove(): Promise<void>;
 }
 
-/** As `compose.yaml` runs them, but on the machine's own network. */
+/** The options of `compose.yaml`, but on the machine's own network. */
 const CONFINED = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
   ...['--tmpfs', '/tmp:size=512m,mode=1777'],
 ];
 
-/** The engine of this machine. @throws when there is none. */
+/** The engine of this machine. @throws if there is none. */
 export function findEngine(wanted = process.env.CONTAINER_ENGINE): Engine {
   const names = wanted === undefined ? ['docker', 'podman'] : [wanted];
   const name = names.find((one) => spawnSync(one, ['info'], { stdio: 'ignore' }).status === 0);

@@ -30,14 +30,14 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
-  /** More of them for whoever migrates. */
+  /** Further options for the migration. */
   migrating: readonly string[];
   client: FaultClient;
   token: string;
   ownerId: string;
 }
 
-/** @throws when something of it does not hold. */
+/** @throws if a check fails. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { image: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
@@ -69,7 +69,7 @@ async function prepare(
   const token = await seedKey(services);
   const [owner] = await seedOwners(services, 1);
   await services.close();
-  // Who is root gives the keys to the image's user; anybody else runs it as themselves.
+  // As root, gives the keys to the image's user; any other user runs the image as themselves.
   const isRoot = process.getuid?.() === 0;
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
@@ -83,7 +83,7 @@ async function prepare(
   return { engine, image, options: [...mounted, ...as], migrating, client, token, ownerId: owner!.ownerId };
 }
 
-/** A process that waits for a database which never answers has nothing under way. */
+/** A process that waits for a database that never answers has no work under way. */
 async function endsWhileItStarts({ engine, image, options }: Tried): Promise<void> {
   const silent = createServer();
   silent.listen(0, '127.0.0.1');
@@ -126,7 +126,7 @@ async function check(tried: Tried): Promise<void> {
   }
 }
 
-/** Money moves, and a payslip is read: the API, the worker and the process that reads work together. */
+/** Moves money and reads a payslip: the API, the worker and the reading process work together. */
 async function serves({ client, token, ownerId }: Tried): Promise<void> {
   const began = performance.now();
   const { status } = await client.call('GET', '/readyz');
@@ -150,7 +150,7 @@ async function confined(part: string, container: Container): Promise<void> {
   holds(`${part} is not root`, user.code === 0 && Number(user.text) > 0);
   const writing = await container.run('touch', '/app/written');
   holds(`${part} can write nothing`, writing.code !== 0 && /read-only/i.test(writing.text));
-  // Node looks for compiled modules by who runs it.
+  // Node keeps compiled modules separately for each user.
   if (Number(user.text) === NOBODY) {
     const folder = await container.run('node', '-p', 'require("node:module").getCompileCacheDir()');
     const modules = await container.run('find', folder.text.trim(), '-type', 'f');

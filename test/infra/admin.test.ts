@@ -18,7 +18,7 @@ const env = () => ({
   DATABASE_URL: services.config.database.url,
 });
 const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
-/** As the owner of the schema, who alone can. */
+/** As the owner of the schema: nobody else has the rights. */
 const sql = (text: string) => ownerSql(services, text);
 
 /** The reply of a command that must succeed: one JSON object on one line. */

@@ -73,7 +73,7 @@ function idOf(outcome: SubmitOutcome): string {
   return outcome.bankPaymentId;
 }
 
-/** Reads a payment until it is as wanted. */
+/** Reads a payment until it satisfies the predicate. */
 async function readUntil(bank: Bank, id: string, wanted: (payment: BankPayment) => boolean): Promise<BankPayment> {
   let payment = await bank.readPayment(id);
   const isWanted = async () => wanted((payment = await bank.readPayment(id)));
@@ -573,7 +573,7 @@ describe('what an answer says about the money', () => {
       () => undefined,
       (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{'),
     ];
-    // Long enough to get a token and a connection first, on a busy machine too.
+    // Long enough to get a token and a connection first, even on a busy machine.
     const impatient = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 2_000 });
     for (scripted.onRequest of silences) {
       expect(await impatient.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
@@ -638,7 +638,7 @@ describe('what an answer says about the money', () => {
     };
     const poll = { acknowledge: [], limit: 1, waitMs: 20_000 };
     const polls: Promise<unknown>[] = [];
-    // One after another: sixty-four handshakes at once may take longer than the time-out on a busy machine.
+    // One after another: sixty-four handshakes at once may exceed the time-out on a busy machine.
     for (let held = 1; held <= 64; held++) {
       polls.push(crowded.pollEvents(poll));
       await Promise.race([

@@ -4,7 +4,7 @@ import type { Query } from '../../infra/db/query.ts';
 import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 import { declaredIn, Description, MODULES, type Kind } from '../helpers/declared-queries.ts';
 
-/** A value of each PostgreSQL type that a statement returns, as PostgreSQL writes it. */
+/** A value of each PostgreSQL type in the statements' results, as PostgreSQL writes it. */
 const SAMPLES: Readonly<Record<string, string>> = {
   bool: 't',
   int2: '1',
@@ -34,7 +34,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 
 const parserOf: (oid: number, format: 'text') => unknown = ROW_TYPES.getTypeParser;
 
-/** The kind of value that the service gets of a PostgreSQL type. */
+/** The kind of JavaScript value for a PostgreSQL type. */
 function kindFrom(type: string, oid: number): Kind {
   if (type === 'json' || type === 'jsonb') return 'json';
   const sample = SAMPLES[type];
@@ -70,7 +70,10 @@ async function columnsReturned({ text }: Query): Promise<Map<string, Kind>> {
   return new Map(fields.map(({ name, dataTypeID }) => [name, kindFrom(typeNames.get(dataTypeID)!, dataTypeID)]));
 }
 
-/** What a row lacks of its type, or has of another type. Columns that the type does not name do not count, since no code reads them. */
+/**
+ * The columns that a row lacks, or has with another type than declared. Columns that the type does not name are
+ * ignored, because no code reads them.
+ */
 function differences(declared: Map<string, Kind[]>, returned: Map<string, Kind>): string[] {
   return [...declared].flatMap(([name, kinds]) => {
     const kind = returned.get(name);

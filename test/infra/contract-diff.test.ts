@@ -1,13 +1,13 @@
 import { readContract } from '../../api/http/contract.ts';
 import { adviceOn, breakingChanges } from '../../infra/tooling/breaking.ts';
 
-/* What `npm run contract:diff` takes for breaking, tried on the contract as it is, changed at one place. */
+/* What `npm run contract:diff` treats as breaking: the current contract with one change each. */
 
 const document = readContract().document;
 const TODAY = '2026-11-21';
 
 interface Changed {
-  // The places of the contract that are changed here are there.
+  // The changed places must exist in the contract.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   paths: any;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -32,7 +32,7 @@ const api = startApi({
   },
 });
 
-/** Members that a later version may add; each that was there must be the same. */
+/** A later version may add members; each existing one must be unchanged. */
 const atLeast = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(atLeast);
   if (typeof answer !== 'object' || answer === null) return answer;

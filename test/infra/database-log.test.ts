@@ -8,12 +8,12 @@ const api = startApi();
 const log = () => readFile(join(testEnvironment().dir, 'postgres.log'), 'utf8');
 const change = (statement: string) => administer(ownerUrl(api.services.config.database.url), statement);
 
-/** What a row holds and nobody may read in a log. */
+/** Values in rows that must never appear in a log. */
 const PASSWORD = 'a passphrase that only this test knows';
 const EMAIL = 'nobody-else@example.test';
 const ACCOUNT = { sort_code: '401276', account_number: '73829104' };
 
-/** Stores something personal or secret in every table of the test. */
+/** Stores personal or secret data in every table of the test. */
 async function storeSecrets(token: string, vaultKey: string): Promise<number[]> {
   const data = { ...ACCOUNT, account_holder_name: 'Ada King' };
   const payee = { name: 'Northern Energy', category: 'UTILITIES', ...ACCOUNT };

@@ -57,7 +57,7 @@ const containers = pods.flatMap(({ name, manifest, pod }) =>
   pod.containers.map((container) => ({ name, kind: manifest.kind, container })),
 );
 
-/** The words after which the image's entry point goes on. */
+/** The commands of the image's entry point. */
 const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node (?:--\S+ )*([\w./-]+)/gm)];
 
 describe('the image', () => {
@@ -129,7 +129,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** What operators' commands use beside the settings of the API, in whose pods they run. */
+/** Settings that operators' commands use besides those of the API, in whose pods they run. */
 const OPERATORS = [...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys'])];
 
 /** The files of each secret, by the commands of DEPLOYING.md that make it. */
@@ -139,7 +139,7 @@ const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
   ),
 );
 
-/** What production cannot go without; without the settings that have a default for everybody. */
+/** The settings that production requires; without those that have a default for everybody. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   bank: ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
   bankSigning: [
@@ -166,11 +166,11 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** Operators finish an upgrade by a job of its own. */
+/** Operators finish an upgrade by a separate job. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
-/** Whatever is given is used by the process, and whatever it cannot go without is given. `more` may be given besides. */
+/** The process uses every given setting, and every required one is given. `more` may be given besides. */
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
   const { WORKER_QUEUES, WORKER_LOOPS } = told;
@@ -228,7 +228,7 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** What a pod is told, as the process in it reads it. */
+  /** A pod's settings, as the process in it reads them. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
@@ -248,7 +248,7 @@ describe('on Kubernetes', () => {
     const told = toldOf(given.container);
     const command = given.container.args![0]!;
     expectExactly(command, told, command === 'api' ? OPERATORS : []);
-    // Their values are such as it takes; production looks into the files as well, which are elsewhere.
+    // Their values are acceptable. Production also reads the files, which are elsewhere.
     const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
     readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, readerOf(command));
     const { pod } = pods.find(({ name }) => name === given.name)!;
@@ -308,7 +308,7 @@ describe('on Kubernetes', () => {
     expect(components.filter(callers).sort()).toEqual(
       components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
     );
-    // A rule without ports lets in pods of this namespace only: Temporal itself.
+    // A rule without ports allows only pods of this namespace: Temporal itself.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
@@ -384,7 +384,7 @@ describe('the compose file', () => {
         ).toEqual([]);
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      // The address of the database names the authority of its certificate.
+      // The database's address names the authority of its certificate.
       const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },
@@ -448,7 +448,7 @@ describe('the archive of the write-ahead log', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // As after a crash between the archiving and the note of it: without a yes nothing would be archived ever again.
+    // As after a crash between archiving and reporting it: without a success, PostgreSQL would never archive again.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');
     expect(archive('01')).not.toBe(0);

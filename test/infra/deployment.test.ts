@@ -45,12 +45,12 @@ async function served<T>(
 }
 const starts = (url: string, environment: 'sandbox' | 'production') => served(url, environment, requireDatabase);
 
-/** The migrations that tell what the database was made for, and who writes its ledger. */
+/** The migrations that record the database's purpose, and who writes its ledger. */
 const TELLING = migrations
   .map(({ name }) => name)
   .filter((name) => /_(?:deployment|definers|ledger_causes)$/.test(name));
 
-/** All migrations before those. */
+/** All earlier migrations. */
 const BEFORE = migrations.slice(
   0,
   migrations.findIndex(({ name }) => name.endsWith('_deployment')),
@@ -92,7 +92,7 @@ describe('what a database was made for', () => {
       await prepareDatabase({ database }, kind);
       await served(database.url, kind, async (services) => {
         await make(services);
-        // As it was before it told what it was made for.
+        // The state before the purpose was recorded.
         for (const text of [
           'drop table deployment',
           'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',

@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 const services = withDatabase();
 const { db } = services;
 
-/** Locks owners that are there, and tells what is written about them, and by which connection. */
+/** Locks existing owners, and returns the notes about them, and the connection. */
 const look = lockingQuery(
   'test.look',
   (owner: string) => owner,
@@ -37,7 +37,7 @@ const notesOf = textQuery<{ action: string; by: string }>(
 const written = async (owner: string) => (await db.many(notesOf(owner))).map(({ action }) => action);
 
 let count = 0;
-/** Owners that are there. */
+/** Existing owners. */
 async function owners<const Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: string }> {
   count += 1;
   const ids = names.map((name) => `${name}-${count}`);
@@ -45,14 +45,14 @@ async function owners<const Names extends readonly string[]>(...names: Names): P
   return ids as { [K in keyof Names]: string };
 }
 
-/** Opens an owner and writes a note about it. @returns what was written before, and the connection. */
+/** Opens an owner and writes a note about it. @returns the earlier notes, and the connection. */
 async function noted(owner: string, action: string, { divisor = 1 } = {}) {
   const { notes, pid } = await db.open(look(owner));
   await db.send(note({ owner_id: owner, action, divisor }));
   return { notes, pid };
 }
 
-/** Those who ask within the same turn share a round. */
+/** Calls within the same turn of the event loop share a batch. */
 const atOnce = <T>(works: readonly (() => Promise<T>)[]) =>
   Promise.allSettled(works.map((work) => db.groupTransaction(work)));
 const done = <T>(outcomes: readonly PromiseSettledResult<T>[]): T[] =>
@@ -141,7 +141,7 @@ test('a participant whose owner another transaction holds waits alone, and the o
   await new Promise<void>((holding) => {
     holder = db.transaction(async () => {
       await noted(held, `${held} by the holder`);
-      // What was asked ahead has left when the next is answered.
+      // Earlier queries have been sent when a later one is answered.
       await db.open(look(held));
       holding();
       await gone;
@@ -181,7 +181,7 @@ test.each([
     const [hot, other] = await owners('hot', 'other');
     const failing = async () => {
       await noted(hot, `${hot} never kept`);
-      // By its second opening, what it wrote is sent.
+      // At its second opening, its writes are sent.
       await db.open(look(hot));
       throw fault;
     };
@@ -246,7 +246,7 @@ test('two participants that want the owner of each other do not wait for ever', 
     await db.open(look(second));
     await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
-  // Alone as well they deadlock, which PostgreSQL finds out and one of them is run again.
+  // They also deadlock alone; PostgreSQL detects that and one of them runs again.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });
@@ -266,7 +266,7 @@ test('of two participants with one key, the second sees what the first committed
   expect(seen.at(-1)).toEqual([`of ${a}`, '']);
 });
 
-/** What is committed. */
+/** The committed notes. */
 async function committed(owner: string): Promise<string[]> {
   const rows = await ownerSql(services, 'select action from test_notes where owner_id = $1 order by id', [owner]);
   return rows.map(({ action }) => String(action));

@@ -361,7 +361,7 @@ describe('a sealed record', () => {
   });
 
   test('does not open written in another way that decoders forgive', async () => {
-    // One block: its ciphertext, vector and tag end in characters with bits that no byte takes.
+    // One block: its ciphertext, vector and tag end in characters with bits that belong to no byte.
     const { sealed } = await keys.seal('text', CONTEXT);
     const { key, content } = partsOf(sealed);
     const loose = (encoded: string) => {

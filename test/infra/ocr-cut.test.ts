@@ -5,7 +5,10 @@ const LETTER = 20;
 const STEP = 26;
 const SPACE = 40;
 
-/** A line as the network reads it: a block of ink for every letter, a wide blank for every space; what stands in `unread` is ink only. */
+/**
+ * A line as the network reads it: a block of ink for every letter, a wide blank for every space. Characters that match
+ * `unread` are only ink.
+ */
 function line(text: string, unread: RegExp = /£/) {
   const inked: [from: number, text: string][] = [];
   let at = 4;

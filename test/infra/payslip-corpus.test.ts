@@ -15,7 +15,7 @@ describe('the generated documents', () => {
   });
 
   test('the same wish gives the same bytes and truth in every form, below the limit of an upload', async () => {
-    // In processes of their own: pixel by pixel, jest's own globals are slow.
+    // In separate processes, because jest's globals make work on pixels slow.
     const [first, second] = await Promise.all([written('brightpay'), written('brightpay')]);
     expect([...first.keys()].toSorted()).toHaveLength(2 * FORMS.length);
     for (const [name, bytes] of first) {
@@ -30,7 +30,7 @@ describe('the generated documents', () => {
   });
 });
 
-/** What the command writes for a layout: file names and contents. */
+/** The files that the command writes for a layout: names and contents. */
 async function written(layout: string): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-payslips-'));
   try {

@@ -22,7 +22,7 @@ let folder: string;
 const database = `test_${randomBytes(8).toString('hex')}`;
 const migrationUrl = () => urlOf(testEnvironment().databaseUrl, database);
 const databaseUrl = () => serviceUrl(migrationUrl());
-/** What production takes: an authority, keys, a database and a bank of its own. */
+/** Settings that production accepts: its own authority, keys, database and bank. */
 let right: Env;
 const inFolder = (...names: string[]) => join(folder, ...names);
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What versions before made for development: an authority without a mark, and keys without one. */
+/** Development files of earlier versions: an authority without a mark, and keys without one. */
 async function versionBefore(): Promise<void> {
   const authority = await certify({ name: 'Ringfence local CA', authority: true });
   const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
@@ -85,14 +85,14 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** A file in the test's folder, named where its place is known. */
+/** A file in the test's folder, named once the folder is known. */
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 
 const FAR = 'postgresql://ringfence:a-password-of-its-own@db.example/ringfence';
 const FOR_DEVELOPMENT = 'is for development.';
 
-/** Process, setting, value, and what the one line says that it ends with; what else has to be set for that. */
+/** Process, setting, value, the end of the one line that refuses it, and further settings that this needs. */
 const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
   ['api', 'TLS_CERT', file('before', 'pki', 'server.crt'), FOR_DEVELOPMENT],
@@ -171,16 +171,16 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
 
-/** Where files of its own are is known only once the test runs. */
+/** The folder of a row's files is known only once the test runs. */
 const placed = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 
-/** The environment of a row; where its files are is known only once the test runs. */
+/** The environment of a row; the folder of its files is known only once the test runs. */
 function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]): Env {
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** As whom a program reads its settings. */
+/** Under which name a program reads its settings. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',

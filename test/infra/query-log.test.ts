@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A value of a parameter: the secret wherever it may be any text. */
+/** A value for a parameter: the secret, if any text is allowed. */
 function valueOf(oid: number): unknown {
   const type = typeNames.get(oid)!;
   if (type.startsWith('_')) return [];

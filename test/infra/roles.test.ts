@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** Raw SQL as somebody with the service's own database user would send it. */
+/** Raw SQL, as an attacker with the service's own database user would send it. */
 const attack = (text: string, values: unknown[] = []) => client.query<Record<string, unknown>>(text, values);
 const NOT_ALLOWED = '42501';
 const refused = (text: string, values: unknown[] = []) =>
   expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
 
-/** A movement as `ledger_move` takes it: so much from the employer into what is safe to spend. */
+/** A movement as `ledger_move` takes it: that amount from the employer into safe to spend. */
 const moveOf = (owner: string, amount: number, at: Date) => ({
   text: `select ledger_move(array[$1], array[$2], array['paycheck'], array['calc_forged'], array[$3::timestamptz],
            array[1, 1], array[$1 || 'a', $1 || 'b'], array['employer', 'safe_to_spend'], array['', ''],

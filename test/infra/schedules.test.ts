@@ -9,14 +9,14 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { until } from '../helpers/until.ts';
 
 let upkeep: Signing;
-// Before the database goes, which the worker uses.
+// Before the database is dropped, which the worker uses.
 afterAll(() => upkeep?.stop());
 const services = withDatabase();
 
 beforeAll(async () => {
   upkeep = await startSigning(services);
   await ensureSchedules(upkeep.client);
-  // Only what a test triggers runs.
+  // Only runs triggered by a test happen.
   await schedule().pause();
 }, 60_000);
 

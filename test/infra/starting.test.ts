@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const WAITS = "setInterval(() => {}, 1_000); process.stdout.write('there')";
 const OWN = "process.once('SIGTERM', () => process.exit(7));";
 
-/** Starts Node as the image does, asks it to end once it has said so, and gives what it ended with. */
+/** Starts Node as the image does, and asks it to end once it is ready. Returns its exit. */
 async function endOf(code: string): Promise<[exit: number | null, signal: NodeJS.Signals | null]> {
   const args = ['--import=./infra/deploy/starting.js', '--input-type=module', '--eval', code];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -50,7 +50,7 @@ describe('the health check of the image', () => {
     await rm(dir, { recursive: true });
   });
 
-  /** The exit code where process 1 is what the entry point makes of a command. */
+  /** The exit code if process 1 is what the entry point makes of a command. */
   async function healthOf(command: string): Promise<number> {
     const entry = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
     const [, words] = new RegExp(`^ {2}${command}\\) exec (.*) "\\$@"`, 'm').exec(entry)!;

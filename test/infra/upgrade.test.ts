@@ -27,7 +27,7 @@ const PAYEE = {
   account_number: '12345678',
 } as const;
 
-/** Asks as the version before this one did, on a connection of its own. */
+/** Queries as the previous version did, on a separate connection. */
 async function asked(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url() });
   await client.connect();
@@ -38,7 +38,7 @@ async function asked(text: string, values: unknown[] = []): Promise<Record<strin
   }
 }
 
-/** What the service answers about payees, with all its parts on the database. */
+/** The service's answers about payees, with all its parts on the database. */
 async function payees<T>(work: (payments: ReturnType<typeof paymentActivities>) => Promise<T>): Promise<T> {
   const services = await openTestServices(url());
   try {

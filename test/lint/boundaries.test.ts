@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** The rules about imports as they stand; those that need types are off, as the planted files are in no program. */
+/** Only the rules about imports: rules that need types are off, because the planted files are in no program. */
 const eslint = new ESLint({
   cwd: ROOT,
   overrideConfig: [

@@ -27,7 +27,7 @@ const sources = ['activities', 'api', 'infra', 'workflows']
   )
   .join('\n');
 
-/** Their names only: nothing is called. */
+/** Only reads the names: calls nothing. */
 function activitiesByQueue() {
   const queues = Object.entries(activitiesOf({} as Services));
   return Object.fromEntries(queues.map(([queue, activities]) => [queue, Object.keys(activities).toSorted()]));
@@ -56,7 +56,9 @@ async function current(): Promise<Record<string, unknown>> {
   };
 }
 
-/** A new string joins `frozen-strings.json`; one that is there stays as it is, because data and running workflows hold it. */
+/**
+ * Add new strings to `frozen-strings.json`. Never change one that is there: stored data and running workflows hold it.
+ */
 test('no string changes that stored data or running workflows hold', async () => {
   expect(await current()).toEqual(pinned);
 });

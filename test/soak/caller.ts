@@ -8,29 +8,29 @@ export interface Ask {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON, or as it is where it is a form. */
+  /** Sent as JSON, or as a form if it is one. */
   body?: object | FormData;
-  /** Any of these is right; another is a wrong answer. */
+  /** The correct statuses; any other is a wrong answer. */
   expect: readonly number[];
 }
 
-/** What was answered to one kind of request. */
+/** The answers to one kind of request. */
 export interface Told {
   count: number;
   ms: number[];
 }
 
 export interface Caller {
-  /** @returns the body, parsed where it is JSON. @throws when the answer is not one of those that are right. */
+  /** @returns the body, parsed if it is JSON. @throws if the status is not one of the correct ones. */
   ask<Body>(what: string, ask: Ask): Promise<Body>;
-  /** What was answered, by the kind of request. */
+  /** The answers, by the kind of request. */
   readonly told: ReadonlyMap<string, Told>;
-  /** What must not be: any other status, any broken connection. */
+  /** Faults: any other status, any broken connection. */
   readonly wrongs: readonly string[];
   close(): Promise<void>;
 }
 
-/** Sends requests to a stack, with the certificate that the PII vault asks for. */
+/** Sends requests to a stack, with the client certificate that the PII vault requires. */
 export function openCaller(stack: FaultStack): Caller {
   const pki = (file: string) => readFileSync(join(stack.env.RINGFENCE_DATA!, 'pki', file));
   const tls = { ca: pki('ca.crt'), cert: pki('vault-client.crt'), key: pki('vault-client.key') };

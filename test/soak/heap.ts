@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { until } from '../helpers/until.ts';
 
-/** The heap of a running Node process, seen through its inspector, which opens on SIGUSR1: nothing of it is started otherwise. */
+/** The heap of a running Node process, seen through its inspector. The inspector opens only on SIGUSR1. */
 export interface HeapProbe {
-  /** How many bytes are in use after everything that nobody needs was thrown away. */
+  /** The bytes in use after garbage collection. */
   liveBytes(): Promise<number>;
   close(): void;
 }
 
-/** `logFile` is where the process tells the inspector's address; it runs with `--inspect-port=0`. */
+/** `logFile` is where the process logs the inspector's address; it runs with `--inspect-port=0`. */
 export async function openHeapProbe(pid: number, logFile: string): Promise<HeapProbe> {
   const addresses = () =>
     [...readFileSync(logFile, 'utf8').matchAll(/Debugger listening on (ws:\/\/\S+)/g)].map(([, url]) => url!);
@@ -41,7 +41,7 @@ export async function openHeapProbe(pid: number, logFile: string): Promise<HeapP
     });
   return {
     async liveBytes() {
-      // What waits to be finalised goes with the second collection.
+      // Objects that wait for finalisation are freed by the second collection.
       await ask('HeapProfiler.collectGarbage');
       await ask('HeapProfiler.collectGarbage');
       return (await ask('Runtime.getHeapUsage')).usedSize!;

@@ -6,7 +6,7 @@ import { openWorkflows } from '../helpers/faults-checks.ts';
 import type { FaultStack, Part } from '../helpers/faults.ts';
 import { openHeapProbe, type HeapProbe } from './heap.ts';
 
-/** What was measured at one moment, by name; memory in MB, the rest are counts. A part that is not there has no figure. */
+/** The measurements of one moment, by name; memory in MB, the rest are counts. A missing part has no figure. */
 export interface Sample {
   /** Minutes since the load began. */
   minute: number;
@@ -21,7 +21,7 @@ export interface Sampler {
 const MB = 1_048_576;
 const OURS = { API: 'api', worker: 'worker' } as const;
 
-/** Looks at a running stack from outside: at its processes through /proc and the inspector, and at its database. */
+/** Observes a running stack from outside: its processes through /proc and the inspector, and its database. */
 export async function openSampler(stack: FaultStack): Promise<Sampler> {
   const database = new pg.Client(postgresUrl(Number(stack.env.RINGFENCE_PORT_POSTGRES)));
   await database.connect();

@@ -2,23 +2,23 @@ import { FormData } from 'undici';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import type { Ask, Caller } from './caller.ts';
 
-/** Who sends the load: people with tokens of their own, and a server with a key that may do all. */
+/** The senders of the load: people with their own tokens, and a server with a key that has all rights. */
 export interface Cast {
   caller: Caller;
   key: string;
   people: { email: string; password: string }[];
-  /** PDFs with a layer of text. */
+  /** PDFs with a text layer. */
   documents: Uint8Array<ArrayBuffer>[];
 }
 
-/** A few requests that belong together, about an owner that nobody else has: each costs the same, however long it goes on. */
+/** A few related requests for a new owner. Each story costs the same, however long the load runs. */
 export type Story = (cast: Cast, ownerId: string) => Promise<void>;
 
 const PASSWORD = 'a long enough passphrase';
 const PEOPLE = 10;
 const DOCUMENTS = 12;
 
-/** The documents that are sent in, and people who are registered. */
+/** The documents to upload, and the registered people. */
 export async function makeCast(caller: Caller, key: string): Promise<Cast> {
   const layouts = SETS.development.filter(({ type }) => type === 'payslip');
   const documents: Uint8Array<ArrayBuffer>[] = [];
@@ -50,7 +50,7 @@ const post = (
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const oneOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
 
-/** Somebody signs in, looks around, has the token renewed, and signs out. */
+/** A person signs in, looks around, refreshes the token, and signs out. */
 const signIn: Story = async ({ caller, people }) => {
   const plain = { 'content-type': 'application/json' };
   const login: Ask = { ...post('/auth/login', oneOf(people), plain, [200]) };
@@ -99,7 +99,7 @@ async function pay(
   return payment;
 }
 
-/** A wage comes in, is allocated, and bills are paid of it, which end in every way. */
+/** A wage comes in, is allocated, and pays bills, which end in every way. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -118,7 +118,7 @@ const payday: Story = async (cast, user_id) => {
   await caller.ask('list payments', get(`/payments?user_id=${encodeURIComponent(user_id)}`, bearer(key)));
 };
 
-/** What was paid is shown to somebody, as a credential of reliability. */
+/** A person proves their payments by a credential of reliability. */
 const prove: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -132,7 +132,7 @@ const prove: Story = async (cast, user_id) => {
   await caller.ask('revoke', post(`/credential/${credential_id}/revoke`, undefined, bearer(key), [204]));
 };
 
-/** Personal data goes into the vault, is looked at, and is erased. */
+/** Personal data is stored in the vault, read, and erased. */
 const keepSafe: Story = async ({ caller, key }, owner_id) => {
   const data = { sort_code: '401276', account_number: '12345678', account_holder_name: 'A Person' };
   const vault = { 'x-vault-api-key': key };
@@ -151,7 +151,7 @@ const keepSafe: Story = async ({ caller, key }, owner_id) => {
   await caller.ask('vault erase', { method: 'DELETE', path: `/api/v1${path}`, headers: vault, expect: [204] });
 };
 
-/** A payslip is sent in, read, summed up, and erased. */
+/** A payslip is uploaded, read, summarised, and erased. */
 const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   const body = new FormData();
   body.set('user_id', user_id);
@@ -173,7 +173,7 @@ const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   });
 };
 
-/** Somebody plans: debts, a purchase, and what money in vaults will earn. */
+/** A person plans: debts, a purchase, and the future earnings of vaults. */
 const plan: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -195,7 +195,7 @@ const plan: Story = async (cast, user_id) => {
   await caller.ask('breakdown of health', get('/admin/health', bearer(key)));
 };
 
-/** Each story as often as it stands here. */
+/** Each story as often as it is listed here. */
 export const STORIES: readonly Story[] = [
   signIn,
   signIn,
@@ -208,5 +208,5 @@ export const STORIES: readonly Story[] = [
   sendIn,
   plan,
 ];
-/** How many requests a story has, by and large. */
+/** The approximate number of requests in a story. */
 export const REQUESTS_A_STORY = 7;

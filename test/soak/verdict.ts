@@ -1,6 +1,6 @@
 import type { Sample } from './samples.ts';
 
-/** How a figure went over the measured time. */
+/** The course of a figure over the measured time. */
 export interface Course {
   what: string;
   samples: number;
@@ -8,19 +8,19 @@ export interface Course {
   first: number;
   last: number;
   most: number;
-  /** What the straight line through it rises from the first sample to the last. */
+  /** The rise of the straight line through it, from the first sample to the last. */
   rise: number;
-  /** The most that it may rise. */
+  /** The largest allowed rise. */
   allowed: number;
   flat: boolean;
 }
 
-/** What counts as warming up, of the whole time. */
+/** The share of the whole time that counts as warm-up. */
 export const WARM_UP_SHARE = 1 / 3;
 
 /**
- * How much a figure may rise over the measured time: a share of its middle, and never less than so much. A leak that is to be found
- * lets an object or a connection stay behind for each request; of the thousands of requests meanwhile that is more than this.
+ * How much a figure may rise over the measured time: a share of its middle value, but at least `least`. A leak leaves
+ * an object or a connection for each request. Over the thousands of requests meanwhile, that is more than this.
  */
 const RULES: readonly { of: RegExp; share: number; least: number }[] = [
   { of: /live heap$/, share: 0.05, least: 4 },
@@ -34,7 +34,7 @@ const RULES: readonly { of: RegExp; share: number; least: number }[] = [
 export const RULE = `Flat is what, after the first third, rises along a straight line (the median of all slopes between two samples) by no more than:
 ${RULES.map(({ of, share, least }) => `  ${of.source}: ${share * 100} % of its median, or ${least}`).join('\n')}`;
 
-/** Judges every figure after the time of warming up. */
+/** Judges every figure after the warm-up. */
 export function coursesOf(samples: readonly Sample[], minutes: number): Course[] {
   const measured = samples.filter(({ minute }) => minute >= minutes * WARM_UP_SHARE);
   const names = [...new Set(measured.flatMap(({ figures }) => Object.keys(figures)))];
@@ -62,7 +62,7 @@ export function coursesOf(samples: readonly Sample[], minutes: number): Course[]
   });
 }
 
-/** Theil and Sen's: outliers, such as a moment of much work, do not bend it. */
+/** The Theil-Sen estimator: outliers, such as a moment of heavy work, do not bend the line. */
 function slopeOf(points: readonly { x: number; y: number }[]): number {
   const slopes = points.flatMap((one, index) =>
     points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),

@@ -18,7 +18,7 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** A document whose reader and records are played by the test; the workflow and its server are real. */
+/** A document whose reader and records the test implements; the workflow and its server are real. */
 function play(parts: Partial<DocumentWorkflowActivities>) {
   const taskQueue = `documents-${(runs += 1)}`;
   const calls: string[] = [];

@@ -18,7 +18,7 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** Runs the workflow on records that the test plays, as the schedule starts it. */
+/** Runs the workflow as the schedule starts it, on records that the test implements. */
 async function run(activities: RetentionActivities) {
   const taskQueue = `upkeep-${(runs += 1)}`;
   const worker = await Worker.create({ connection: env.nativeConnection, taskQueue, workflowBundle, activities });

@@ -31,7 +31,9 @@ const page = (rewrapped: number, more: Partial<RewrappedPage> = {}): RewrappedPa
 });
 const next = (id: string) => ({ next: { version: 3, id } });
 
-/** Master keys at version 3 and what is under them, played by the test; the workflow and its server are real. */
+/**
+ * Master keys at version 3 and the records under them, which the test implements; the workflow and its server are real.
+ */
 function play(parts: Partial<VaultKeyActivities> = {}) {
   const taskQueue = `upkeep-${(runs += 1)}`;
   const pages: Arguments<'rewrapPage'>[] = [];

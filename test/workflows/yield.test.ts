@@ -37,7 +37,7 @@ const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): Accrual
   ...more,
 });
 
-/** Vaults numbered from 1 in pages of 500, played by the test; the workflow and its server are real. */
+/** Vaults numbered from 1 in pages of 500, which the test implements; the workflow and its server are real. */
 function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
   const taskQueue = `batch-${(runs += 1)}`;
   const pages: AccrualPage[] = [];

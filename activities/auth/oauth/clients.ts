@@ -5,28 +5,28 @@ import { clientById, type ClientRow } from '../../../infra/db/statements/oauth.t
 import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 
-/** How a client says who it is: in the header, or in the body. */
+/** How a client identifies itself: in the header, or in the body. */
 export interface ClientGiven {
   authorization: string | undefined;
   client_id?: string;
   client_secret?: string;
 }
 
-/** Who the client says it is, and the secret that it sent, if any. */
+/** The client's claimed id, and the secret that it sent, if any. */
 export interface PresentedClient {
   clientId: string;
   secret: string | undefined;
 }
 
-/** Whom an unknown client is compared with, so that it costs what a known one does. */
+/** A stand-in for an unknown client, so that its check takes as long as a known one's. */
 const NOBODY: ClientRow = { client_id: '', secret_hash: hashOf(newClientSecret()) };
 
 /** RFC 6749, appendix A.1 and A.2. */
 const VSCHARS = /^[\x20-\x7e]+$/;
 
 /**
- * Reads who a client says it is, by HTTP Basic or by `client_id` and `client_secret` in the body.
- * @throws DomainError `invalid-client` where it does not say, `invalid-request` where it says so twice.
+ * Reads a client's id and secret, from HTTP Basic or from `client_id` and `client_secret` in the body.
+ * @throws DomainError `invalid-client` if there is neither, `invalid-request` if there are both.
  */
 export function presentedClient({ authorization, client_id, client_secret }: ClientGiven): PresentedClient {
   if (authorization === undefined) {
@@ -61,8 +61,8 @@ function formDecoded(text: string): string {
 }
 
 /**
- * The client, once it is certain. A public client sends no secret; a confidential one must where `secretRequired`, and one
- * that is sent is the right one.
+ * The authenticated client. A public client sends no secret. A confidential one must if `secretRequired`; a secret that
+ * it sends must be right.
  * @throws DomainError `invalid-client`, the same for an unknown client and a wrong secret.
  */
 export async function requireClient(
@@ -82,7 +82,7 @@ function isAuthentic({ secret_hash: hash }: ClientRow, secret: string | undefine
   return timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(hash));
 }
 
-/** The one refusal of a client, whatever was wrong. */
+/** The one error for a client, whatever was wrong. */
 export function invalidClient(): DomainError {
   return new DomainError(
     'invalid-client',
@@ -90,7 +90,7 @@ export function invalidClient(): DomainError {
   );
 }
 
-/** Parameters without a value are as if they were not sent (RFC 6749, 3.2). */
+/** Parameters without a value count as not sent (RFC 6749, 3.2). */
 export function withoutEmpty<T extends object>(parameters: T): T {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== '')) as T;
 }

@@ -5,12 +5,12 @@ import { revokeToken, type TokenGiven } from './revoke.ts';
 import { exchangeToken, type TokenParameters } from './token.ts';
 
 interface Request<Parameters> {
-  /** The Authorization header, where the client authenticates by it. */
+  /** The Authorization header, if the client authenticates by it. */
   authorization: string | undefined;
   parameters: Parameters;
 }
 
-/** The side of the OAuth server that programs talk to. */
+/** The endpoints of the OAuth server that programs call. */
 export const oauthActivities = (services: Services) => ({
   exchangeToken: (request: Request<TokenParameters>) => exchangeToken(services, request),
   revokeToken: (request: Request<TokenGiven>) => revokeToken(services, request),

@@ -6,7 +6,7 @@ import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
 import type { TokenGiven } from './revoke.ts';
 
-/** What a client gets to know of a token (RFC 7662, 2.2); instants are in seconds since 1970. */
+/** What a client learns about a token (RFC 7662, 2.2). Instants are in seconds since 1970. */
 export type Introspection =
   | { active: false }
   | {
@@ -23,14 +23,14 @@ export type Introspection =
 export interface IntrospectionGiven {
   authorization: string | undefined;
   parameters: TokenGiven;
-  /** Where the request came from. */
+  /** The network address that the request came from. */
   address: string;
 }
 
 /**
- * Whether a token works, and for what. A confidential client asks about its own tokens; of any other it gets to know
+ * Whether a token works, and for what. A confidential client may ask about its own tokens; about others it learns
  * nothing.
- * @throws DomainError `invalid-client` or `invalid-request`; `rate-limited` where too many of an address failed.
+ * @throws DomainError `invalid-client` or `invalid-request`; `rate-limited` after too many failures from one address.
  */
 export async function introspectToken(
   services: Pick<Services, 'db' | 'config' | 'limits'>,
@@ -53,7 +53,7 @@ export async function introspectToken(
   };
 }
 
-/** A server asks about every request that it gets, so that only failures count towards the limit of its address. */
+/** A server may introspect for every request that it serves, so only failures count towards its address's limit. */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,

@@ -10,14 +10,14 @@ import { requireClient } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 type Library = OAuth2Server.AuthorizationCodeModel;
-/** What of the library's model its token endpoint calls; the rest serves endpoints that are not made with it. */
+/** The part of the library's model that its token endpoint calls. We do not use the library for other endpoints. */
 type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
 
-/** Grants that there are. */
+/** The supported grants. */
 export const GRANTS = ['authorization_code', 'refresh_token'] as const;
 export type GrantType = (typeof GRANTS)[number];
 
-/** What a request at the token endpoint asks for, once it is clear which grant it means. */
+/** A request at the token endpoint, once its grant is clear. */
 export interface TokenRequest {
   grant_type: GrantType;
   client_id: string;
@@ -29,14 +29,14 @@ export interface TokenRequest {
   scope?: string;
 }
 
-/** The tables as the OAuth library sees them, for one request, in the transaction that is open. */
+/** The tables as the OAuth library sees them, for one request, in the open transaction. */
 export function modelOf(services: Needs, request: TokenRequest): Model {
   const { db } = services;
   let held: CodeRow | undefined;
 
   return {
     async getClient(clientId) {
-      // The library would let a confidential client through without its secret where it sends a code_verifier.
+      // The library would accept a confidential client without its secret if the client sends a code_verifier.
       const secretRequired = request.grant_type === 'authorization_code';
       const { client_id: id } = await requireClient(
         services,
@@ -59,14 +59,14 @@ export function modelOf(services: Needs, request: TokenRequest): Model {
       return asLibraryCode(code, held);
     },
 
-    /** Used up from here on, also where what came with it turns out to be wrong: nobody tries again and again. */
+    /** From here on the code is used up, even if other parameters turn out wrong: this prevents repeated guesses. */
     async revokeAuthorizationCode({ authorizationCode }) {
       const { redirect_uri, session_ended, is_public, code_challenge } = held!;
       await db.run(useCode(hashOf(authorizationCode), new Date()));
       return request.redirect_uri === redirect_uri && !session_ended && !(is_public && code_challenge === null);
     },
 
-    /** The tokens are ours: of the library's own, which it made before it calls this, none is kept. */
+    /** We issue our own tokens; those that the library generated before this call are discarded. */
     async saveToken(token, client, user) {
       const tokens = await redeem(services, held!, String(token.authorizationCode));
       return { ...asLibraryToken(tokens), client, user };
@@ -84,7 +84,7 @@ async function redeem(services: Needs, code: CodeRow, written: string): Promise<
   return tokens;
 }
 
-/** A code that comes twice was seen by somebody else: what the first use got ends too (RFC 6749, 4.1.2). */
+/** A code that comes twice was seen by somebody else, so the tokens of its first use end too (RFC 6749, 4.1.2). */
 async function endReused(services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
   const at = new Date();
   if (family_id === null || (await services.db.run(endFamily(family_id, at, 'code-reused'))) === 0) return;
@@ -104,7 +104,7 @@ function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCo
   };
 }
 
-/** A set of ours on its way through the library; `set` is what the caller gets. */
+/** Our token set in the form that the library passes through; `set` is what the caller gets. */
 export function asLibraryToken(tokens: TokenSet): { accessToken: string; set: TokenSet } {
   return { accessToken: tokens.access_token, set: tokens };
 }

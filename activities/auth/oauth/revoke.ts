@@ -6,7 +6,7 @@ import { presentedClient, requireClient, withoutEmpty } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** What comes to the endpoints that take a token; the hint changes nothing, since a token tells its kind. */
+/** The body of the endpoints that take a token. The hint has no effect, since a token reveals its kind. */
 export interface TokenGiven {
   token: string;
   token_type_hint?: string;
@@ -15,8 +15,8 @@ export interface TokenGiven {
 }
 
 /**
- * Ends a token of the client (RFC 7009): a refresh token with all that descends from the same sign-in, an access token
- * alone. A token that is unknown, ended or another client's changes nothing, and the client is not told.
+ * Ends a token of the client (RFC 7009). A refresh token ends with all tokens of the same sign-in, an access token
+ * alone. An unknown or ended token, or another client's, changes nothing, and the client does not learn that.
  * @throws DomainError `invalid-client` or `invalid-request`.
  */
 export async function revokeToken(

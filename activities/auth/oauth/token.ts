@@ -8,7 +8,7 @@ import { asLibraryToken, GRANTS, modelOf, type GrantType, type TokenRequest } fr
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** What comes to the token endpoint. */
+/** The body of the token endpoint. */
 export interface TokenParameters {
   grant_type?: string;
   code?: string;
@@ -21,8 +21,8 @@ export interface TokenParameters {
 }
 
 /**
- * Exchanges an authorization code or a refresh token for a token set (RFC 6749, 4.1.3 and 6). Not to be called inside a
- * transaction: a code that was used up, and a family that was ended, must stay so when the caller is refused.
+ * Exchanges an authorization code or a refresh token for a token set (RFC 6749, 4.1.3 and 6). Do not call inside a
+ * transaction: a used code and an ended family must stay so when the caller is refused.
  * @throws DomainError `invalid-request`, `invalid-client`, `invalid-grant`, `unsupported-grant-type`, `invalid-scope`.
  */
 export async function exchangeToken(
@@ -43,7 +43,7 @@ function readRequest(authorization: string | undefined, parameters: TokenParamet
   return { grant_type: grantType, ...client, code, redirect_uri, code_verifier, refresh_token, scope };
 }
 
-/** The specification has `grant_type` optional: without it the grant is the one whose credential came. */
+/** Our contract makes `grant_type` optional: without it, the credential that was sent decides the grant. */
 function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: TokenParameters): GrantType {
   if (named === undefined) {
     if ((code === undefined) !== (refreshToken === undefined)) {
@@ -59,7 +59,7 @@ function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: T
 async function exchange(services: Needs, request: TokenRequest): Promise<TokenSet> {
   const server = new OAuth2Server({
     model: modelOf(services, request) as OAuth2Server.AuthorizationCodeModel,
-    // Who must show a secret depends on the client too: the model sees to it.
+    // Whether a secret is needed depends on the client too, so the model checks it.
     requireClientAuthentication: { authorization_code: false, refresh_token: false },
     extendedGrantTypes: { refresh_token: refreshGrant(services, request) },
   });
@@ -67,7 +67,7 @@ async function exchange(services: Needs, request: TokenRequest): Promise<TokenSe
   return token.set as TokenSet;
 }
 
-/** The refresh grant of the library, with the exchange that `POST /auth/refresh` has. */
+/** The library's refresh grant, with the same exchange as `POST /auth/refresh`. */
 function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Server.AbstractGrantType {
   const { client_id: clientId, refresh_token: token, scope } = request;
   return class extends OAuth2Server.AbstractGrantType {
@@ -80,7 +80,7 @@ function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Serv
   };
 }
 
-/** However the parameters came, the library takes them for a form with the client's credentials in it. */
+/** The library always sees a form with the client's credentials in it, however the parameters came. */
 function asLibraryRequest(request: TokenRequest): OAuth2Server.Request {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
   return new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: request });
@@ -95,7 +95,9 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/** A refusal as a value, so that what it did is committed; what is none is thrown on as it was, and undoes everything. */
+/**
+ * Returns a refusal as a value, so that its effects are committed. Rethrows anything else, which rolls everything back.
+ */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {

@@ -3,7 +3,7 @@ import { api, credentials, interest, limits, passwords, paymentLimits, signIn, s
 import { bank, bankSigning, database, keys, migration, temporal, temporalUi } from './dependencies.ts';
 import { mail, metrics, reader, sandboxBank, threads, tracing, worker } from './process.ts';
 
-/** Settings that belong together: a process that uses one of a group may use them all. */
+/** Settings that belong together: a process that uses one of a group may use all of them. */
 export const GROUPS = {
   site,
   api,
@@ -32,5 +32,5 @@ export const GROUPS = {
 
 export type SettingGroup = keyof typeof GROUPS;
 export const SETTING_GROUPS = Object.keys(GROUPS) as SettingGroup[];
-/** What is read of a group. */
+/** The values read for a group. */
 export type Settings<Group extends SettingGroup> = z.output<(typeof GROUPS)[Group]>;

@@ -16,7 +16,7 @@ export const Vault = defineEntity({
   uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label'] }],
 });
 
-/** A lot of money in a vault: `amount` when it was made, `available` what is still there. */
+/** A lot of money in a vault: `amount` when it was made, `available` now. */
 export const Allocation = defineEntity({
   name: 'Allocation',
   tableName: 'allocations',
@@ -32,7 +32,10 @@ export const Allocation = defineEntity({
   },
 });
 
-/** An account of the double-entry ledger. `vaultId` only for kind `vault`. The balance follows its entries, by trigger. */
+/**
+ * An account of the double-entry ledger. `vaultId` only for kind `vault`. A trigger updates the balance from the
+ * entries.
+ */
 export const LedgerAccount = defineEntity({
   name: 'LedgerAccount',
   tableName: 'ledger_accounts',
@@ -46,7 +49,7 @@ export const LedgerAccount = defineEntity({
   uniques: [{ name: 'ledger_accounts_unique', properties: ['ownerId', 'kind', 'vaultId'] }],
 });
 
-/** One movement of money: entries that add up to nothing. */
+/** One movement of money: entries that add up to zero. */
 export const LedgerTransfer = defineEntity({
   name: 'LedgerTransfer',
   tableName: 'ledger_transfers',

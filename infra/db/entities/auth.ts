@@ -4,7 +4,7 @@ import { createdAt, instant, pence, text } from './columns.ts';
 
 const scopes = () => p.array().$type<readonly Scope[]>();
 
-/** A person who signs in. The e-mail is in the PII vault; `emailIndex` is its keyed blind index, to find it again. */
+/** A person who signs in. The e-mail address is in the PII vault; `emailIndex`, its keyed blind index, finds it. */
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',
@@ -12,15 +12,15 @@ export const User = defineEntity({
     userId: text().primary(),
     emailRef: text().index('users_email_ref'),
     emailIndex: text().unique('users_email_index_unique'),
-    /** Null for an account that was made by another provider's sign-in and has no password yet. */
+    /** Null for an account that another provider's sign-in made and that has no password yet. */
     passwordHash: text().nullable(),
-    /** When the owner of the mailbox proved it: by a mailed link, or by a provider that had verified it. */
+    /** When the owner of the mailbox proved it: by a mailed link, or through a provider that had verified it. */
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },
 });
 
-/** A program of the operator's, or of a partner's, that calls with API keys or acts for users as an OAuth client. */
+/** A program of the operator or a partner. It calls with API keys, or acts for users as an OAuth client. */
 export const Application = defineEntity({
   name: 'Application',
   tableName: 'applications',
@@ -28,12 +28,12 @@ export const Application = defineEntity({
     appId: text().primary(),
     name: text(),
     createdAt: createdAt(),
-    /** Owner ids that begin so are this application's, and it gets no others. */
+    /** Owner ids with this prefix belong to this application, and no others do. */
     ownerPrefix: text().nullable(),
   },
 });
 
-/** The application an owner belongs to. Without one, only a key with `admin:owners` reaches the owner. */
+/** The application of an owner. Without one, only a key with `admin:owners` reaches the owner. */
 export const OwnerApplication = defineEntity({
   name: 'OwnerApplication',
   tableName: 'owner_applications',
@@ -44,7 +44,10 @@ export const OwnerApplication = defineEntity({
   },
 });
 
-/** An API key, kept as a hash. All rotations of one key share its `lineage`, so a retry after a rotation is the same caller. */
+/**
+ * An API key, stored as a hash. All rotations of one key share its `lineage`, so a retry after a rotation is the same
+ * caller.
+ */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -64,7 +67,7 @@ export const ApiKey = defineEntity({
   },
 });
 
-/** An OAuth client: what it may ask for and where codes may be sent. */
+/** An OAuth client: the scopes that it may request, and the addresses to which codes may be sent. */
 export const OAuthClient = defineEntity({
   name: 'OAuthClient',
   tableName: 'oauth_clients',
@@ -81,7 +84,7 @@ export const OAuthClient = defineEntity({
   },
 });
 
-/** What a user allowed a client. */
+/** The scopes that a user allowed a client. */
 export const Consent = defineEntity({
   name: 'Consent',
   tableName: 'consents',
@@ -98,12 +101,12 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
-    /** `password`, or the provider that the person came through; null where it began before this was kept. */
+    /** `password`, or the provider that the person used; null if the session began before this was stored. */
     signedInWith: text().nullable(),
   },
 });
 
-/** An authorization code, single use; `familyId` names the tokens to end when it is used twice. */
+/** An authorization code, single use; `familyId` names the tokens to end if it is used twice. */
 export const AuthorizationCode = defineEntity({
   name: 'AuthorizationCode',
   tableName: 'authorization_codes',
@@ -122,7 +125,7 @@ export const AuthorizationCode = defineEntity({
   },
 });
 
-/** One sign-in and every token that descends from it; ending the family ends them all. */
+/** One sign-in and all its tokens; ending the family ends them all. */
 export const TokenFamily = defineEntity({
   name: 'TokenFamily',
   tableName: 'token_families',
@@ -130,7 +133,7 @@ export const TokenFamily = defineEntity({
     familyId: text().primary(),
     userId: text().index('token_families_user'),
     clientId: text().nullable(),
-    /** The browser's sign-in that it was granted in; null for a sign-in with a password of our own. */
+    /** The browser session that it was granted in; null for a sign-in with our own password. */
     sessionHash: text().nullable().index('token_families_session'),
     scopes: scopes(),
     createdAt: createdAt(),
@@ -142,7 +145,7 @@ export const TokenFamily = defineEntity({
   },
 });
 
-/** An access token, as its SHA-256. `scopes` are the family's where null, or fewer. */
+/** An access token, as its SHA-256. If `scopes` is null, they are the family's; else they are fewer. */
 export const AccessToken = defineEntity({
   name: 'AccessToken',
   tableName: 'access_tokens',
@@ -169,7 +172,7 @@ export const RefreshToken = defineEntity({
   },
 });
 
-/** A link by which a password can be set anew, as the SHA-256 of its token; single use. */
+/** A link that sets a new password, as the SHA-256 of its token; single use. */
 export const PasswordReset = defineEntity({
   name: 'PasswordReset',
   tableName: 'password_resets',

@@ -1,14 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { instant, text } from './columns.ts';
 
-/** How far business time is ahead of real time, in a sandbox: one row, which only ever grows. */
+/** How far business time is ahead of real time in a sandbox: one row, whose value only grows. */
 export const BusinessClock = defineEntity({
   name: 'BusinessClock',
   tableName: 'business_clock',
   properties: { clockId: text().primary(), offsetMs: p.bigint('number').default(0) },
 });
 
-/** What the database was made for, and since when the service has a role of its own: one row, which only the schema's owner writes. */
+/**
+ * The purpose of the database, and since when the service has its own role: one row, which only the schema's owner
+ * writes.
+ */
 export const Deployment = defineEntity({
   name: 'Deployment',
   tableName: 'deployment',

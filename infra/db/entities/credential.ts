@@ -5,8 +5,8 @@ import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * A credential: the figures as they were when it was asked for, its place in a status list and, once it is signed, the SD-JWT.
- * From then on only `revokedAt` may still be set, once.
+ * A credential: its figures at the time of the request, its place in a status list and, once signed, the SD-JWT. After
+ * that only `revokedAt` may still be set, once.
  */
 export const CredentialRecord = defineEntity({
   name: 'CredentialRecord',
@@ -43,7 +43,10 @@ export const CredentialRecord = defineEntity({
   indexes: [{ name: 'credentials_kid', properties: ['kid', 'expiresAt'] }],
 });
 
-/** A list of bits by which verifiers see what is revoked. `version` grows with each revocation, `used` with each credential. */
+/**
+ * A list of bits that shows verifiers what is revoked. `version` grows with each revocation, `used` with each
+ * credential.
+ */
 export const StatusListRecord = defineEntity({
   name: 'StatusListRecord',
   tableName: 'credential_status_lists',
@@ -55,7 +58,10 @@ export const StatusListRecord = defineEntity({
   },
 });
 
-/** The public part of a key that signs credentials, or did; the private one is sealed in `sealed_secrets` while it is current. */
+/**
+ * The public part of a current or former signing key. The private part is sealed in `sealed_secrets` while the key is
+ * current.
+ */
 export const CredentialKey = defineEntity({
   name: 'CredentialKey',
   tableName: 'credential_keys',

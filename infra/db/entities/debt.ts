@@ -4,7 +4,7 @@ import { calendarDate, createdAt, pence, sequence, text } from './columns.ts';
 
 export type PlanStatus = 'active' | 'completed';
 
-/** A debt of a revision as it is stored. */
+/** A debt as stored in a revision. */
 export interface PlanDebtJson {
   name: string;
   balance: number;
@@ -15,7 +15,7 @@ export interface PlanDebtJson {
   is_given: boolean;
 }
 
-/** A repayment plan; what it says stands in its revisions. */
+/** A repayment plan; its content is in its revisions. */
 export const DebtPlan = defineEntity({
   name: 'DebtPlan',
   tableName: 'debt_plans',
@@ -31,7 +31,7 @@ export const DebtPlan = defineEntity({
   indexes: [{ name: 'debt_plans_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/** A plan as it was made or changed, with the debts as they were then; `startsOn` is where its schedule begins. */
+/** A plan as made or changed, with the debts at that time; its schedule begins at `startsOn`. */
 export const DebtPlanRevision = defineEntity({
   name: 'DebtPlanRevision',
   tableName: 'debt_plan_revisions',

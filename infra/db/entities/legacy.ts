@@ -6,10 +6,14 @@ import { createdAt, instant, sequence, text } from './columns.ts';
 export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
 
 /**
- * A document that was uploaded to be read; the row is the truth, its workflow drives it. `fingerprint` is a keyed one of owner and
- * bytes; `appId` the application for which it counts, none for a person's; `receivedAt` when it came by the real clock; `claimedAt` when its
- * turn to be read was last; `keySealed` the secret under which the original and the reading are sealed, itself sealed under the master keys; `reads`
- * how often it was begun to be read. Nothing of what the document says stands here in the clear.
+ * An uploaded document to be read. The row is the truth; its workflow drives it. Nothing of the document's content is
+ * here in the clear.
+ * - `fingerprint`: a keyed hash of owner and bytes.
+ * - `appId`: the application for which it counts; null for a person's document.
+ * - `receivedAt`: when it arrived, by the real clock.
+ * - `claimedAt`: when it last had its turn to be read.
+ * - `keySealed`: the secret of the original and the reading, itself sealed under the master keys.
+ * - `reads`: how often reading was started.
  */
 export const Document = defineEntity({
   name: 'Document',
@@ -47,7 +51,7 @@ export const Document = defineEntity({
   ],
 });
 
-/** The file of a document as it was uploaded, sealed under the document's secret; gone with its erasure. */
+/** A document's uploaded file, sealed under the document's secret; deleted when the document is erased. */
 export const DocumentOriginal = defineEntity({
   name: 'DocumentOriginal',
   tableName: 'document_originals',

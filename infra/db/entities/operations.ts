@@ -2,7 +2,6 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { OutboxKind } from '../../../domain/frozen-strings.ts';
 import { createdAt, instant, sequence, text } from './columns.ts';
 
-/** Why a letter is sent. */
 export type MailKind =
   'password-reset' | 'password-changed' | 'sign-in-linked' | 'email-verification' | 'provider-link';
 
@@ -23,7 +22,7 @@ export const IdempotencyRecord = defineEntity({
   },
 });
 
-/** What must still be told to Temporal; written with the change it tells of, deleted once told. */
+/** A message still to be sent to Temporal. Written in the transaction of the change it reports; deleted once sent. */
 export const OutboxMessage = defineEntity({
   name: 'OutboxMessage',
   tableName: 'outbox_messages',
@@ -38,7 +37,7 @@ export const OutboxMessage = defineEntity({
   },
 });
 
-/** What happened, for those who must be able to trust it: append-only, chained by hash per subject. */
+/** The audit log: append-only, with a hash chain per subject, so that tampering shows. */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
@@ -57,14 +56,17 @@ export const AuditEvent = defineEntity({
   uniques: [{ name: 'audit_events_subject_unique', properties: ['subject', 'subjectSeq'] }],
 });
 
-/** The end of each subject's chain of audit events; a chain that ends before it was cut short. */
+/** The end of each subject's chain of audit events. A chain that ends earlier was cut short. */
 export const AuditHead = defineEntity({
   name: 'AuditHead',
   tableName: 'audit_heads',
   properties: { subject: text().primary(), subjectSeq: p.integer(), hash: text() },
 });
 
-/** How often something was tried in the window that runs, by a keyed fingerprint of who tried; rate-limiter-flexible's own form. */
+/**
+ * How often something was tried in the current window, by a keyed fingerprint of who tried; in rate-limiter-flexible's
+ * own form.
+ */
 export const RateLimit = defineEntity({
   name: 'RateLimit',
   tableName: 'rate_limits',
@@ -75,7 +77,7 @@ export const RateLimit = defineEntity({
   },
 });
 
-/** A letter that is to be written and sent: what it is about, never its text or the address. */
+/** A letter to be written and sent: its subject matter, never its text or the address. */
 export const MailMessage = defineEntity({
   name: 'MailMessage',
   tableName: 'mail_messages',

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/** The owner of money: a user, or whoever an API key names. Its row is the lock that orders the owner's movements. */
+/** The owner of money: a user, or an id that an API key names. Locking its row puts the owner's movements in order. */
 export const Owner = defineEntity({
   name: 'Owner',
   tableName: 'owners',
@@ -18,7 +18,10 @@ export interface ObligationJson {
   allocation_id: string;
 }
 
-/** A paycheck as it was split; a revision is a row of its own. Obligations in the caller's order, each with the allocation it funded. */
+/**
+ * A paycheck's split; each revision has its own row. Obligations are in the caller's order, each with the allocation it
+ * funded.
+ */
 export const Calculation = defineEntity({
   name: 'Calculation',
   tableName: 'calculations',
@@ -43,7 +46,7 @@ export const Calculation = defineEntity({
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/** What a key and its rotations asserted in a calendar month for an owner; where the owner is empty, for all of them. */
+/** What a key and its rotations asserted in a calendar month for an owner; an empty owner stands for all of them. */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',
   tableName: 'asserted_income',

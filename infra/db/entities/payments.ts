@@ -9,8 +9,9 @@ import type {
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * Whom bills are paid to. Name and bank details are in the PII vault; `heldBy` is the caller who added it, null for all. Payees with
- * one account have one fingerprint; a payee of an earlier version gets its own when it is first counted.
+ * A payee of bills. Name and bank details are in the PII vault; `heldBy` is the caller who added it, null if it is for
+ * everybody. Payees with one account have one fingerprint. A payee of an earlier version gets its fingerprint when it
+ * is first counted.
  */
 export const Provider = defineEntity({
   name: 'Provider',
@@ -24,12 +25,12 @@ export const Provider = defineEntity({
     vouchedBy: text().$type<VouchedBy>().nullable(),
     accountFingerprint: text().nullable(),
     createdAt: createdAt(),
-    /** Nobody pays it any more. */
+    /** When it was removed; nobody can pay it any more. */
     removedAt: instant().nullable(),
   },
 });
 
-/** A payment as clients poll it: the row is the truth, the workflow drives it. */
+/** A payment as clients poll it. The row is the truth; the workflow drives it. */
 export const Payment = defineEntity({
   name: 'Payment',
   tableName: 'payments',
@@ -60,8 +61,10 @@ export const Payment = defineEntity({
 });
 
 /**
- * One try at paying. `submission` says what is known of the bank having it: none, in_doubt or accepted;
- * `awaited` that its workflow waits to be told the outcome; `sends` how often it was claimed for sending.
+ * One attempt at paying.
+ * - `submission`: what the bank has of it, as far as we know: none, in_doubt or accepted.
+ * - `awaited`: its workflow waits for a signal with the outcome.
+ * - `sends`: how often it was claimed for sending.
  */
 export const PaymentAttempt = defineEntity({
   name: 'PaymentAttempt',

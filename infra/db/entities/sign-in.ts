@@ -14,7 +14,7 @@ export const EmailVerification = defineEntity({
   },
 });
 
-/** An OpenID Connect provider that people may sign in with; any address where `domains` is empty. */
+/** An OpenID Connect provider that people may sign in with. An empty `domains` allows any address. */
 export const SignInProvider = defineEntity({
   name: 'SignInProvider',
   tableName: 'sign_in_providers',
@@ -31,8 +31,8 @@ export const SignInProvider = defineEntity({
 });
 
 /**
- * Somebody whom a provider named, of one browser, and the account that still has to be proved theirs. The browser holds the request's
- * token, a letter the other one; of both only the SHA-256 is here.
+ * A person whom a provider named, in one browser, and the account that the person still has to prove. The browser holds
+ * the request's token, a letter the other one. Only their SHA-256s are here.
  */
 export const ProviderLinkRequest = defineEntity({
   name: 'ProviderLinkRequest',
@@ -44,14 +44,14 @@ export const ProviderLinkRequest = defineEntity({
     subjectIndex: text(),
     userId: text(),
     browserHash: text(),
-    /** The query with which the browser goes on at our authorization endpoint; empty where it came from nowhere. */
+    /** The query with which the browser continues at our authorization endpoint; empty if it came from elsewhere. */
     continueWith: text(),
     createdAt: createdAt(),
     expiresAt: instant().index('provider_link_requests_expires'),
   },
 });
 
-/** Who a user is to another provider; the provider's subject is kept as a blind index. */
+/** A user's identity at another provider; the provider's subject is stored as a blind index. */
 export const UserIdentity = defineEntity({
   name: 'UserIdentity',
   tableName: 'user_identities',
@@ -63,7 +63,7 @@ export const UserIdentity = defineEntity({
   },
 });
 
-/** A sign-in that is under way at another provider, of one browser; `sealed` opens with its state alone. */
+/** A browser's sign-in at another provider that is under way. Only its state can open `sealed`. */
 export const SignInAttempt = defineEntity({
   name: 'SignInAttempt',
   tableName: 'sign_in_attempts',

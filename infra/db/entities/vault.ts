@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, text } from './columns.ts';
 
-/** Personal data, sealed, bound to reference, type, owner and time; `sealed` is null once erased. `keyVersion` wraps its key. */
+/**
+ * Personal data, sealed, bound to reference, type, owner and time; `sealed` is null once erased. `keyVersion` wraps its
+ * key.
+ */
 export const VaultRecord = defineEntity({
   name: 'VaultRecord',
   tableName: 'vault_records',
@@ -19,7 +22,7 @@ export const VaultRecord = defineEntity({
   indexes: [{ name: 'vault_records_key_version', properties: ['keyVersion', 'vaultRef'] }],
 });
 
-/** A secret of the service's own, which all of its processes share; sealed under the master keys. */
+/** A secret of the service, shared by all its processes; sealed under the master keys. */
 export const SealedSecret = defineEntity({
   name: 'SealedSecret',
   tableName: 'sealed_secrets',

@@ -3,9 +3,9 @@ import type { VaultType } from '../../../domain/ledger.ts';
 import { calendarDate, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * Interest of a vault for the days from `fromDate` up to but not including `toDate`; never updated, never deleted. `carried` and
- * `remainder` are in units of 1/365,000,000 of a penny, `balanceDays` is each day's balance added up. Ledger entries of the
- * vault below `entriesBefore` are counted.
+ * Interest of a vault for the days from `fromDate` up to but not including `toDate`; never updated, never deleted. The
+ * fields `carried` and `remainder` are in units of 1/365,000,000 of a penny. The sum of each day's balance is
+ * `balanceDays`. Ledger entries of the vault below `entriesBefore` are counted.
  */
 export const AccrualRecord = defineEntity({
   name: 'AccrualRecord',
@@ -30,7 +30,7 @@ export const AccrualRecord = defineEntity({
   uniques: [{ name: 'accruals_to_unique', properties: ['vaultId', 'toDate'] }],
 });
 
-/** What a type of vault earns a year from a day in London on; the first of a type also applies to all days before. */
+/** A vault type's yearly rate from a London day on; the first rate of a type also applies to all earlier days. */
 export const YieldRate = defineEntity({
   name: 'YieldRate',
   tableName: 'yield_rates',

@@ -4,7 +4,7 @@ import type { AnyBatch, Placed } from '../query.ts';
 import { requireCommit, type Transaction } from '../transaction.ts';
 import { Participant, type Pending } from './participant.ts';
 
-/** How long a batch waits for a participant that is busy with anything but the database. */
+/** How long a batch waits for a participant that is busy with something other than the database, in milliseconds. */
 const BUSY_MS = 50;
 
 export type Work = (transaction: Transaction) => Promise<unknown>;
@@ -26,9 +26,9 @@ export class Batch {
   }
 
   /**
-   * Flush by flush until no participant waits. The commit travels with the last flush.
+   * Flushes until no participant waits. The commit is sent with the last flush.
    * @param onCommit called once the commit was sent
-   * @throws where anything failed: then the transaction is to be rolled back, unless the commit was sent
+   * @throws if anything failed; then roll the transaction back, unless the commit was sent
    */
   async run(client: PoolClient, run: Run, onCommit: () => void): Promise<void> {
     for (let first = true; ; first = false) {
@@ -58,7 +58,7 @@ export class Batch {
     }
   }
 
-  /** Resolves once each participant waits for the database or is over; those that take too long are left behind. */
+  /** Resolves once each participant waits for the database or has finished. Leaves behind those that take too long. */
   private async untilAllWait(): Promise<void> {
     if (this.busy === 0) return;
     const timer = setTimeout(() => {
@@ -69,8 +69,9 @@ export class Batch {
   }
 
   /**
-   * What to send next. Writes come first, of participants whose claims were granted; then claims; then locking queries. A participant
-   * waits for an owner that another one holds. The last flush sends what everybody commits with.
+   * What to send next: writes of participants whose claims were granted, then claims, then locking queries. A
+   * participant waits for an owner that another one has locked. The last flush sends the final queries of all
+   * participants.
    */
   private nextFlush(): { writes: Group[]; locking: Group[]; isLast: boolean } {
     const { participants } = this;
@@ -90,19 +91,19 @@ export class Batch {
     return { writes, locking: [...claims, ...grouped(opens)], isLast };
   }
 
-  /** Two participants that want each other's owner would wait for ever. */
+  /** Two participants that want each other's owner would deadlock. */
   private giveUpWaiting(): void {
     for (const participant of this.participants) if (participant.waiting !== undefined) participant.conflict();
   }
 }
 
-/** Waits for all of them, also where one fails. */
+/** Waits for all of them, even if one fails. */
 async function allOf<T>(sent: readonly Promise<T>[]): Promise<void> {
   const failed = (await Promise.allSettled(sent)).find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Gives each its row; a negative place says that another transaction holds the lock. */
+/** Gives each its row; a negative place means that another transaction holds the lock. */
 function deliver(pending: readonly Pending[], rows: readonly Placed[]): void {
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   pending.forEach((one, index) => one.take(byPlace.get(index + 1), byPlace.has(-index - 1)));
@@ -113,7 +114,7 @@ interface Group {
   pending: readonly Pending[];
 }
 
-/** As few queries as leave each participant its own order. */
+/** The fewest queries that keep each participant's own order. */
 function grouped(queues: readonly (readonly Pending[])[]): Group[] {
   const groups: Group[] = [];
   let left = queues.filter((queue) => queue.length > 0);

@@ -8,7 +8,10 @@ import { Batch, type Work } from './batch.ts';
 import type { Participant } from './participant.ts';
 
 const LIMITS = { most: 16, patienceMs: 20 };
-/** How long a participant whose owner another transaction holds joins further batches before it waits for that owner alone. */
+/**
+ * How long a participant joins further batches while another transaction holds its owner, in milliseconds. After that
+ * it waits for that owner in a transaction of its own.
+ */
 const BUSY_MS = 100;
 
 interface Job {
@@ -19,20 +22,20 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /** To be run again once `settled`, as it may still run. `busy`: another transaction held its owner. */
+  /** Run it again once `settled`, because it may still be running. `busy`: another transaction held its owner. */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
   pool: Pool;
   run: Run;
   ambient: AsyncLocalStorage<Transaction>;
-  /** Runs a work in a transaction of its own. */
+  /** Runs work in a transaction of its own. */
   alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Commits several transactions as one: docs/group-commit.md. No participant gets its result before the batch commits. If anything
- * fails, nothing is kept and each runs alone, so that the outcome is what it would have been without batches.
+ * Commits several transactions as one: docs/group-commit.md. No participant gets its result before the batch commits.
+ * If anything fails, nothing is kept and each runs alone, so the outcome is the same as without batches.
  */
 export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () => Promise<T>) => Promise<T> {
   const join = inBatches<Job, Outcome>(async (jobs) => {
@@ -79,7 +82,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     const isAway = error !== fault;
     // A commit that was sent has ended the transaction either way.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
-    // A database that is away is so for everybody. Anything else may be the fault of one participant.
+    // If the database is away, that concerns all participants. Any other error may be the fault of one.
     if (isAway) return failed(error);
     return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
   } finally {

@@ -1,7 +1,7 @@
 import type { AnyEntry, Entry, Placed, Query } from '../query.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** The participant cannot go on within the batch, and runs again in a transaction of its own. */
+/** The participant cannot continue within the batch, and runs again in a transaction of its own. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
 
@@ -10,28 +10,31 @@ export class Conflict extends Error {
   }
 }
 
-/** An entry of a participant that waits to be sent. */
+/** A participant's entry that waits to be sent. */
 export interface Pending {
   entry: AnyEntry;
-  /** Takes the row of a locking query: undefined where the lock was not had, `busy` where another transaction holds it. */
+  /**
+   * Takes the row of a locking query. Undefined means that it did not get the lock; `busy` that another transaction
+   * holds it.
+   */
   take(row: Placed | undefined, busy?: boolean): void;
 }
 
-/** What the participants of a batch share. */
+/** State shared by the participants of a batch. */
 export interface Shared {
-  /** What was locked by `send` in this batch: locks of one session do not keep its own queries apart. */
+  /** The claims of `send` in this batch. Needed because locks of one session do not exclude its own queries. */
   claimed: Set<string>;
-  /** Counts participants that are busy with anything but waiting for the database. */
+  /** Counts participants that are busy with something other than waiting for the database. */
   busy(change: 1 | -1): void;
 }
 
 /**
- * One unit of work in a batch; it starts at once. What it asks is kept until all participants wait for the database, and is then sent
- * together with what they ask. It may use batch queries only; anything else is a conflict.
+ * One unit of work in a batch; it starts at once. Its queries are held until all participants wait for the database,
+ * and then sent together with theirs. It may use only batch queries; anything else is a conflict.
  */
 export class Participant implements Transaction {
   readonly isGrouped = true;
-  /** Resolves when its work is over, whatever came of it. */
+  /** Resolves when its work ends, whatever the outcome. */
   readonly settled: Promise<void>;
   /** The owners that it has locked. */
   readonly locks = new Set<string>();
@@ -39,9 +42,9 @@ export class Participant implements Transaction {
   /** The outcome of its work, undefined while it runs. */
   outcome: { result: unknown } | { error: unknown } | undefined;
   inConflict = false;
-  /** Whether it is in conflict as another transaction holds its owner. */
+  /** Whether the conflict is that another transaction holds its owner. */
   isBusy = false;
-  /** Why the whole batch must be rolled back: it failed after something of it was sent. */
+  /** Why the whole batch must be rolled back: this participant failed after some of its queries were sent. */
   fault: Error | undefined;
   /** The locking query that it waits for. */
   waiting: Pending | undefined;
@@ -60,7 +63,7 @@ export class Participant implements Transaction {
     );
   }
 
-  /** Whether it asks nothing more. */
+  /** Whether it will send no more queries. */
   get isOver(): boolean {
     return this.state === 'over' || this.inConflict;
   }
@@ -121,7 +124,7 @@ export class Participant implements Transaction {
     this.after.push(then);
   }
 
-  /** What it wrote, once its claims are sent. */
+  /** Its writes, once its claims are sent. */
   takeWrites(): readonly Pending[] {
     if (this.claims.length > 0 || this.writes.length === 0) return [];
     this.wrote = true;
@@ -142,7 +145,7 @@ export class Participant implements Transaction {
     this.waiting?.take(undefined);
   }
 
-  /** The batch does not wait for it any longer, where it is busy with something else. */
+  /** The batch stops waiting for it, if it is busy with something else. */
   leaveBehind(): void {
     if (this.state !== 'busy') return;
     this.conflict();
@@ -160,7 +163,7 @@ export class Participant implements Transaction {
     this.become('over');
   }
 
-  /** What it asked and was not sent is dropped; what was sent must be rolled back. */
+  /** Queries not yet sent are dropped; those sent must be rolled back. */
   private fail(why: Error): void {
     for (const queue of [this.claims, this.writes, this.lasts]) queue.length = 0;
     if (this.wrote) this.fault ??= why;

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The tables, as the entities describe them. What guards them is the next migration. */
+/** The tables, as the entities describe them. The next migration guards them. */
 export class Migration20261121000000_tables extends Migration {
   override up(): void {
     this.addSql(

@@ -1,9 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What movements need to know before they are decided, in one round trip: lock the owners, then read. They are PL/pgSQL
- * because each of its statements sees what was committed while it waited for a lock. And the movements themselves, once they are
- * decided. All take many at once, a list for each column of their lines: most of what a statement costs it costs once.
+ * What movements must read before they are decided, in one round trip: lock the owners, then read. These functions are
+ * PL/pgSQL, because each of its statements sees what was committed while it waited for a lock. Also the movements
+ * themselves, once they are decided. All take many rows at once, as a list for each column: most of a statement's cost
+ * is per statement.
  */
 export class Migration20261121000002_openings extends Migration {
   override up(): void {
@@ -15,8 +16,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * The places of the owners that are locked: all of them, made where they are new; or, where nobody is waited for, of those that are
-   * there and free, and below nothing those that are there and not free.
+   * Locks owners and returns their places. If it waits, it locks all of them and makes new ones. If it does not wait,
+   * it locks those that exist and are free, and returns the places of the others that exist as negative numbers.
    */
   private owners(): void {
     this.addSql(`
@@ -148,8 +149,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * The legs of movements, each a transfer; what they open for the first time is made. The balance after a leg is the one that was
-   * told beforehand, else what follows.
+   * The legs of movements, each movement a transfer. Makes accounts on first use. A leg's balance is the expected one
+   * if it was given, else computed.
    */
   private ledgerPost(): void {
     this.addSql(`
@@ -196,8 +197,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * Whole movements: vaults and lots that they make, lots that they change, and last their legs; each a list for each column, the
-   * first of which says of which movement a row is, from 1.
+   * Whole movements: the vaults and lots that they make, the lots that they change, and last their legs. Each is a list
+   * for each column. The first column says which movement a row belongs to, from 1.
    */
   private ledgerMove(): void {
     this.addSql(`

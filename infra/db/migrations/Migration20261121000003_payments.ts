@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What a change of a payment needs to know before it is decided, in one round trip, and word to the worker when there is
- * something in the outbox. The openings are PL/pgSQL because each of their statements sees what was committed while they
- * waited for the owner's lock.
+ * What a change of a payment must read before it is decided, in one round trip. Also notifies the worker of new outbox
+ * messages. The openings are PL/pgSQL because each of their statements sees what was committed while they waited for
+ * the owner's lock.
  */
 export class Migration20261121000003_payments extends Migration {
   override up(): void {

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Who gets in: limits that hold across processes, sign-in by other providers, password resets, mail that waits to be sent, and
- * the head of each audit chain, so that a chain that was cut short is seen.
+ * Access: limits that hold across processes, sign-in by other providers, password resets, and mail to be sent. Also the
+ * head of each audit chain, which shows if a chain was cut short.
  */
 export class Migration20261121000004_access extends Migration {
   override up(): void {
@@ -73,7 +73,10 @@ export class Migration20261121000004_access extends Migration {
     this.addSql(`create index "vault_records_key_version" on "vault_records" ("key_version", "vault_ref")`);
   }
 
-  /** What was erased stays erased; what the service needs of it is found by its reference, so that it is not erased. */
+  /**
+   * Erased records stay erased. Records that the service itself needs are found by their reference and cannot be
+   * erased.
+   */
   private vaultRecords(): void {
     this.addSql(`create index "users_email_ref" on "users" ("email_ref")`);
     this.addSql(`create index "providers_bank_ref" on "providers" ("bank_ref")`);
@@ -89,7 +92,7 @@ export class Migration20261121000004_access extends Migration {
         for each row when (old.sealed is null) execute function vault_record_stays_erased()`);
   }
 
-  /** The head is written by the chain's own trigger alone; it moves on with the chain, and never back. */
+  /** Only the chain's own trigger writes the head. It moves forward with the chain, and never back. */
   private auditHeads(): void {
     this.addSql(
       `create table "audit_heads" ("subject" text not null, "subject_seq" int not null, "hash" text not null, primary key ("subject"))`,

@@ -56,8 +56,9 @@ export class Migration20261121000005_engines extends Migration {
   }
 
   /**
-   * No day is accrued twice and no fraction of a penny is lost, whoever writes: the accruals of a vault follow each other day by
-   * day from the day it was made, and each one's figures add up to the unit (365,000,000 units are a penny).
+   * Guarantees that no day is accrued twice and no fraction of a penny is lost, whatever is written. The accruals of a
+   * vault follow each other day by day from the day it was made. Each one's figures add up to the unit (365,000,000
+   * units are a penny).
    */
   private accruals(): void {
     this.addSql(`
@@ -99,10 +100,10 @@ export class Migration20261121000005_engines extends Migration {
   }
 
   /**
-   * How vaults stand before interest is posted. What came and went is told by the day in London from which it counts: interest
-   * from where the last accrual ended, everything else from its own day. Only entries are read that the last accrual did not
-   * count. Opened, their owners are locked first, all in one order: where they are taken, `p_wait_ms` says for how long to wait,
-   * null for ever, and 0 leaves them out.
+   * The state of vaults before interest is posted. Changes are grouped by the London day from which they count:
+   * interest from the end of the last accrual, everything else from its own day. Reads only entries that the last
+   * accrual did not count. Locks the owners first, all in one order. `p_wait_ms` is how long to wait for locked owners:
+   * null for ever, 0 leaves them out.
    */
   private interestOpen(): void {
     this.addSql(`
@@ -159,8 +160,8 @@ export class Migration20261121000005_engines extends Migration {
   }
 
   /**
-   * Posts accruals, those of one vault in their order: each with its movement from interest into the vault and the lot that it
-   * fills, where it comes to a penny. The owners are locked.
+   * Posts accruals, those of one vault in order. An accrual of a penny or more has a movement from interest into the
+   * vault and the lot that it fills. The owners must be locked.
    */
   private interestPost(): void {
     this.addSql(`
@@ -236,9 +237,9 @@ export class Migration20261121000005_engines extends Migration {
   }
 
   /**
-   * Business time is real time and this offset. Processes may know the offset for a moment without asking (infra/clock.ts); whoever
-   * moves the clock first keeps them from learning it anew, waits until nobody knows it any more, and then changes it. An
-   * advisory lock says so, because it is seen before its transaction is committed.
+   * Business time is real time plus this offset. Processes may use the offset for a moment without asking again
+   * (infra/clock.ts). Moving the clock first keeps them from caching it again, then waits until no cached value is in
+   * use, and then changes it. An advisory lock signals the move, because others see it before the transaction commits.
    */
   private clock(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Documents that were uploaded to be read, and which of them an income was taken from. */
+/** Documents uploaded to be read, and which of them an income was taken from. */
 export class Migration20261121000006_legacy extends Migration {
   override up(): void {
     this.addSql(
@@ -15,7 +15,7 @@ export class Migration20261121000006_legacy extends Migration {
       `create table "document_originals" ("doc_id" text not null, "sealed" bytea not null, primary key ("doc_id"))`,
     );
     this.addSql(`alter table "calculations" add column "payslip_doc_id" text null`);
-    // What is encrypted does not get smaller.
+    // Encrypted data does not compress.
     this.addSql(`alter table document_originals alter column sealed set storage external`);
     this.addSql(`create index documents_processing on documents (updated_at) where status = 'processing'`);
     this.addSql(`

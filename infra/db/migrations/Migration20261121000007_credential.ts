@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Credentials, the lists that tell which of them are revoked, and the public keys by which they are verified. */
+/** Credentials, the lists that show which of them are revoked, and the public keys that verify them. */
 export class Migration20261121000007_credential extends Migration {
   override up(): void {
     this.addSql(
@@ -22,7 +22,10 @@ export class Migration20261121000007_credential extends Migration {
     this.guards();
   }
 
-  /** What was signed stays as it is, and what was revoked stays revoked. Whoever waits for a credential is told when it is signed. */
+  /**
+   * Signed content never changes, and revoked credentials stay revoked. Signing notifies those who wait for the
+   * credential.
+   */
   private guards(): void {
     this.addSql(`
       alter table credentials add constraint credentials_signed

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which application an owner belongs to, which ids an application may take, and which application stored a record of the PII vault. */
+/**
+ * The application of each owner, the ids that an application may use, and the application that stored each record of
+ * the PII vault.
+ */
 export class Migration20261124090000_owner_applications extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What every calculation's income rests on, and who calculated it. The version before goes on calling `paychecks_open`. */
+/**
+ * The evidence of every calculation's income, and who calculated it. The previous version still calls `paychecks_open`.
+ */
 export class Migration20261124110000_income_evidence extends Migration {
   override up(): void {
     this.addSql(`
@@ -13,7 +15,10 @@ export class Migration20261124110000_income_evidence extends Migration {
     this.evidence();
   }
 
-  /** What keys may assert in a calendar month, and what they have asserted: for each owner, and for all owners where it is ''. */
+  /**
+   * What keys may assert in a calendar month, and what they have asserted: for each owner, and in the row '' for all
+   * owners.
+   */
   private limits(): void {
     this.addSql(`
       alter table api_keys
@@ -29,8 +34,10 @@ export class Migration20261124110000_income_evidence extends Migration {
   }
 
   /**
-   * As \`paychecks_open\`, and also: what the newest revision's income rests on, whether the document has counted for another pay
-   * date, and whether interest was posted for a day since the paycheck was first calculated.
+   * Like \`paychecks_open\`, with three more facts:
+   * - the evidence of the newest revision's income,
+   * - whether the document has counted for another pay date,
+   * - whether interest was posted for a day since the paycheck was first calculated.
    */
   private opening(): void {
     this.addSql(`
@@ -95,7 +102,7 @@ export class Migration20261124110000_income_evidence extends Migration {
       end $$`);
   }
 
-  /** What an owner may have spent, and what was spent by all payments but one. The owner is locked. */
+  /** What an owner may have spent, and what all payments but one have spent. The owner must be locked. */
   private evidence(): void {
     this.addSql(`
       create function owner_evidence(p_owner text, p_payment text)

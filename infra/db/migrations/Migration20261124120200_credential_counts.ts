@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What a credential counts beside payments: bills, accounts, months, and what it leaves out. Those issued before have none of it. */
+/**
+ * What a credential counts besides payments: bills, accounts, months, and what it leaves out. Earlier credentials have
+ * none of these.
+ */
 export class Migration20261124120200_credential_counts extends Migration {
   override up(): void {
     this.addSql(

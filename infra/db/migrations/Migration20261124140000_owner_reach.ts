@@ -9,7 +9,7 @@ export class Migration20261124140000_owner_reach extends Migration {
     this.vaultRecords();
   }
 
-  /** The application of an owner whose records are older than `owner_applications`, by who wrote what is in the audit log. */
+  /** The application of an owner whose records are older than `owner_applications`, by the writers in the audit log. */
   private before(): void {
     this.addSql(`
       create function owner_application_of_before(p_owner text) returns text language plpgsql stable as $$
@@ -48,7 +48,7 @@ export class Migration20261124140000_owner_reach extends Migration {
         end if;
         return v_app;
       end $$`);
-    // Whatever else is stored of an owner takes a row in one of these first.
+    // Everything else stored for an owner first needs a row in one of these.
     this.addSql(`
       create function owner_has_records(p_owner text) returns boolean language sql stable as $$
         select exists (select from owners where owner_id = p_owner)
@@ -59,9 +59,13 @@ export class Migration20261124140000_owner_reach extends Migration {
   }
 
   /**
-   * How an owner stands to an application: `within` its reach, `beyond` it, `new` where there is no record of it, or `reserved`
-   * where there is none and the prefixes of owner ids keep the application from it. A person is within reach by a live grant of one of
-   * these scopes; of any where there are none.
+   * An owner's relation to an application.
+   * - `within`: the application reaches it.
+   * - `beyond`: it does not.
+   * - `new`: there is no record of the owner.
+   * - `reserved`: there is none, and the prefixes of owner ids keep the application from it.
+   *
+   * A person is within reach by a live grant of one of these scopes; if there are no scopes, by any grant.
    */
   private reach(): void {
     this.addSql(`
@@ -95,7 +99,10 @@ export class Migration20261124140000_owner_reach extends Migration {
       end $$`);
   }
 
-  /** Binds an owner to an application, or to none where that is null; one that is bound stays so. Gives whose the owner is then. */
+  /**
+   * Binds an owner to an application, or to none if that is null. An owner that is already bound stays so. Returns the
+   * owner's application afterwards.
+   */
   private binding(): void {
     this.addSql(`
       create function owner_bind(p_owner text, p_app text) returns text language plpgsql as $$
@@ -105,7 +112,7 @@ export class Migration20261124140000_owner_reach extends Migration {
       end $$`);
   }
 
-  /** Whose a record is that does not say so itself: the application whose key stored it, by the audit log; else nobody's. */
+  /** The application of a record that has none stored: the one whose key stored it, by the audit log; else none. */
   private vaultRecords(): void {
     this.addSql(`
       create function vault_record_application(p_ref text) returns text language sql stable as $$

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The application that an audit event's subject belongs to, by the form of its id; null where it belongs to none. */
+/** The application that an audit event's subject belongs to, by the form of its id; null if none. */
 export class Migration20261124150000_audit_reach extends Migration {
   override up(): void {
     this.addSql(`

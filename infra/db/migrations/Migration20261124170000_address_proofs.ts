@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Links that prove an address, and people who come through a provider to an account that they have to prove first. */
+/**
+ * Links that prove an address, and people who signed in with a provider to an account that they still have to prove.
+ */
 export class Migration20261124170000_address_proofs extends Migration {
   override up(): void {
     this.addSql(

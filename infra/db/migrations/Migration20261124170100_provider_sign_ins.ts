@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which mail domains a provider is limited to, and what people signed in with. */
+/** The mail domains that a provider is limited to, and what people signed in with. */
 export class Migration20261124170100_provider_sign_ins extends Migration {
   override up(): void {
     this.addSql(`alter table "sign_in_providers" add column "domains" text[] not null default '{}'`);

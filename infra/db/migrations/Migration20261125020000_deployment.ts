@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What the database was made for, and the rule that what is written to ledger and audit log is of now. */
+/** The purpose of the database, and the rule that times written to ledger and audit log must be the present. */
 export class Migration20261125020000_deployment extends Migration {
   override up(): void {
     this.addSql(`
@@ -13,7 +13,7 @@ export class Migration20261125020000_deployment extends Migration {
     this.addSql(`
       create trigger deployment_stays before delete or truncate or update of environment on deployment
         for each statement execute function deployment_stays()`);
-    // Of one without either, whoever migrates says what it is.
+    // If a database has neither, the process that migrates it sets its purpose.
     this.addSql(`
       insert into deployment (deployment_id, environment, made_at)
       select 'this', environment, now()
@@ -26,8 +26,8 @@ export class Migration20261125020000_deployment extends Migration {
   }
 
   /**
-   * A minute either way of the database's clock. In a sandbox the business clock may be ahead, and who asked it just before it was
-   * moved writes a time between the two.
+   * Within a minute of the database's clock. In a sandbox the business clock may be ahead. A process that read the
+   * clock just before a move writes a time between the two.
    */
   private present(): void {
     this.addSql(`

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The only way in for the service, which may not write the tables of ledger and audit log itself. These functions run as the owner of
- * the schema; their `search_path` is fixed, so that nobody puts a table or an operator of their own in place of ours. The version
- * before calls two of them under the same names, as the owner.
+ * The service's only way to write the tables of ledger and audit log. These functions run as the owner of the schema.
+ * Their `search_path` is fixed, so that nobody can substitute a table or an operator of their own. The previous version
+ * calls two of them under the same names, as the owner.
  */
 export class Migration20261125020100_definers extends Migration {
   override up(): void {
@@ -14,7 +14,7 @@ export class Migration20261125020100_definers extends Migration {
     for (const definer of DEFINERS) this.addSql(`revoke execute on function ${definer} from public`);
   }
 
-  /** Events, those of one subject in their order. An event without a time gets that of the database. */
+  /** Appends events; those of one subject keep their order. An event without a time gets the database's. */
   private audit(): void {
     this.addSql(`
       create function audit_append(
@@ -32,7 +32,7 @@ export class Migration20261125020100_definers extends Migration {
       end $$`);
   }
 
-  /** As it was, but as the owner, and of now. */
+  /** As before, but runs as the owner, and only for the present. */
   private ledger(): void {
     this.addSql(`
       create or replace function ledger_move(
@@ -81,7 +81,7 @@ export class Migration20261125020100_definers extends Migration {
       end $$`);
   }
 
-  /** As it was, but as the owner, of now, and never for a day that is not over. */
+  /** As before, but runs as the owner, only for the present, and never for a day that is not over. */
   private interest(): void {
     this.addSql(`
       create or replace function interest_post(p_at timestamptz, p_accruals jsonb) returns void language plpgsql security definer
@@ -133,7 +133,7 @@ export class Migration20261125020100_definers extends Migration {
       end $$`);
   }
 
-  /** For the triggers of `upgrade finish`, which take the place of guards that asked how deep in triggers they were. */
+  /** For the triggers of `upgrade finish`, which replace the guards that checked their trigger depth. */
   private guards(): void {
     this.addSql(`
       create function ledger_account_stays() returns trigger language plpgsql as $$

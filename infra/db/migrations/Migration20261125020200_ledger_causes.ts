@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What every transfer must have been caused by, and what no accrual may be: for `ledger verify`. */
+/** The cause that every transfer must have, and what no accrual may be: for `ledger verify`. */
 export class Migration20261125020200_ledger_causes extends Migration {
   override up(): void {
     this.addSql(`
@@ -17,7 +17,9 @@ const without = (cause: string, found: string, kinds: readonly string[]) =>
 
 const OF_PAYMENTS = ['payment', 'payment_completed', 'payment_failed', 'payment_cancelled', 'payment_returned'];
 
-/** Between which accounts each kind moves money. Those that take money from outside have a record as their cause. */
+/**
+ * The accounts between which each kind moves money. Those that take money from outside have a record as their cause.
+ */
 const MOVES = {
   paycheck: 'employer income safe_to_spend buffer vault',
   paycheck_revision: 'employer income safe_to_spend buffer vault',

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Which application a document counts for, when it really came (`uploaded_at` is business time), and when its turn to be read was. Null for
- * documents of before, which count for nobody's day.
+ * The application that a document counts for, when it really arrived (`uploaded_at` is business time), and when it had
+ * its turn. Null for earlier documents, which count towards no limit.
  */
 export class Migration20261125090000_document_turns extends Migration {
   override up(): void {
@@ -11,7 +11,7 @@ export class Migration20261125090000_document_turns extends Migration {
         add column app_id text null,
         add column received_at timestamptz(3) null,
         add column claimed_at timestamptz(3) null`);
-    // A version that does not know the column counts, too.
+    // Documents stored by a version that does not know the column count too.
     this.addSql('alter table documents alter column received_at set default now()');
   }
 }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tables that every wage, payment, sign-in or access adds rows to. */
+/** Tables to which every wage, payment, sign-in or access adds rows. */
 const GROWING = [
   'access_tokens',
   'allocations',
@@ -30,8 +30,8 @@ const GROWING = [
 ];
 
 /**
- * Connections keep the plans of prepared queries. PostgreSQL makes them anew when it analyses a table, so that a table that grows is
- * analysed often: a plan that was made for a few rows would read all of them.
+ * Connections cache the plans of prepared queries, and PostgreSQL makes a new plan after it analyses a table. A plan
+ * made for a few rows would read the whole grown table, so growing tables are analysed often.
  */
 export class Migration20261125150000_autovacuum extends Migration {
   override up(): void {
@@ -41,7 +41,7 @@ export class Migration20261125150000_autovacuum extends Migration {
           autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
           autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1)`);
     }
-    // These compare whole tables. They need no setting of their own since the planner has its usual ones.
+    // These compare whole tables. They no longer need their own settings, because the planner has its usual ones.
     for (const name of ['ledger_causes', 'ledger_faults', 'interest_faults'])
       this.addSql(`alter function ${name}() reset all`);
   }

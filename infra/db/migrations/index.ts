@@ -29,7 +29,9 @@ import { Migration20261125090100_document_turns_found } from './Migration2026112
 import { Migration20261125150000_autovacuum } from './Migration20261125150000_autovacuum.ts';
 import { Migration20261125160000_client_origins } from './Migration20261125160000_client_origins.ts';
 
-/** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
+/**
+ * A migration. `removes` names the columns and tables that it drops, because no version that may still run uses them.
+ */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
   readonly removes?: readonly string[];
 };
@@ -67,5 +69,8 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125160000_client_origins,
 ];
 
-/** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */
+/**
+ * The schema of the first release. Later migrations run while the previous version serves; `CONTRIBUTING.md` has the
+ * rules.
+ */
 export const BASELINE = Migration20261121000010_watching;

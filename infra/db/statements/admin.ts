@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** Which events are wanted. `from` is included; `to` and the sequence number `before` are not. */
+/** The events to find. `from` is included; `to` and the sequence number `before` are not. */
 interface EventsWanted {
   subject?: string | undefined;
   kind?: string | undefined;
@@ -13,7 +13,7 @@ interface EventsWanted {
   most: number;
 }
 
-/** What is not asked for is left out, so that each way to look goes by an index of its own. */
+/** Leaves out filters that are not set, so that each combination uses its own index. */
 const events = ({ subject, kind, actor, from, to, before, most }: EventsWanted) =>
   tables
     .selectFrom('audit_events')
@@ -51,7 +51,7 @@ const visibleTo = (wanted: EventsWanted, application: string) =>
     )
     .orderBy('seq', 'desc');
 
-/** Events for a caller who may see all of them, by what is looked for first. */
+/** Events for a caller who may see all of them, by the most selective filter. */
 export const auditEvents = {
   bySubject: query('admin.auditBySubject', allVisible),
   byActor: query('admin.auditByActor', allVisible),
@@ -59,7 +59,7 @@ export const auditEvents = {
   all: query('admin.auditAll', allVisible),
 };
 
-/** The same for an application: `visible` where the subject is the application's or one of its keys acted. */
+/** The same for an application: `visible` if the subject is the application's or one of its keys acted. */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
   byActor: query('admin.auditOfApplicationByActor', visibleTo),

@@ -7,12 +7,12 @@ import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 export interface FinancesRow {
   safe_to_spend: number;
   buffer: number;
-  /** Of the latest revision of each paycheck, the last pay date first. */
+  /** Of the latest revision of each paycheck, newest pay date first. */
   gross_pays: number[];
   payments: PaymentPast[];
 }
 
-/** All that a purchase is judged by, at one moment, with so many paychecks at most. Always one row. */
+/** The data that a purchase is judged by, at one moment, with at most so many paychecks. Always one row. */
 export const financesOf = query(
   'affordability.finances',
   (counted: PaymentsCounted, paychecks: number) => sql<FinancesRow>`

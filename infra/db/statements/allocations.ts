@@ -3,23 +3,23 @@ import type { EntryKind } from '../../../domain/ledger.ts';
 import { listsOf } from '../lists.ts';
 import { lockingQuery, query } from '../query.ts';
 
-/** What movements of vault money must know; null where it is not meant. */
+/** What a movement of vault money involves; unused fields are null. */
 export interface VaultsToOpen {
   owner_id: string;
   at: Date;
-  /** The vault to take from, how much, and the one lot to take from. */
+  /** The vault to take from, the amount, and optionally the one lot to take from. */
   from_vault_id: string | null;
   from_amount: number | null;
   from_allocation_id: string | null;
-  /** The vault to put into, or its type and label. */
+  /** The vault to put money into, or its type and label. */
   to_vault_id: string | null;
   to_vault_type: string | null;
   to_label: string | null;
 }
 
 /**
- * Locks owners until the transaction ends. Gives what the vaults that were found hold, and lots oldest first, no more of them than
- * cover the amount.
+ * Locks owners until the transaction ends. Returns the balances of the vaults found, and lots oldest first, only as
+ * many as cover the amount.
  */
 export const openVaults = lockingQuery(
   'allocations.open',
@@ -57,7 +57,7 @@ export interface VaultEntryRow {
   created_at: string;
 }
 
-/** Which entries are wanted: null means any. `created_from` is included, `created_before` and `before` are not. */
+/** The entries to find: null means any. `created_from` is included, `created_before` and `before` are not. */
 export interface EntriesWanted {
   owner_id: string;
   before: number;
@@ -69,8 +69,8 @@ export interface EntriesWanted {
 }
 
 /**
- * Entries of an owner's vaults, newest first. Each vault gives its latest ones, of which the latest are taken: an index by owner would
- * cost each movement more than this.
+ * Entries of an owner's vaults, newest first. Takes the latest ones of each vault, and of these the latest: an index by
+ * owner would cost each movement more than this query does.
  */
 export const vaultEntries = query(
   'allocations.entries',
@@ -92,7 +92,7 @@ export const vaultEntries = query(
      order by e.seq desc`,
 );
 
-/** All that an owner has, at one moment; always one row. */
+/** All balances of an owner, at one moment; always one row. */
 export const balancesOfOwner = query(
   'allocations.balancesOfOwner',
   (ownerId: string) => sql<{

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { listsOf } from '../lists.ts';
 import { batchQuery } from '../query.ts';
 
-/** An event of the audit log. `data` is JSON; null as a time stands for the database's own. */
+/** An event of the audit log. `data` is JSON; a null time means the database's own. */
 export interface AuditLine {
   event_id: string;
   subject: string;
@@ -12,7 +12,7 @@ export interface AuditLine {
   at: Date | null;
 }
 
-/** The columns of an event beside its subject. */
+/** The columns of an event besides its subject. */
 export const EVENT_TYPES = {
   event_id: 'text',
   kind: 'text',
@@ -22,7 +22,7 @@ export const EVENT_TYPES = {
 } as const;
 
 /**
- * Appends events inside of whatever query. It gives one number, and is done only where the query asks for it. The trigger gives each
+ * Appends events inside any query. It yields one number, and runs only if the query selects it. The trigger gives each
  * event its place in its subject's chain, and its hash.
  */
 export function appended(events: readonly AuditLine[]): RawBuilder<number> {
@@ -30,7 +30,7 @@ export function appended(events: readonly AuditLine[]): RawBuilder<number> {
   return sql`audit_append(${listsOf(events, { event_id, subject: 'text', ...types })})`;
 }
 
-/** The events of a relation that has columns of these names, in the order of their subjects. */
+/** The events of a relation that has columns with these names, in the order of their subjects. */
 export function appendedFrom(relation: RawBuilder<unknown>): RawBuilder<unknown> {
   const lists = ['event_id', 'vault_ref', 'kind', 'actor', 'data', 'at'].map(
     (column) => sql`array_agg(${sql.ref(column)} order by vault_ref, place)`,

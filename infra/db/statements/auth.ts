@@ -11,7 +11,7 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
     .where('email_index', '=', emailIndex),
 );
 
-/** Writes nothing where the address is taken, having waited for whoever is taking it. */
+/** If another transaction is taking the address, waits for it. Inserts nothing if the address is taken. */
 export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
   tables
     .insertInto('users')
@@ -26,7 +26,7 @@ export const insertOwner = query('auth.insertOwner', (owner_id: string, at: Date
     .onConflict((conflict) => conflict.column('owner_id').doNothing()),
 );
 
-/** Accounts by user. */
+/** Accounts by user id. */
 export const profileOf = batchQuery(
   'auth.profileOf',
   (users: readonly { user_id: string }[]) => sql<
@@ -44,12 +44,12 @@ export const profileOf = batchQuery(
       left join owners o on o.owner_id = u.user_id`,
 );
 
-/** What a user's address is found by. */
+/** The blind index of a user's address. */
 export const emailIndexOfUser = query('auth.emailIndexOfUser', (userId: string) =>
   tables.selectFrom('users').select('email_index').where('user_id', '=', userId),
 );
 
-/** A user's password, which cannot be changed before the transaction ends. */
+/** A user's password, locked until the transaction ends. */
 export const lockPassword = query('auth.lockPassword', (userId: string) =>
   tables.selectFrom('users').select('password_hash').where('user_id', '=', userId).forShare(),
 );
@@ -60,7 +60,7 @@ export const setBufferRate = query('auth.setBufferRate', (ownerId: string, buffe
 
 type NewFamily = Omit<Row<'token_families'>, 'ended_at' | 'ended_reason' | 'signed_in_with'>;
 
-/** The family knows what its session was signed in with. */
+/** The family records what its session was signed in with. */
 export const insertFamily = query('auth.insertFamily', (family: NewFamily) =>
   tables.insertInto('token_families').values({
     ...family,
@@ -84,7 +84,10 @@ export const insertTokens = query(
       .values({ ...of, ...refresh }),
 );
 
-/** Families of access tokens by the tokens' hashes, where both still live. Scopes come as JSON, which is parsed fastest. */
+/**
+ * Families of access tokens by the tokens' hashes, if both are still valid. Scopes come as JSON, which is parsed
+ * fastest.
+ */
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & { family_id: string; user_id: string; scopes: Scope[] }>`
@@ -98,7 +101,7 @@ export const principalOfToken = batchQuery(
 export type RefreshRow = Pick<Row<'token_families'>, 'family_id' | 'user_id' | 'client_id' | 'scopes' | 'ended_at'> &
   Pick<Row<'refresh_tokens'>, 'expires_at' | 'rotated_at' | 'successor_sealed'> & { family_expires_at: string };
 
-/** Held until the transaction ends: a second use of the same token waits, and then sees what the first one did. */
+/** Locks until the transaction ends: a second use of the same token waits, and then sees what the first one did. */
 export const lockRefresh = query('auth.lockRefresh', (tokenHash: string) =>
   tables
     .selectFrom('refresh_tokens as r')
@@ -118,7 +121,7 @@ export const rotateRefresh = query(
       .where('token_hash', '=', tokenHash),
 );
 
-/** Forgets what nobody may use any more: access tokens that have expired, and replies to rotations before that instant. */
+/** Deletes expired access tokens, and stored replies to rotations before that instant. */
 export const forgetSpent = query(
   'auth.forgetSpent',
   (familyId: string, { at, repliesBefore }: { at: Date; repliesBefore: Date }) =>
@@ -136,7 +139,7 @@ export const forgetSpent = query(
       .where('expires_at', '<', at.toISOString()),
 );
 
-/** Ends a family with all its tokens. Writes nothing where it has ended already. */
+/** Ends a family with all its tokens. Updates nothing if it has already ended. */
 export const endFamily = query('auth.endFamily', (familyId: string, at: Date, ended_reason: string) =>
   tables
     .updateTable('token_families')
@@ -153,7 +156,7 @@ const keys = () =>
     .select(['key_id', 'app_id', 'lineage', 'scopes', 'environment', 'created_at', 'expires_at', 'revoked_at'])
     .select(['income_per_owner', 'income_per_month', 'per_minute']);
 
-/** Keys by their hashes, where they still work. */
+/** Keys by their hashes, if they are still valid. */
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',
   (asked: readonly { secret_hash: string }[]) => sql<Placed & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at'>>`
@@ -164,10 +167,10 @@ export const principalOfKey = batchQuery(
      where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 );
 
-/** Held until the transaction ends: no two changes of one key at the same time. */
+/** Locks until the transaction ends, so that changes of one key do not overlap. */
 export const lockKey = query('auth.lockKey', (keyId: string) => keys().where('key_id', '=', keyId).forUpdate());
 
-/** Of the application, or all. */
+/** Keys of an application, or of all. */
 export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
   keys()
     .$if(appId !== undefined, (found) => found.where('app_id', '=', appId!))

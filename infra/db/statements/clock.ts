@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** For how long a process may go by an offset that it read, in milliseconds; whoever moves the clock waits longer. */
+/** How long a process may use an offset that it read, in milliseconds. Moving the clock waits longer. */
 export const KNOWN_FOR_MS = 50;
 
-/** What the database's clock says: the time in milliseconds since 1970, and how far business time is ahead of it. */
+/** The database clock: the time in milliseconds since 1970, and how far business time is ahead of it. */
 interface ClockReading extends Placed {
   offset_ms: number;
-  /** False while somebody moves the clock, and in the transaction that does, which may be undone: then it is known for this moment only. */
+  /**
+   * False while the clock is being moved, including in the moving transaction, which may roll back: then do not cache
+   * the offset.
+   */
   settled: boolean;
   real_ms: number;
 }
@@ -22,7 +25,9 @@ export const readClock = batchQuery(
       from business_clock_read(), generate_series(1, ${asked.length}::int) as place`,
 );
 
-/** Holds the clock until the transaction ends, and waits so many seconds, until no process goes by what it read before. */
+/**
+ * Locks the clock until the transaction ends. Waits so many seconds, until no process uses a value that it read before.
+ */
 export const holdClock = query(
   'clock.hold',
   (waitS: number) => sql<{ offset_ms: number; real_ms: number }>`
@@ -30,8 +35,8 @@ export const holdClock = query(
 );
 
 /**
- * The instant that lies an ISO 8601 duration after another: years to days by London's calendar and clock time, hours to
- * seconds as they pass.
+ * An instant plus an ISO 8601 duration. Years to days follow London's calendar and clock time, hours to seconds elapsed
+ * time.
  */
 export const instantAfter = query(
   'clock.instantAfter',

@@ -3,7 +3,7 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** A credential. Its counts are null where it was issued before they were counted. */
+/** A credential. Its counts are null if it was issued before they were counted. */
 export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
 
 /** The place of a credential in a status list. */
@@ -51,7 +51,7 @@ export const credentialById = query('credential.byId', (credentialId: string) =>
   tables.selectFrom('credentials').select(CREDENTIAL).where('credential_id', '=', credentialId),
 );
 
-/** Writes nothing where it is signed already. */
+/** Updates nothing if it is already signed. */
 export const signCredential = query(
   'credential.sign',
   (credentialId: string, signed: { issued_at: string; expires_at: string; kid: string; sd_jwt: string }) =>
@@ -62,7 +62,7 @@ export const signCredential = query(
       .where('issued_at', 'is', null),
 );
 
-/** Writes nothing where it is revoked already. */
+/** Updates nothing if it is already revoked. */
 export const revokeCredential = query('credential.revoke', (credentialId: string, at: Date) =>
   tables
     .updateTable('credentials')
@@ -72,7 +72,7 @@ export const revokeCredential = query('credential.revoke', (credentialId: string
     .where('revoked_at', 'is', null),
 );
 
-/** Those that have not been signed since an instant, the oldest first. */
+/** Credentials unsigned since an instant, oldest first. */
 export const unsignedSince = query('credential.unsignedSince', (since: Date, most: number) =>
   tables
     .selectFrom('credentials')
@@ -83,7 +83,7 @@ export const unsignedSince = query('credential.unsignedSince', (since: Date, mos
     .limit(most),
 );
 
-/** Locks the list that credentials go to, the latest one. */
+/** Locks the list that gets new credentials: the latest one. */
 export const lockLatestList = query('credential.lockLatestList', () =>
   tables
     .selectFrom('credential_status_lists')
@@ -93,7 +93,7 @@ export const lockLatestList = query('credential.lockLatestList', () =>
     .forNoKeyUpdate(),
 );
 
-/** Makes the list of that number. Writes nothing where it is there already. */
+/** Makes the list with that number. Inserts nothing if it exists. */
 export const insertList = query('credential.insertList', (list_id: number, at: Date) =>
   tables
     .insertInto('credential_status_lists')
@@ -101,7 +101,7 @@ export const insertList = query('credential.insertList', (list_id: number, at: D
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** The first of the wanted indices that is free in a list, which is locked. */
+/** The first of the wanted indices that is free in a list. The list must be locked. */
 export const freeIndex = query(
   'credential.freeIndex',
   (listId: number, wanted: readonly number[]) => sql<{ list_index: number }>`
@@ -136,7 +136,7 @@ export const revokedOfList = query('credential.revokedOfList', (listId: number) 
     .where('revoked_at', 'is not', null),
 );
 
-/** The key that signs now, with its private part. */
+/** The current signing key, with its private part. */
 export const currentKey = query('credential.currentKey', () =>
   tables
     .selectFrom('credential_keys as k')
@@ -149,7 +149,7 @@ export const currentKid = query('credential.currentKid', () =>
   tables.selectFrom('credential_keys').select('kid').where('retired_at', 'is', null),
 );
 
-/** Stores a key with its private part, sealed. Writes nothing where a key is current. */
+/** Stores a key with its sealed private part. Inserts nothing if there is a current key. */
 export const insertKey = query(
   'credential.insertKey',
   ({
@@ -165,13 +165,13 @@ export const insertKey = query(
     insert into sealed_secrets (name, sealed, created_at) select 'credential key ' || kid, ${sealed}, ${at} from made`,
 );
 
-/** One at a time until the end of the transaction, over all processes: whoever replaces the current key. */
+/** A lock across all processes, until the transaction ends, for replacing the current key. */
 export const lockKeys = query(
   'credential.lockKeys',
   () => sql`select pg_advisory_xact_lock(hashtextextended('credential-key', 0))`,
 );
 
-/** Ends the current key and drops its private part. */
+/** Ends the current key and deletes its private part. */
 export const retireKey = query(
   'credential.retireKey',
   (at: Date) => sql<{ kid: string }>`
@@ -186,7 +186,7 @@ export const keyByKid = query('credential.keyByKid', (kid: string) =>
   tables.selectFrom('credential_keys').select('public_jwk').where('kid', '=', kid),
 );
 
-/** Keys of which something still counts at an instant of business time, newest first. */
+/** Keys that verify something still valid at an instant of business time, newest first. */
 export const keysInUse = query('credential.keysInUse', (at: Date, signedListsSince: Date) =>
   tables
     .selectFrom('credential_keys as k')
@@ -207,7 +207,7 @@ export const keysInUse = query('credential.keysInUse', (at: Date, signedListsSin
     .orderBy('k.kid'),
 );
 
-/** All keys, newest first, and how many credentials each signed that are not over at an instant. */
+/** All keys, newest first, and how many unexpired credentials each has signed. */
 export const allKeys = query('credential.allKeys', (at: Date) =>
   tables
     .selectFrom('credential_keys as k')

@@ -11,7 +11,10 @@ const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
 export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
-/** Locks the plan's owner until the transaction ends, as every payment does that completes. No row for an owner without money. */
+/**
+ * Locks the plan's owner until the transaction ends, as every completing payment does. No row for an owner without
+ * money.
+ */
 export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
   tables
     .selectFrom('debt_plans as p')
@@ -21,7 +24,7 @@ export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
     .forNoKeyUpdate('o'),
 );
 
-/** Held until the transaction ends: nobody else changes the plan or what it counts meanwhile. */
+/** Locks until the transaction ends, so that nobody else changes the plan or what it counts. */
 export const lockPlan = query('debt.lockPlan', (planId: string) => plans().where('plan_id', '=', planId).forUpdate());
 
 export const insertPlan = query('debt.insertPlan', (plan: Omit<PlanRow, 'seq'>) =>
@@ -92,12 +95,12 @@ export interface CompletedPaymentRow {
   amount: number;
   initiated_at: string;
   completed_at: string;
-  /** Their places among the events of all payments; `returned` is null for what did not come back. */
+  /** Their positions among the events of all payments; `returned` is null if it did not come back. */
   completed: number;
   returned: number | null;
 }
 
-/** Whose payments, to which providers, begun and completed from which instants on. */
+/** The owner, the providers, and the instants from which payments began and completed. */
 interface CompletedWanted {
   owner_id: string;
   providers: readonly string[];
@@ -105,7 +108,9 @@ interface CompletedWanted {
   completedFrom: string;
 }
 
-/** An owner's payments to these providers that completed, also those that came back later, in the order of their completion. */
+/**
+ * An owner's completed payments to these providers, in the order of completion. Includes those that came back later.
+ */
 export const completedPayments = query(
   'debt.completedPayments',
   ({ owner_id, providers, initiatedFrom, completedFrom }: CompletedWanted) => sql<CompletedPaymentRow>`
@@ -123,7 +128,7 @@ export const completedPayments = query(
      order by done.seq`,
 );
 
-/** The newest of an owner's payments of an amount to a provider that completed within three days of a day in London. */
+/** The newest completed payment of an owner, of that amount and to that provider, within three days of a London day. */
 export const completedAround = query(
   'debt.completedAround',
   ({
@@ -149,7 +154,7 @@ export const completedAround = query(
      order by p.seq desc limit 1`,
 );
 
-/** An owner's plans that are newer than one and name any of these providers, with those that they name, newest first. */
+/** An owner's plans that are newer than one and name any of these providers, with the ones named, newest first. */
 export const newerPlans = query(
   'debt.newerPlans',
   (plan: Pick<PlanRow, 'owner_id' | 'seq'>, providers: readonly string[]) => sql<PlanRow & { provider_ids: string[] }>`
@@ -163,7 +168,7 @@ export const newerPlans = query(
      where p.owner_id = ${plan.owner_id} and p.seq > ${plan.seq} order by p.seq desc`,
 );
 
-/** Those of the providers that there are. */
+/** Those of the providers that exist. */
 export const providersByIds = query('debt.providers', (providerIds: readonly string[]) =>
   tables
     .selectFrom('providers')

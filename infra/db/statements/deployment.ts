@@ -3,18 +3,18 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 export interface DeploymentRow extends Pick<Row<'deployment'>, 'environment'> {
-  /** Whether `upgrade finish` has left the service's role the only one that may serve. */
+  /** Whether, after `upgrade finish`, only the service's role may serve. */
   roles_separated: boolean;
 }
 
-/** What the database was made for; no row where nobody has said so yet. */
+/** The purpose of the database; no row if it is not yet set. */
 export const deployment = query('deployment.read', () =>
   tables
     .selectFrom('deployment')
     .select(['environment', sql<boolean>`roles_separated_at is not null`.as('roles_separated')]),
 );
 
-/** What the connection's role may that the service must not, in words; none where it is as it should be. */
+/** Rights of the connection's role that the service must not have, in words; empty if all is well. */
 export const excessRights = query(
   'deployment.excessRights',
   (guardedTables: readonly string[]) => sql<{ excess: string }>`
@@ -34,7 +34,7 @@ export const excessRights = query(
      where held order by place`,
 );
 
-/** Whether there is a schema of ours, whether it tells of the deployment, and who asks. */
+/** Whether our schema exists, whether it records the deployment, and the role that asks. */
 export const schemaThere = query(
   'deployment.schemaThere',
   () => sql<{ migrated: boolean; tells: boolean; asker: string; database: string }>`
@@ -58,14 +58,14 @@ export const roleThere = query(
   (role: string) => sql`select 1 as found from pg_roles where rolname = ${role}`,
 );
 
-/** The names of all tables that the database has. */
+/** The names of all tables in the database. */
 export const tableNames = query(
   'deployment.tables',
   () => sql<{ name: string }>`
     select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`,
 );
 
-/** Waits for its turn among those who prepare the database, and holds it until the transaction ends. */
+/** Takes turns with others who prepare the database, until the transaction ends. */
 export const lockPreparation = query(
   'prepare.lock',
   (lock: number) => sql`select pg_advisory_xact_lock(${lock}::bigint)::text as held`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { listsOf, relationOf } from '../lists.ts';
 import { batchQuery, lockingQuery, query, type Placed } from '../query.ts';
 
-/** The key of a request; `lock` is what names it among PostgreSQL's advisory locks. */
+/** The key of a request; `lock` is its number among PostgreSQL's advisory locks. */
 export interface KeyToClaim {
   lock: string;
   caller: string;
@@ -10,7 +10,7 @@ export interface KeyToClaim {
   key: string;
 }
 
-/** An answer to be stored under its key. `finished` is false where it holds what was begun. */
+/** An answer to be stored under its key. `finished` is false if it is provisional. */
 export interface AnswerToStore {
   caller: string;
   operation: string;
@@ -24,8 +24,8 @@ export interface AnswerToStore {
 }
 
 /**
- * A stored answer; all null where there is none that counts. `claimed` is false while another request with the key runs.
- * One that is not `finished` holds what was begun, not the answer.
+ * A stored answer; all null if there is none that still counts. `claimed` is false while another request with the key
+ * runs. If it is not `finished`, it is provisional.
  */
 export interface ClaimRow {
   claimed: boolean;
@@ -46,11 +46,11 @@ export const claimKey = query(
         on r.caller = ${caller} and r.operation = ${operation} and r.key = ${key} and r.created_at > now() - interval '24 hours'`,
 );
 
-/** The SQLSTATE of the refusal to store an answer over one that counts, and of `claimNewKey`. */
+/** The SQLSTATE of `storeAnswer` and `claimNewKey` if an answer that still counts is already stored. */
 export const STORED_MEANWHILE = 'RF001';
 
 /**
- * Claims keys that are new until the end of the transaction, and gives the places of those. Where it waits, one that is not new fails
+ * Claims new keys until the end of the transaction, and returns their places. If it waits, a key that is not new fails
  * with `STORED_MEANWHILE`.
  */
 export const claimNewKey = lockingQuery(
@@ -60,7 +60,7 @@ export const claimNewKey = lockingQuery(
     select place from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (place)`,
 );
 
-/** Stores answers, over those that no longer count; fails with `STORED_MEANWHILE` where there is one that does. */
+/** Stores answers, replacing those that no longer count. Fails with `STORED_MEANWHILE` if one still counts. */
 export const storeAnswer = batchQuery(
   'idempotency.storeAnswer',
   (answers: readonly AnswerToStore[]) => sql`
@@ -84,7 +84,7 @@ export const storeAnswer = batchQuery(
           body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
 );
 
-/** Puts the answer in the place of what was begun. Once; a later one changes nothing. */
+/** Replaces a provisional answer by the final one. Works once; later calls change nothing. */
 export const finishAnswer = query(
   'idempotency.finishAnswer',
   ({ caller, operation, key, status, headers, body }: Omit<AnswerToStore, 'fingerprint' | 'finished'>) => sql`

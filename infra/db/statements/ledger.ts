@@ -3,7 +3,7 @@ import { listsOf } from '../lists.ts';
 import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Locks an owner, who is made where there is none, until the transaction ends. */
+/** Locks an owner until the transaction ends, and makes it if it does not exist. */
 export const lockOwner = query(
   'ledger.lockOwner',
   (ownerId: string, at: Date) =>
@@ -11,14 +11,17 @@ export const lockOwner = query(
       select * from owner_lock(${ownerId}, ${at})`,
 );
 
-/** What a movement does; it is a transfer where it has legs. */
+/** A movement; it is a transfer if it has legs. */
 export interface Moved {
   transferId: string;
   ownerId: string;
   kind: string;
   subjectId: string;
   at: Date;
-  /** Without a vault, `vaultId` is ''; `balance` is what the account holds after it, null where that is not known beforehand. */
+  /**
+   * Without a vault, `vaultId` is ''. `balance` is the account's balance after the leg, null if it is not known
+   * beforehand.
+   */
   legs: readonly {
     entryId: string;
     account: string;
@@ -33,8 +36,8 @@ export interface Moved {
 }
 
 /**
- * Makes movements inside of whatever query, and gives the balance after each leg. It fails where a lot to change is not there, or
- * where a balance is another than its leg tells.
+ * Posts movements inside any query, and gives the balance after each leg. Fails if a lot to change does not exist, or a
+ * balance differs from the one in its leg.
  */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   const parts = [
@@ -68,7 +71,7 @@ function placed<Part extends 'legs' | 'vaults' | 'lots' | 'changes'>(all: readon
   );
 }
 
-/** Makes movements by themselves. */
+/** Posts movements in a query of their own. */
 export const post = batchQuery('ledger.post', (all: readonly Moved[]) => sql`select ${moved(all)}`);
 
 export const ledgerFaults = query(

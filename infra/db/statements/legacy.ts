@@ -20,10 +20,10 @@ const DOCUMENT = [
   'version',
 ] as const;
 
-/** A document without its original. Its sealed key is null once it is erased. */
+/** A document without its file. Its sealed key is null once it is erased. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-// Written into the text: as a value it would keep PostgreSQL from the index of these alone.
+// A literal in the query's text: with a parameter PostgreSQL would not use the partial index.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
 const documents = () => tables.selectFrom('documents').select(DOCUMENT);
@@ -42,7 +42,7 @@ type NewDocument = Pick<
   | 'uploaded_at'
 >;
 
-/** No row where the owner has that file already. */
+/** No row if the owner already has that file. */
 export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
   tables
     .insertInto('documents')
@@ -63,19 +63,25 @@ export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: str
     .where('fingerprint', '=', fingerprint),
 );
 
-/** Until the transaction ends, nobody else stores a document that counts for the same: an application, or an owner. */
+/** Until the transaction ends, nobody else stores a document that counts for the same application or owner. */
 export const lockRoom = query(
   'legacy.lockRoom',
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
-/** What counts of an owner's documents, or of an application's; `next_s`: seconds until the day has room again, null where it has. */
+/**
+ * The documents that count for an owner or an application. `next_s`: seconds until the daily limit allows one more,
+ * null if it does now.
+ */
 export interface RoomRow {
   in_progress: number;
   next_s: number | null;
 }
 
-/** A day is 24 hours by the database's clock. Where it is full, room comes with the end of the oldest that counts. */
+/**
+ * A day is 24 hours by the database's clock. If the limit is reached, the next place is free when the oldest one no
+ * longer counts.
+ */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
     `legacy.roomOf.${whose}`,
@@ -89,7 +95,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** Whose turn it is; `party` is the application, or the person, for whom it is read. */
+/** The document whose turn it is; `party` is the application or person for whom it is read. */
 export interface TurnRow {
   doc_id: string;
   party: string;
@@ -97,9 +103,9 @@ export interface TurnRow {
 }
 
 /**
- * Gives the next of these documents its turn, but none of the busy parties. The party comes first whose last turn is longest ago, of
- * its owners the one likewise, of theirs the oldest. Any that is not to be read any more comes before all. What somebody else holds is
- * left out; it is to be asked for again.
+ * Gives the next of these documents its turn, except those of busy parties. First comes the party whose last turn is
+ * longest ago, then among its owners likewise, then the oldest document. Documents that need not be read any more come
+ * before all. Skips locked rows; ask for them again.
  */
 export const claimTurn = query(
   'legacy.claimTurn',
@@ -128,7 +134,7 @@ export const originalOf = query('legacy.originalOf', (docId: string) =>
   tables.selectFrom('document_originals').select('sealed').where('doc_id', '=', docId),
 );
 
-/** Counts that it is begun to be read; no row where that is not to be any more. */
+/** Counts the start of a reading; no row if the document need not be read any more. */
 export const countRead = query('legacy.countRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -138,7 +144,7 @@ export const countRead = query('legacy.countRead', (docId: string) =>
     .returning('reads'),
 );
 
-/** Takes back that it was begun. */
+/** Uncounts the start of a reading. */
 export const uncountRead = query('legacy.uncountRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -164,7 +170,7 @@ export const deleteOriginal = query('legacy.deleteOriginal', (docId: string) =>
   tables.deleteFrom('document_originals').where('doc_id', '=', docId),
 );
 
-/** What is left says that there was one. */
+/** The rest of the row shows that the document existed. */
 export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   change(docId).set({
     status: 'erased',
@@ -178,12 +184,12 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   }),
 );
 
-/** An owner's documents that were read, in the order of their upload. */
+/** An owner's parsed documents, in the order of their upload. */
 export const parsedOfOwner = query('legacy.parsedOfOwner', (ownerId: string) =>
   documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq'),
 );
 
-/** Those that nothing was heard of since an instant. */
+/** Unread documents without any progress since an instant. */
 export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most: number) =>
   tables
     .selectFrom('documents')

@@ -6,7 +6,7 @@ import { tables, type Row } from '../tables.ts';
 
 export type MailRow = Omit<Row<'mail_messages'>, 'available_at'>;
 
-/** A letter to a user; to nobody, where somebody asked for an address that nobody has. */
+/** A letter to a user. The user is null if somebody asked for an address that nobody has. */
 export const insertMail = query('mail.insert', (kind: MailKind, user_id: string | null, data: object) =>
   tables.insertInto('mail_messages').values({
     kind,
@@ -18,8 +18,8 @@ export const insertMail = query('mail.insert', (kind: MailKind, user_id: string 
 );
 
 /**
- * Takes letters that are due. If the process dies, another one takes them after `holdS` seconds. Instants are kept and compared to
- * the millisecond.
+ * Takes letters that are due. If the process dies, another one takes them after `holdS` seconds. Instants are stored
+ * and compared to the millisecond.
  */
 export const claimMail = query(
   'mail.claim',

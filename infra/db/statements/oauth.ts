@@ -32,13 +32,13 @@ export const originOfFamily = batchQuery(
 );
 
 export type CodeRow = Omit<Row<'authorization_codes'>, 'code_hash' | 'created_at'> & {
-  /** Whether the client keeps no secret. */
+  /** Whether the client has no secret. */
   is_public: boolean;
-  /** Whether the person signed out, or was signed out, since. */
+  /** Whether the browser's session has ended since. */
   session_ended: boolean;
 };
 
-/** Held until the transaction ends: a second use of the same code waits, and then sees what the first one did. */
+/** Locks until the transaction ends: a second use of the same code waits, and then sees what the first one did. */
 export const lockCode = query('oauth.lockCode', (codeHash: string) =>
   tables
     .selectFrom('authorization_codes as a')
@@ -56,7 +56,7 @@ export const useCode = query('oauth.useCode', (codeHash: string, at: Date) =>
   tables.updateTable('authorization_codes').set({ used_at: at.toISOString() }).where('code_hash', '=', codeHash),
 );
 
-/** Names the tokens to end when the code is used twice. */
+/** Records the tokens to end if the code is used twice. */
 export const setCodeFamily = query('oauth.setCodeFamily', (codeHash: string, family_id: string) =>
   tables.updateTable('authorization_codes').set({ family_id }).where('code_hash', '=', codeHash),
 );
@@ -64,7 +64,7 @@ export const setCodeFamily = query('oauth.setCodeFamily', (codeHash: string, fam
 export type LiveToken = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'scopes'> &
   Pick<Row<'access_tokens'>, 'created_at' | 'expires_at'> & { token_type: 'bearer' | 'refresh_token' };
 
-/** A token that works: an access token, or a refresh token that was not used yet. */
+/** A valid token: an access token, or a refresh token that was not used yet. */
 export const liveToken = batchQuery(
   'oauth.liveToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & LiveToken>`
@@ -81,7 +81,7 @@ export const liveToken = batchQuery(
      where l.expires_at > now() and f.ended_at is null`,
 );
 
-/** Deletes an access token of the client. Gives the family, where it was there. */
+/** Deletes an access token of the client. Returns its family, if the token existed. */
 export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: string, clientId: string) =>
   tables
     .deleteFrom('access_tokens as t')
@@ -92,7 +92,7 @@ export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: st
     .returning(['f.family_id', 'f.user_id']),
 );
 
-/** Ends the family of a refresh token of the client, used or not. Gives the family, where it had not ended. */
+/** Ends the family of a refresh token of the client, used or not. Returns the family, if it had not ended. */
 export const endFamilyOfRefresh = query('oauth.endFamilyOfRefresh', (tokenHash: string, clientId: string, at: Date) =>
   tables
     .updateTable('token_families as f')

@@ -5,7 +5,7 @@ import { query } from '../query.ts';
 /** The migrations that this version of the service needs. */
 export const neededMigrations: readonly string[] = migrations.map((migration) => migration.name);
 
-/** How many of the named migrations were not applied. Fails where none ever was. */
+/** How many of the named migrations are not applied. Fails if none ever was. */
 export const missingMigrations = query(
   'operations.missingMigrations',
   (names: readonly string[]) => sql<{ missing: number }>`

@@ -17,8 +17,8 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
 );
 
 /**
- * Takes messages that have been due for `dueForS` seconds. If the process dies, another one takes them after `holdS` seconds. Instants
- * are kept and compared to the millisecond.
+ * Takes messages that have been due for `dueForS` seconds. If the process dies, another one takes them after `holdS`
+ * seconds. Instants are stored and compared to the millisecond.
  */
 export const claimMessages = query(
   'outbox.claim',
@@ -43,8 +43,8 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
 );
 
 /**
- * Tells the workflows of payments whose day came when the clock moved: after `from`, up to and including `to`. It runs after the
- * move is committed, because a payment that is stored later sees the new time.
+ * Queues a signal for payments whose day came when the clock moved: after `from`, up to and including `to`. Runs after
+ * the move commits, because payments stored later see the new time.
  */
 export const insertDue = query(
   'outbox.insertDue',

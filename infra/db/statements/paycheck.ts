@@ -6,7 +6,7 @@ import { batchQuery, lockingQuery, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { moved, type Moved } from './ledger.ts';
 
-/** The latest revision of a paycheck as `paycheck_booked` gives it, its lots as they are now. */
+/** The latest revision of a paycheck as `paycheck_booked` gives it, with its lots as they are now. */
 export interface BookedRow {
   gross_income: number;
   locked_buffer: number;
@@ -14,17 +14,17 @@ export interface BookedRow {
   obligations: (ObligationJson & { available: number })[];
 }
 
-/** What a calculation must know, and of which vaults: those that may be there, by type and label. */
+/** What a calculation reads, and the vaults that it may need, by type and label. */
 export interface PaycheckToOpen {
   owner_id: string;
   at: Date;
   pay_date: string;
-  /** The document that shows the income; null where none does. */
+  /** The document that shows the income; null if there is none. */
   payslip_doc_id: string | null;
   vaults: readonly { vault_type: string; label: string }[];
 }
 
-/** Locks owners until the transaction ends, and reads what calculations must know. */
+/** Locks owners until the transaction ends, and reads what calculations need. */
 export const openPaycheck = lockingQuery(
   'paycheck.open',
   ({ owner_id }: PaycheckToOpen) => owner_id,
@@ -52,13 +52,13 @@ export const openPaycheck = lockingQuery(
       )})`,
 );
 
-/** How many vaults were wanted up to each entry. */
+/** For each entry, the number of wanted vaults up to and including it. */
 function vaultCounts(asked: readonly PaycheckToOpen[]): { up_to: number }[] {
   let sum = 0;
   return asked.map(({ vaults }) => ({ up_to: (sum += vaults.length) }));
 }
 
-/** The same without a lock or a trace, for a simulation. */
+/** The same without a lock and without side effects, for a simulation. */
 export const peekPaycheck = query(
   'paycheck.peek',
   ({ owner_id, pay_date, payslip_doc_id }: Omit<PaycheckToOpen, 'at' | 'vaults'>) => sql<{
@@ -90,18 +90,19 @@ const CALCULATION_TYPES = {
   calculated_at: 'timestamptz',
 } as const;
 
-/** What a calculation stores beside its movement: a row as the columns are named, and its obligations. */
+/** What a calculation stores besides its movement: a row by its column names, and its obligations. */
 export interface Booked {
   moved: Moved;
   calculation: Pick<Row<'calculations'>, keyof typeof CALCULATION_TYPES>;
   obligations: readonly ObligationJson[];
 }
 
-/** Makes movements and stores the calculations that caused them. */
+/** Posts movements and stores the calculations that caused them. */
 export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
   const names = sql.join(Object.keys(CALCULATION_TYPES).map((column) => sql.ref(column)));
   const calculations = booked.map(({ calculation }) => calculation);
-  // The obligations of all of them are one value: as one of a list, each of their quotes would have to be escaped.
+  // The obligations of all calculations form one JSON value: in a list of texts, each of their quotes would have to be
+  // escaped.
   return sql`
     with calculation as (
       insert into calculations (${names}, obligations)
@@ -130,7 +131,7 @@ export const openAssertedIncome = query(
         on of_one.lineage = ${lineage} and of_one.month = ${month} and of_one.owner_id = ${owner_id}`,
 );
 
-/** Stores what was asserted for the owner and for all owners. The month's sum is locked. */
+/** Stores what was asserted for the owner and for all owners. The month's sum must be locked. */
 export const setAssertedIncome = query(
   'paycheck.setAssertedIncome',
   ({ lineage, month, owner_id }: Assertion, ofOwner: number, ofAll: number) =>
@@ -159,7 +160,7 @@ export const latestCalculation = query('paycheck.latest', (ownerId: string) =>
   calculations().where('owner_id', '=', ownerId).orderBy('seq', 'desc').limit(1),
 );
 
-/** An owner's calculations before that sequence number, newest first; with pay dates within the bounds that are given. */
+/** An owner's calculations before that sequence number, newest first, with pay dates within the given bounds. */
 export const calculationsOfOwner = query(
   'paycheck.ofOwner',
   ({

@@ -13,7 +13,7 @@ export const providerById = query('payments.providerById', (providerId: string) 
   providers().where('provider_id', '=', providerId),
 );
 
-/** A holder's payees and those for everybody, before that sequence number, newest first. */
+/** A holder's payees and the shared ones, before that sequence number, newest first. */
 export const providersOf = query(
   'payments.providersOf',
   ({ holder, before, most }: { holder: string; before: number; most: number }) =>
@@ -34,7 +34,7 @@ export const insertProvider = query(
       .onConflict((conflict) => conflict.column('provider_id').doNothing()),
 );
 
-/** Sets who vouches for payees. Writes nothing where somebody does already. */
+/** Sets who vouches for payees. Skips those that somebody already vouches for. */
 export const vouchFor = query('payments.vouchFor', (providerIds: readonly string[], vouched_by: VouchedBy) =>
   tables
     .updateTable('providers')
@@ -44,7 +44,7 @@ export const vouchFor = query('payments.vouchFor', (providerIds: readonly string
     .where('removed_at', 'is', null),
 );
 
-/** Nobody pays any more to the payees that somebody added. Payments to them stay on record. */
+/** Removes the payees that a holder added, so that nobody can pay them. Payments to them stay on record. */
 export const removeProvidersOf = query('payments.removeProvidersOf', (holder: string, at: Date) =>
   tables
     .updateTable('providers')
@@ -53,7 +53,7 @@ export const removeProvidersOf = query('payments.removeProvidersOf', (holder: st
     .where('removed_at', 'is', null),
 );
 
-/** Payees of an owner's payments that somebody vouches for, but whose accounts have no fingerprint yet. */
+/** Vouched payees of an owner's payments whose accounts have no fingerprint yet. */
 export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint', (ownerId: string) =>
   tables
     .selectFrom('payments as p')
@@ -65,7 +65,7 @@ export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint
     .where('r.account_fingerprint', 'is', null),
 );
 
-/** Writes nothing where the payee has a fingerprint. */
+/** Updates nothing if the payee has a fingerprint. */
 export const setFingerprint = query('payments.setFingerprint', (providerId: string, account_fingerprint: string) =>
   tables
     .updateTable('providers')

@@ -8,7 +8,7 @@ import { moved, type LotRow, type Moved } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
-// Written into the text: as values they would keep PostgreSQL from indexes of some statuses only.
+// Literals in the query's text: with parameters PostgreSQL would not use partial indexes on the status.
 const PENDING = sql.lit<PaymentStatus>('pending');
 const PROCESSING = sql.lit<PaymentStatus>('processing');
 
@@ -19,12 +19,12 @@ export const paymentById = query('payments.byId', (paymentId: string) =>
   payments().where('payment_id', '=', paymentId),
 );
 
-/** A payment with the sending of one of its attempts. */
+/** A payment with the submission of one of its attempts. */
 export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
 
 /**
- * Locks the payment's owner, then the payment, until the transaction ends. The attempt is the current one where it is null. No row
- * when there is no such payment.
+ * Locks the payment's owner, then the payment, until the transaction ends. A null attempt means the current one. No row
+ * if there is no such payment.
  */
 export const openPayment = query(
   'payments.open',
@@ -34,7 +34,7 @@ export const openPayment = query(
       from payment_open(${payment_id}, ${attempt}, ${at}) o`,
 );
 
-/** An owner's payments that wait, oldest first. */
+/** An owner's pending payments, oldest first. */
 export const pendingPayments = query('payments.pending', (ownerId: string) =>
   tables
     .selectFrom('payments')
@@ -49,7 +49,6 @@ export const lockPayment = query('payments.lock', (paymentId: string) =>
   payments().where('payment_id', '=', paymentId).forUpdate(),
 );
 
-/** One try at a payment. */
 interface AttemptId {
   payment_id: string;
   attempt: number;
@@ -99,7 +98,7 @@ export const openLot = query(
       left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
 );
 
-/** What an owner's income is evidenced for, and what the owner's payments other than that one spent. */
+/** How much of an owner's income is evidenced, and what the owner's payments other than that one have spent. */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
@@ -118,9 +117,9 @@ export const askedSince = query('payments.askedSince', (ownerId: string, since: 
     .where('a.status', 'not in', ['failed', 'cancelled']),
 );
 
-/** Which payments are wanted. `from` is included; `to` and the sequence number `before` are not. */
+/** The payments to find. `from` is included; `to` and the sequence number `before` are not. */
 interface PaymentsWanted {
-  /** One owner's, or those of an application's owners, to which no person belongs; all where neither is given. */
+  /** One owner's, or those of an application's owners, to which no person belongs; all if neither is given. */
   owner: string | undefined;
   application: string | undefined;
   status: PaymentStatus | undefined;
@@ -149,25 +148,25 @@ export const paymentsWanted = query(
       .limit(most),
 );
 
-/** What a payment leaves behind whenever it changes, beside its movement. */
+/** What every change of a payment writes besides its movement. */
 export interface Traces {
   payment_id: string;
   status: PaymentStatus;
   attempt: number;
-  /** What the timeline says. */
+  /** The timeline's text. */
   detail: string;
   at: Date;
   audit: AuditLine;
 }
 
-/** The query has to ask for `audit`, or the audit log has no event. */
+/** The query must select `audit`, or no audit event is written. */
 const traces = ({ payment_id, status, attempt, detail, at, audit }: Traces): RawBuilder<unknown> => sql`
   event as (
     insert into payment_events (payment_id, status, attempt, detail, created_at)
     values (${payment_id}, ${status}, ${attempt}, ${detail}, ${at})
   ), audit as (select ${appended([audit])} as events)`;
 
-/** Stores a new payment with its movement, its first attempt, its traces and the start of its workflow. */
+/** Stores a new payment with its movement, first attempt, timeline, audit event and workflow start. */
 export const insertPayment = query(
   'payments.insert',
   (payment: PaymentRow, { message, movement, ...left }: Traces & { message: object; movement: Moved }) => sql`
@@ -186,16 +185,16 @@ export const insertPayment = query(
     ) select ${moved([movement])} as balances, events from audit`,
 );
 
-/** What a change of a payment stores beside its traces. */
+/** What a change of a payment stores besides its traces. */
 export interface StoredChange extends Traces {
   bank_status: string | null;
   failure: PaymentFailure | null;
   attention: boolean;
   estimated_completion: string;
-  /** Of the attempt, with the bank's id of it; as they are where null. */
+  /** Of the attempt, with the bank's id of it; null leaves them unchanged. */
   submission: Submission | null;
   bank_payment_id: string | null;
-  /** Goes to the attempt's workflow where that waits for one. */
+  /** Sent to the attempt's workflow, if that waits for one. */
   message: object | null;
   movement: Moved;
 }
@@ -223,13 +222,13 @@ export const changePayment = query(
     select exists (select from message) as told, moved.balances, events from moved, audit`,
 );
 
-/** The first change away from none sets it; a change back takes it away. */
+/** The first change from `none` sets it; a change back to `none` clears it. */
 function firstSent(submission: Submission | null): RawBuilder<string | null> {
   if (submission === null) return sql`first_sent_at`;
   return submission === 'none' ? sql`null` : sql`coalesce(first_sent_at, now())`;
 }
 
-/** Changes what a payment says besides its status. */
+/** Changes columns of a payment other than its status. */
 export const updatePayment = query(
   'payments.update',
   (paymentId: string, { attention, bank_status, at }: { attention: boolean; bank_status: string | null; at: Date }) =>
@@ -264,7 +263,7 @@ export const attemptOf = query('payments.attempt', ({ payment_id, attempt }: Att
   attempts().where('payment_id', '=', payment_id).where('attempt', '=', attempt),
 );
 
-/** The attempt that the bank knows by this id, and how its payment stands. */
+/** The attempt with this id at the bank, and its payment's status. */
 export const attemptAtBank = query('payments.attemptAtBank', (bankPaymentId: string) =>
   tables
     .selectFrom('payment_attempts as a')
@@ -293,7 +292,7 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/** The workflow of the attempt waits to be told; whoever settles the payment tells it. */
+/** Records that the attempt's workflow waits for a signal. The transaction that settles the payment sends it. */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -325,8 +324,8 @@ export const contradictedAttempts = query(
 );
 
 /**
- * Payments on the way that are due by a date and of which nothing was heard since an instant. Those that wait for an operator come
- * last, so that many of them do not keep the others from being started again.
+ * Open payments due by a date that have made no progress since an instant. Those that wait for an operator come last,
+ * so that they do not keep others from being restarted.
  */
 export const stalledPayments = query(
   'payments.stalled',

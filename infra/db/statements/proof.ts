@@ -8,7 +8,7 @@ export const insertVerification = query(
     tables.insertInto('email_verifications').values(verification),
 );
 
-/** Whose link it is, where it can still be used. */
+/** The account of a link that can still be used. */
 export const verificationByToken = query('proof.verificationByToken', (tokenHash: string) =>
   tables
     .selectFrom('email_verifications')
@@ -18,7 +18,7 @@ export const verificationByToken = query('proof.verificationByToken', (tokenHash
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Writes nothing where the link was used already, or is too old. */
+/** Updates nothing if the link was already used, or is too old. */
 export const useVerification = query('proof.useVerification', (tokenHash: string, at: Date) =>
   tables
     .updateTable('email_verifications')
@@ -28,7 +28,7 @@ export const useVerification = query('proof.useVerification', (tokenHash: string
     .where('expires_at', '>', at.toISOString()),
 );
 
-/** The other links of a user: none can be used any more. */
+/** Uses up the other links of a user. */
 export const useVerificationsOfUser = query('proof.useVerificationsOfUser', (userId: string, at: Date) =>
   tables
     .updateTable('email_verifications')
@@ -37,7 +37,7 @@ export const useVerificationsOfUser = query('proof.useVerificationsOfUser', (use
     .where('used_at', 'is', null),
 );
 
-/** Whether a user's address is proved; no row where there is no such user. */
+/** Whether a user's address is proved; no row if there is no such user. */
 export const isProved = query('proof.isProved', (userId: string) =>
   tables
     .selectFrom('users')
@@ -46,8 +46,8 @@ export const isProved = query('proof.isProved', (userId: string) =>
 );
 
 /**
- * The address is proved, from now on where it was not. Locks the user until the transaction ends. `first` tells whether this is the
- * first proof. No row where the password has another hash than that one; null takes any.
+ * Marks the address as proved, from now if it was not. Locks the user until the transaction ends. `first` says whether
+ * this is the first proof. No row if the password's hash is not the given one; null accepts any.
  */
 export const proveAddress = query(
   'proof.proveAddress',
@@ -58,17 +58,17 @@ export const proveAddress = query(
     returning before.email_verified_at is null as first`,
 );
 
-/** The account has no password any more. */
+/** Removes the account's password. */
 export const forgetPassword = query('proof.forgetPassword', (userId: string) =>
   tables.updateTable('users').set({ password_hash: null }).where('user_id', '=', userId),
 );
 
-/** What a user allowed to whom. */
+/** Deletes what a user has allowed applications. */
 export const deleteConsents = query('proof.deleteConsents', (userId: string) =>
   tables.deleteFrom('consents').where('user_id', '=', userId),
 );
 
-/** With which providers a user can sign in. */
+/** Deletes a user's links to other providers. */
 export const deleteIdentities = query('proof.deleteIdentities', (userId: string) =>
   tables.deleteFrom('user_identities').where('user_id', '=', userId),
 );

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Writes nothing where there is one with this issuer. */
+/** Inserts nothing if there is one with this issuer. */
 export const insertProvider = query('providers.insert', (provider: Omit<Row<'sign_in_providers'>, 'removed_at'>) =>
   tables
     .insertInto('sign_in_providers')
@@ -18,7 +18,7 @@ export const listProviders = query('providers.list', () =>
     .orderBy('provider_id', 'desc'),
 );
 
-/** Takes its secret with it. Writes nothing where it is removed or there is none. */
+/** Also deletes its secret. Updates nothing if it is removed or does not exist. */
 export const removeProvider = query('providers.remove', (providerId: string, at: Date) =>
   tables
     .updateTable('sign_in_providers')
@@ -38,7 +38,7 @@ export const providerById = query('providers.byId', (providerId: string) =>
     .where('removed_at', 'is', null),
 );
 
-/** The provider, which cannot be removed before the transaction ends. No row where it was. */
+/** The provider, locked against removal until the transaction ends. No row if it was removed. */
 export const holdProvider = query('providers.hold', (providerId: string) =>
   tables
     .selectFrom('sign_in_providers')
@@ -48,12 +48,12 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
     .forShare(),
 );
 
-/** Also what began before it was kept what people signed in with: there it may have been this provider. */
+/** Includes older rows, from before the way of signing in was stored: they may have used this provider. */
 const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null
     and user_id in (select i.user_id from user_identities i where i.provider_id = ${providerId}))`;
 
-/** Sessions that came through a provider. */
+/** Ends the sessions that came through a provider. */
 export const endSessionsOfProvider = query('providers.endSessions', (providerId: string, at: Date) =>
   tables
     .updateTable('sessions')
@@ -62,7 +62,7 @@ export const endSessionsOfProvider = query('providers.endSessions', (providerId:
     .where(cameThrough(providerId)),
 );
 
-/** Codes of such sessions that nobody has redeemed yet. Waits for whoever is redeeming one. */
+/** Ends unredeemed codes of such sessions. Waits for exchanges that are under way. */
 export const endCodesOfProvider = query('providers.endCodes', (providerId: string, at: Date) =>
   tables
     .updateTable('authorization_codes')
@@ -72,7 +72,7 @@ export const endCodesOfProvider = query('providers.endCodes', (providerId: strin
     .where('session_hash', 'in', tables.selectFrom('sessions').select('session_hash').where(cameThrough(providerId))),
 );
 
-/** Families of tokens that came through a provider. */
+/** Ends the families of tokens that came through a provider. */
 export const endFamiliesOfProvider = query('providers.endFamilies', (providerId: string, at: Date) =>
   tables
     .updateTable('token_families')
@@ -85,7 +85,7 @@ export const insertAttempt = query('providers.insertAttempt', (attempt: Row<'sig
   tables.insertInto('sign_in_attempts').values(attempt),
 );
 
-/** Takes an attempt, once. Nobody but the browser that began it can. */
+/** Takes an attempt, once, and only for the browser that began it. */
 export const takeAttempt = query(
   'providers.takeAttempt',
   ({
@@ -102,7 +102,7 @@ export const takeAttempt = query(
       .returning('sealed'),
 );
 
-/** Whose a provider's subject is. */
+/** The user with this subject at a provider. */
 export const userOfIdentity = query('providers.userOfIdentity', (providerId: string, subjectIndex: string) =>
   tables
     .selectFrom('user_identities')
@@ -111,7 +111,7 @@ export const userOfIdentity = query('providers.userOfIdentity', (providerId: str
     .where('subject_index', '=', subjectIndex),
 );
 
-/** Writes nothing where it is somebody's, having waited for whoever links it. */
+/** If another transaction is linking the subject, waits for it. Inserts nothing if the subject is already linked. */
 export const insertIdentity = query('providers.insertIdentity', (identity: Row<'user_identities'>) =>
   tables
     .insertInto('user_identities')

@@ -3,14 +3,16 @@ import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
-/** How an owner stands to an application; `reserved`: there is no record of it, and the prefixes of owner ids keep it for others. */
+/**
+ * An owner's relation to an application. `reserved`: there is no record of it, and the prefixes of owner ids keep it
+ * for others.
+ */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
-/** Who asks for an owner. */
 interface Asker {
   /** Null for none. */
   app_id: string | null;
-  /** A person's grant must have one of them; any grant will do where there are none. Separated by commas. */
+  /** A person's grant must have one of them; if empty, any grant will do. Separated by commas. */
   scopes: string | null;
 }
 
@@ -23,7 +25,7 @@ export const ownerReach = batchQuery(
       from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
 );
 
-/** Whose something is, and how that owner stands to an application: null where none was named. */
+/** The owner of something, and its relation to an application, null if no application was named. */
 export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;
@@ -48,8 +50,8 @@ export const resourceReach = {
 };
 
 /**
- * Binds an owner to an application, or to none where that is null, and gives whose the owner is then. Where somebody else is just
- * binding the owner, it waits for the end of that.
+ * Binds an owner to an application, or to none if that is null, and returns the owner's application afterwards. Waits
+ * if another transaction is binding the owner.
  */
 export const bindOwner = query(
   'reach.bind',
@@ -58,8 +60,8 @@ export const bindOwner = query(
 );
 
 /**
- * Whether whoever asked for an attempt at a payment may still act for its owner. The first event of the attempt in the audit log
- * says who that was.
+ * Whether the caller who ordered an attempt at a payment may still act for its owner. The attempt's first event in the
+ * audit log names the caller.
  */
 export const attemptInReach = query(
   'reach.attempt',

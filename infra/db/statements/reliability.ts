@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { CreditPayment } from '../../../domain/bills.ts';
 import { query } from '../query.ts';
 
-/** Whose payments, of which categories, on which days, both included. */
+/** The owner, the categories, and the days, both included. */
 export interface PaymentsCounted {
   owner_id: string;
   from: string;
@@ -20,7 +20,7 @@ const PAYMENTS = sql`payments p
       select min(e.created_at) as at from payment_events e where e.payment_id = p.payment_id and e.status = 'completed'
     ) as settled on p.status = 'completed'`;
 
-/** Payments that may be concluded; one that is on its way, if it was tried again: perhaps too late. */
+/** Payments that may be concluded. An open one counts if it was retried, perhaps too late. */
 const mayBeConcluded = ({ owner_id, categories }: PaymentsCounted) => sql`
   p.owner_id = ${owner_id} and p.category = any(${categories}::text[])
      and (p.status in ('completed', 'failed') or p.status in ('processing', 'pending') and p.attempt > 1)`;
@@ -35,8 +35,8 @@ export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => s
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
 /**
- * Those that a credential may count, with their payees' accounts. Some lie outside the period, because `domain/bills.ts` says whether a
- * due date is to be believed.
+ * Payments that a credential may count, with their payees' accounts. Some lie outside the period, because
+ * `domain/bills.ts` decides whether a due date is credible.
  */
 export const creditPayments = query(
   'reliability.creditPayments',

@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 
 /*
- * Each deletes at most so many rows, so that no statement holds the database for long. Rows that somebody else has locked wait for
- * the next time.
+ * Each deletes a limited number of rows, so that no statement holds locks for long. Skips locked rows until the next
+ * time.
  */
 
 /** Answers that no longer count, oldest first. */
@@ -43,7 +43,7 @@ export const purgeAttempts = query('retention.attempts', (most: number) =>
   deletion('sign_in_attempts', 'state_hash', EXPIRED, most),
 );
 
-/** A code that was redeemed stays as long as its tokens: a second use of it is to end them. */
+/** A redeemed code stays as long as its tokens: a second use of it must end them. */
 export const purgeCodes = query('retention.codes', (most: number) =>
   deletion(
     'authorization_codes',
@@ -60,7 +60,7 @@ function deletion(table: string, key: string, which: RawBuilder<unknown>, most: 
     delete from ${from} where ${id} in (select ${id} from ${from} where ${which} limit ${most} for update skip locked)`;
 }
 
-/** Families that nobody can use any more, with all their tokens: those too old for any token, and those that were ended. */
+/** Families that are no longer usable, with all their tokens: those too old for any token, and ended ones. */
 export const purgeOldFamilies = query('retention.oldFamilies', (most: number) =>
   withTokens(sql`expires_at < now() - interval '7 days'`, most),
 );
@@ -76,7 +76,7 @@ function withTokens(which: RawBuilder<unknown>, most: number): RawBuilder<unknow
     delete from token_families where family_id in (select family_id from gone)`;
 }
 
-/** Places from which nobody signed in for a year. */
+/** Places without a sign-in for a year. */
 export const purgePlaces = query(
   'retention.places',
   (most: number) => sql`

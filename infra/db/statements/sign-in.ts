@@ -15,13 +15,13 @@ const liveSession = (sessionHash: string) =>
     .where('ended_at', 'is', null)
     .where('expires_at', '>', sql<string>`now()`);
 
-/** The session, where it still lives. */
+/** The session, if it has not ended. */
 export const sessionByHash = query('signIn.sessionByHash', liveSession);
 
-/** The same, and it cannot end before the transaction does. */
+/** The same, locked so that it cannot end before the transaction does. */
 export const lockSession = query('signIn.lockSession', (sessionHash: string) => liveSession(sessionHash).forShare());
 
-/** Writes nothing where it has ended already. */
+/** Updates nothing if it has already ended. */
 export const endSession = query('signIn.endSession', (sessionHash: string, at: Date) =>
   tables
     .updateTable('sessions')
@@ -30,7 +30,7 @@ export const endSession = query('signIn.endSession', (sessionHash: string, at: D
     .where('ended_at', 'is', null),
 );
 
-/** The tokens that were granted in a session. */
+/** Ends the tokens that were granted in a session. */
 export const endFamiliesOfSession = query(
   'signIn.endFamiliesOfSession',
   (sessionHash: string, at: Date, ended_reason: string) =>
@@ -41,7 +41,7 @@ export const endFamiliesOfSession = query(
       .where('ended_at', 'is', null),
 );
 
-/** Every session of a user, but for the one of that family. */
+/** Ends all sessions of a user, except that of the given family. */
 export const endSessionsOfUser = query(
   'signIn.endSessionsOfUser',
   (userId: string, { at, familyId }: { at: Date; familyId: string | null }) =>
@@ -59,7 +59,7 @@ export const endSessionsOfUser = query(
       ),
 );
 
-/** Every family of tokens of a user, but for that one. */
+/** Ends all families of tokens of a user, except the given one. */
 export const endFamiliesOfUser = query(
   'signIn.endFamiliesOfUser',
   (userId: string, { at, ended_reason, familyId }: { at: Date; ended_reason: string; familyId: string | null }) =>
@@ -71,7 +71,7 @@ export const endFamiliesOfUser = query(
       .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!)),
 );
 
-/** Codes of a user that nobody has redeemed yet end now. Waits for whoever is redeeming one. */
+/** Ends a user's unredeemed codes. Waits for exchanges that are under way. */
 export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at: Date) =>
   tables
     .updateTable('authorization_codes')
@@ -81,7 +81,7 @@ export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at
     .where('expires_at', '>', at.toISOString()),
 );
 
-/** `is_public`: whether it is an app on somebody's device, which can keep no secret. */
+/** `is_public`: whether it is an app on a person's device, which cannot keep a secret. */
 export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'name' | 'redirect_uris' | 'scopes'> & {
   is_public: boolean;
 };
@@ -96,7 +96,7 @@ export const clientById = query('signIn.clientById', (clientId: string) =>
 
 export type ProviderLinkRow = Pick<Row<'sign_in_providers'>, 'provider_id' | 'name'>;
 
-/** Who else people may sign in with. */
+/** The other providers that people may sign in with. */
 export const listProviderLinks = query('signIn.listProviderLinks', () =>
   tables
     .selectFrom('sign_in_providers')
@@ -110,7 +110,7 @@ export const addressOf = query('signIn.addressOf', (userId: string) =>
   tables.selectFrom('users').select('email_ref').where('user_id', '=', userId),
 );
 
-/** What was allowed before is replaced. */
+/** Replaces an earlier consent. */
 export const upsertConsent = query('signIn.upsertConsent', (consent: Row<'consents'>) =>
   tables
     .insertInto('consents')
@@ -128,10 +128,10 @@ export const insertCode = query(
     tables.insertInto('authorization_codes').values(code),
 );
 
-/** `proved`: whether somebody proved the address already. */
+/** `proved`: whether the address is already proved. */
 export type ResetRow = Pick<Row<'users'>, 'user_id' | 'email_ref'> & { proved: boolean };
 
-/** Whose link it is, where it can still be used. */
+/** The account of a link that can still be used. */
 export const resetByToken = query('signIn.resetByToken', (tokenHash: string) =>
   tables
     .selectFrom('password_resets as r')
@@ -147,7 +147,7 @@ export const insertReset = query('signIn.insertReset', (reset: Omit<Row<'passwor
   tables.insertInto('password_resets').values(reset),
 );
 
-/** Writes nothing where it was used already, or is too old. */
+/** Updates nothing if it was already used, or is too old. */
 export const useReset = query('signIn.useReset', (tokenHash: string, at: Date) =>
   tables
     .updateTable('password_resets')
@@ -157,7 +157,7 @@ export const useReset = query('signIn.useReset', (tokenHash: string, at: Date) =
     .where('expires_at', '>', at.toISOString()),
 );
 
-/** The other links of a user: none can be used any more. */
+/** Uses up the other links of a user. */
 export const useResetsOfUser = query('signIn.useResetsOfUser', (userId: string, at: Date) =>
   tables
     .updateTable('password_resets')
@@ -166,12 +166,14 @@ export const useResetsOfUser = query('signIn.useResetsOfUser', (userId: string, 
     .where('used_at', 'is', null),
 );
 
-/** A user's own password. Holds the user until the transaction ends, so that changes follow one another. */
+/**
+ * Sets a user's own password. Locks the user until the transaction ends, so that changes happen one after the other.
+ */
 export const setPassword = query('signIn.setPassword', (userId: string, password_hash: string) =>
   tables.updateTable('users').set({ password_hash }).where('user_id', '=', userId),
 );
 
-/** The same where the password is still what it was. */
+/** The same, if the password has not changed meanwhile. */
 export const replacePassword = query(
   'signIn.replacePassword',
   (userId: string, { password_hash, before }: { password_hash: string; before: string }) =>
@@ -182,7 +184,7 @@ export const replacePassword = query(
       .where('password_hash', '=', before),
 );
 
-/** Whether an account was signed in to from one of these places. */
+/** Whether an account has been signed in to from one of these places. */
 export const knownPlaces = query(
   'signIn.knownPlaces',
   (userId: string, places: readonly string[]) => sql<{ place: string }>`

@@ -3,20 +3,20 @@ import { listsOf } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** A record that is sealed under a version of the master key. */
+/** A record sealed under a version of the master key. */
 export interface SealedRow {
   id: string;
   version: number;
   sealed: string;
 }
 
-/** How many records are under a version. */
+/** The number of records under a version. */
 interface VersionCount {
   version: number;
   count: number;
 }
 
-/** Which records are wanted: those under versions older than one, after a place in the order of version and id. */
+/** The records to find: those under versions older than one, after a position in the order of version and id. */
 interface PageWanted {
   olderThan: number;
   version: number;
@@ -24,7 +24,7 @@ interface PageWanted {
   most: number;
 }
 
-/** A record sealed anew; `stale` is what was sealed before. */
+/** A resealed record; `stale` is its previous sealed text. */
 export interface Rewrapped {
   id: string;
   stale: string;
@@ -33,7 +33,7 @@ export interface Rewrapped {
 
 const BEGINNING = '{"key":{"version":';
 
-/** The version as the sealed text tells it; null for any other text. Not by a pattern, which takes many times as long. */
+/** The version in the sealed text; null for any other text. A regular expression would take many times as long. */
 function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
   const digits = sql`split_part(substr(${sealed}, ${sql.lit(BEGINNING.length + 1)}, 9), ',', 1)`;
   return sql`case when starts_with(${sealed}, ${sql.lit(BEGINNING)}) and translate(${digits}, '0123456789', '') = ''
@@ -41,8 +41,8 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Everything that is sealed under the master keys and kept for longer than a day. What stands here is wrapped anew when the
- * master keys rotate, and keeps a version from being retired.
+ * All data sealed under the master keys and kept for longer than a day. Rotation rewraps these tables, and a version
+ * that they use cannot be retired.
  */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
@@ -62,17 +62,17 @@ interface Columns {
   sealed: string;
 }
 
-/** A table of many rows, which has the version in a column of its own as well, by which they are found. */
+/** A table of many rows, which also has the version in a column of its own, to find rows by it. */
 function largeTable(table: string, columns: Columns) {
   const [from, id, sealed] = [sql.table(table), sql.ref(columns.id), sql.ref(columns.sealed)];
   return {
-    /** How many records are under an older version. */
+    /** The number of records under an older version. */
     countOlder: query(
       `vaultKeys.countOlder.${table}`,
       (version: number) => sql<{ count: number }>`
         select count(*) as count from ${from} where key_version < ${version} and ${sealed} is not null`,
     ),
-    /** By version and id. */
+    /** In the order of version and id. */
     pageOlder: query(
       `vaultKeys.pageOlder.${table}`,
       (wanted: PageWanted) => sql<SealedRow>`
@@ -85,7 +85,7 @@ function largeTable(table: string, columns: Columns) {
     replace: query(`vaultKeys.replace.${table}`, (version: number, fresh: readonly Rewrapped[]) =>
       replacing(table, columns, fresh, sql`, key_version = ${version}`),
     ),
-    /** How many records are under each version. */
+    /** The number of records under each version. */
     countEach: query(
       `vaultKeys.countEach.${table}`,
       () => sql<VersionCount>`
@@ -95,7 +95,7 @@ function largeTable(table: string, columns: Columns) {
   };
 }
 
-/** A table of few rows, whose version is in the sealed text only. */
+/** A table of few rows, with the version only in the sealed text. */
 function smallTable(table: string, { where, ...columns }: Columns & { where: RawBuilder<unknown> }): SealedTable {
   const [id, sealed] = [sql.ref(columns.id), sql.ref(columns.sealed)];
   const rows = sql`(
@@ -122,7 +122,7 @@ function smallTable(table: string, { where, ...columns }: Columns & { where: Raw
   };
 }
 
-/** A table that keeps what is sealed under the master keys. */
+/** A table of data sealed under the master keys. */
 export type SealedTable = ReturnType<typeof largeTable>;
 
 function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewrapped[], alsoSet = sql``) {
@@ -132,7 +132,7 @@ function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewra
      where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`;
 }
 
-/** How many stored answers that still count are under each version; they are gone after a day and not wrapped anew. */
+/** The number of stored answers that still count under each version. They expire after a day and are not rewrapped. */
 export const countEachAnswer = query(
   'vaultKeys.countEachAnswer',
   () => sql<VersionCount>`
@@ -142,7 +142,7 @@ export const countEachAnswer = query(
      where version is not null group by 1`,
 );
 
-/** Writes nothing where the secret is there. */
+/** Inserts nothing if the secret exists. */
 export const insertSecret = query('vaultKeys.insertSecret', (name: string, sealed: string) =>
   tables
     .insertInto('sealed_secrets')
@@ -154,13 +154,13 @@ export const secretByName = query('vaultKeys.secretByName', (name: string) =>
   tables.selectFrom('sealed_secrets').select('sealed').where('name', '=', name),
 );
 
-/** One at a time until the end of the transaction, over all processes: whoever tells of a change of the master keys. */
+/** A lock across all processes, until the transaction ends, for auditing a change of the master keys. */
 export const lockMasterKeys = query(
   'vaultKeys.lock',
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
 );
 
-/** Whether it was told that this version became current. */
+/** Whether the audit log has this version becoming current. */
 export const rotationWasTold = query(
   'vaultKeys.rotationWasTold',
   (version: number) => sql<{ told: boolean }>`

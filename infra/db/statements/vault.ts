@@ -4,7 +4,7 @@ import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { appendedFrom, EVENT_TYPES, type AuditLine } from './audit.ts';
 
-/** What the audit log says of an access; its subject is the record. */
+/** The audit event of an access; its subject is the record. */
 type VaultEvent = Omit<AuditLine, 'subject'>;
 
 export interface VaultRecordToInsert extends VaultEvent {
@@ -17,7 +17,7 @@ export interface VaultRecordToInsert extends VaultEvent {
   created_at: string;
 }
 
-/** Stores records, with word of each in the audit log. */
+/** Stores records, each with an audit event. */
 export const insertRecord = batchQuery(
   'vault.insertRecord',
   (records: readonly VaultRecordToInsert[]) => sql`
@@ -42,20 +42,20 @@ export type VaultRecordRow = Pick<Row<'vault_records'>, (typeof RECORD)[number]>
 
 const RECORD = ['vault_ref', 'pii_type', 'owner_id', 'sealed', 'created_at'] as const;
 
-/** Whether a record is of that application, or any record will do, as that is null. */
+/** Whether a record belongs to that application; true for a null application. */
 const isOf = (app: RawBuilder<unknown>, record = 'vault_records') => sql<boolean>`
   (${app} is null or ${app} = coalesce(${sql.ref(record)}.app_id, vault_record_application(${sql.ref(record)}.vault_ref)))`;
 
 const records = () => tables.selectFrom('vault_records').select(RECORD);
 
-/** A record, where it is of that application or that is null. */
+/** A record, if it belongs to that application; a null application matches any. */
 export const recordByRef = query('vault.recordByRef', (vaultRef: string, app: string | null) =>
   records()
     .where('vault_ref', '=', vaultRef)
     .where(isOf(sql`${app}::text`)),
 );
 
-/** Records, in no order, where they are of that application or that is null. */
+/** Records, in no order, if they belong to that application; a null application matches any. */
 export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly string[], app: string | null) =>
   records()
     .where('vault_ref', '=', sql<string>`any(${vaultRefs}::text[])`)
@@ -67,7 +67,7 @@ export interface RecordToOpen extends VaultEvent {
   app_id: string | null;
 }
 
-/** Records on their way to be opened. Of those that were not erased it puts word in the audit log. */
+/** Records about to be opened. Audits the access to those that were not erased. */
 export const recordsToOpen = batchQuery(
   'vault.recordsToOpen',
   (asked: readonly RecordToOpen[]) => sql<VaultRecordRow & { place: number }>`
@@ -79,7 +79,7 @@ export const recordsToOpen = batchQuery(
     select place, vault_ref, pii_type, owner_id, sealed, created_at from asked, event`,
 );
 
-/** Locks a record until the transaction ends: answers about one record are given one after the other. */
+/** Locks a record until the transaction ends, so that answers about one record are given one after the other. */
 export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
   records().where('vault_ref', '=', vaultRef).forNoKeyUpdate(),
 );
@@ -88,13 +88,13 @@ export interface ErasureRow {
   erased: boolean;
   /** Whether there was something to erase. */
   was_open: boolean;
-  /** The id of what the service itself needs the record for; null where it needs it for nothing. */
+  /** The id of what the service itself needs the record for; null if it is not needed. */
   used_by: string | null;
 }
 
 /**
- * Destroys what was sealed and its key, and says so in the audit log; does nothing where the record was erased before or is
- * needed. No row where there is no such record of that application.
+ * Destroys the sealed data and its key, and audits that. Does nothing if the record was erased before or is needed. No
+ * row if that application has no such record.
  */
 export const eraseRecord = query(
   'vault.eraseRecord',

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** How the service stands, for those who watch it. Ages in seconds, counts up to a bound, null where there is nothing to tell. */
+/**
+ * The state of the service, for monitoring. Ages are in seconds, counts have an upper bound, and null means that there
+ * is nothing to report.
+ */
 export interface StandingRow {
   outbox_messages: number;
   outbox_age: number;
@@ -18,8 +21,8 @@ export interface StandingRow {
 }
 
 /**
- * Asked for again and again: each part is a walk along an index that ends. A payment not heard of since an instant is silent, unless it
- * waits for an operator.
+ * Polled often, so each part walks only a bounded stretch of an index. A payment without progress since an instant is
+ * silent, unless it waits for an operator.
  */
 export const standing = query(
   'watch.standing',
@@ -42,7 +45,7 @@ export const standing = query(
            (select failed from accrual_runs order by seq desc limit 1) as yield_failed`,
 );
 
-/** Payments that an operator has to look at, the oldest first; ids and statuses only. */
+/** Payments that an operator must look at, oldest first; only ids and statuses. */
 export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', (most: number) =>
   tables
     .selectFrom('payments as p')

@@ -4,7 +4,7 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** How a vault stands before interest is posted; `changes` by the day from which they count. */
+/** A vault's state before interest is posted; `changes` by the day from which they count. */
 export interface StandingRow {
   vault_id: string;
   owner_id: string;
@@ -15,15 +15,15 @@ export interface StandingRow {
   accrued_to: string | null;
   carried: number;
   balance: number;
-  /** All interest that was ever posted to the owner. */
+  /** All interest ever posted to the owner. */
   earned: number;
   next_seq: number;
   changes: [day: string, amount: number, firstSeq: number][];
 }
 
 /**
- * Locks the owners of vaults until the transaction ends and tells how the vaults stand. It waits so many milliseconds for an owner who
- * is taken: null for ever; 0 leaves its vaults out. A vault that is not there gives no row.
+ * Locks the owners of vaults until the transaction ends and returns the vaults' state. Waits so many milliseconds for a
+ * locked owner: null for ever; 0 leaves its vaults out. A vault that does not exist gives no row.
  */
 export const openInterest = query(
   'yield.open',
@@ -54,7 +54,7 @@ export type AccrualRow = Pick<Row<'accruals'>, (typeof ACCRUAL)[number]>;
 
 const accruals = (vaultId: string) => tables.selectFrom('accruals').select(ACCRUAL).where('vault_id', '=', vaultId);
 
-/** The accrual of the day before another, the first one that ends then or later. */
+/** The first accrual of a vault that ends on this day or later. */
 export const accrualUpTo = query('yield.accrualUpTo', (vaultId: string, to: string) =>
   accruals(vaultId).where('to_date', '>=', to).orderBy('to_date').limit(1),
 );
@@ -78,17 +78,17 @@ const yieldOf = (which: RawBuilder<unknown>, since: Date) => sql<YieldRow>`
             coalesce(sum(c.accrued) filter (where c.posted_at >= ${since}), 0)::bigint as accrued_since
        from accruals c where c.vault_id = s.vault_id) earned`;
 
-/** An owner's vaults and what was posted to each, in all and since an instant; the oldest first. */
+/** An owner's vaults and the interest posted to each, in total and since an instant; oldest first. */
 export const yieldOfOwner = query('yield.ofOwner', (ownerId: string, since: Date) =>
   yieldOf(sql`v.owner_id = ${ownerId}`, since),
 );
 
-/** The same of one vault. */
+/** The same for one vault. */
 export const yieldOfVault = query('yield.ofVault', (vaultId: string, since: Date) =>
   yieldOf(sql`v.vault_id = ${vaultId}`, since),
 );
 
-/** What an owner's vaults hold. */
+/** The balances of an owner's vaults. */
 export const vaultBalances = query(
   'yield.vaultBalances',
   (ownerId: string) => sql<{ vault_type: VaultType; balance: number }>`
@@ -98,7 +98,7 @@ export const vaultBalances = query(
      where v.owner_id = ${ownerId} order by v.seq`,
 );
 
-/** How many vaults there are of these types. */
+/** The number of vaults of these types. */
 export const countVaults = query('yield.countVaults', (types: readonly VaultType[]) =>
   tables
     .selectFrom('vaults')
@@ -132,7 +132,7 @@ export const vaultsOfPage = query(
       .limit(most),
 );
 
-/** How many vaults of a type that were made before an instant are not accrued up to a day. */
+/** How many vaults of a type, made before an instant, are not accrued up to a day. */
 export const unaccrued = query(
   'yield.unaccrued',
   (type: VaultType, madeBefore: Date, to: string) => sql<{ vaults: number }>`
@@ -140,7 +140,7 @@ export const unaccrued = query(
        and not exists (select from accruals c where c.vault_id = v.vault_id and c.to_date >= ${to})`,
 );
 
-/** What was posted to these vaults since an instant. */
+/** The interest posted to these vaults since an instant. */
 export const postedSince = query(
   'yield.postedSince',
   (vaultIds: readonly string[], since: Date) => sql<{ accruals: number; accrued: number }>`

@@ -3,12 +3,12 @@ import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/** The most ids that the step lists; `owner show` tells of each one. */
+/** The most ids that the step lists; `owner show` gives the details of each. */
 const MOST_LISTED = 1_000;
 
 /**
- * Binds the owners of before to the one application whose keys wrote to them. Owners of several applications, or of none, are within
- * reach of `admin:owners` alone until `owner assign`; the step lists them.
+ * Binds the owners of earlier versions to the one application whose keys wrote to them. Only `admin:owners` reaches
+ * owners of several applications, or of none, until `owner assign`; the step lists them.
  */
 export const bindOwners: UpgradeStep = {
   name: 'bind-owners',
@@ -24,7 +24,7 @@ export const bindOwners: UpgradeStep = {
   },
 };
 
-// Records of the PII vault are also kept for the service's own ids: applications and payees.
+// The PII vault also has records under the service's own ids: applications and payees.
 const bind = query(
   'upgrade.bindOwners',
   () => sql<{ app_id: string | null }>`

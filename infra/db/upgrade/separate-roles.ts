@@ -5,9 +5,9 @@ import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
 /**
- * Takes away the guards that believed how deep in triggers they were: whoever may update two tables and has a trigger of their own
- * was believed. What they guarded is out of the service's reach from now on, and for the schema's owner there are guards that look at
- * what is written. In production, a process whose role owns the schema does not start any more.
+ * Removes the guards that trusted their trigger depth: a role with two tables and a trigger of its own could deceive
+ * them. The service can no longer write what they guarded. For the schema's owner, new guards check the data written.
+ * From now on, in production a process whose role owns the schema does not start.
  */
 export const separateRoles: UpgradeStep = {
   name: 'separate-roles',

@@ -2,7 +2,7 @@ import { addDays, type CalendarDate } from '../../../domain/dates.ts';
 import { insuranceOn, makePay, taxOn, YEAR, type Pay } from './figures.ts';
 import { seeded } from './random.ts';
 
-/** The year of an employment, as a P60 tells it. Amounts in pence. */
+/** A year of employment, as a P60 shows it. Amounts in pence. */
 export interface P60 {
   pay: Pay;
   /** The year in which the tax year ends. */
@@ -17,13 +17,13 @@ export interface P60 {
   studentLoan: number | null;
 }
 
-/** What a leaver is given. Amounts in pence. */
+/** A leaver's form. Amounts in pence. */
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** Up to the leaving date, in all employments of the year; not filled in for a code of week 1 or month 1. */
+  /** Up to the leaving date, in all employments of the year; left empty for a code of week 1 or month 1. */
   toDate: { pay: number; tax: number } | null;
-  /** In this employment, where that differs. */
+  /** In this employment, if that differs. */
   thisEmployment: { pay: number; tax: number } | null;
   born: CalendarDate;
 }
@@ -70,13 +70,13 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** How the week or month of the last entries may be told of. */
+/** The possible names of the week or month of the last entries. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
 }
 
-/** What a P45 tells, with the leaving date as it is printed, and what may be read in its place. */
+/** The content of a P45, with the printed leaving date, and other acceptable readings of it. */
 export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
   return {
     pay_period: printed,

@@ -2,7 +2,7 @@ import { addDays, addMonths, type CalendarDate } from '../../../domain/dates.ts'
 import { employee, employer, type Employee, type Employer } from './names.ts';
 import { seeded, type Random } from './random.ts';
 
-/** What a line of a payslip is for; each layout has its own words for it. */
+/** The purpose of a payslip's line; each layout has its own words for it. */
 export type Kind =
   | 'basic' | 'hours' | 'overtime' | 'bonus' | 'commission' | 'holiday' | 'sick' | 'shift' | 'car' | 'weighting' | 'arrears' | 'sacrifice'
   | 'tax' | 'ni' | 'pension' | 'avc' | 'student-loan' | 'postgraduate-loan' | 'union' | 'charity' | 'ticket' | 'advance' | 'attachment' | 'healthcare'; // prettier-ignore
@@ -12,7 +12,7 @@ export interface Line {
   kind: Kind;
   amount: number;
   ytd: number;
-  /** Hours, where it is paid by them. */
+  /** Hours, if it is paid by the hour. */
   units?: number;
   /** Pence an hour, with up to two more decimals. */
   rate?: number;
@@ -25,7 +25,7 @@ export interface Pay {
   employer: Employer;
   employee: Employee;
   frequency: Frequency;
-  /** Number of the tax week or month that it is paid in. */
+  /** Number of the tax week or month in which it is paid. */
   period: number;
   /** As "2026-27". */
   taxYear: string;
@@ -41,7 +41,7 @@ export interface Pay {
   net: number;
   tax: number;
   ni: number;
-  /** Null where there is none. */
+  /** Null if there is none. */
   pension: number | null;
   taxable: number;
   niable: number;
@@ -53,7 +53,7 @@ export interface Pay {
 }
 
 export interface Scheme {
-  /** Periods a year, and how many weeks each has where it is counted in weeks. */
+  /** Periods a year, and for weekly schemes the weeks of each. */
   periods: number;
   weeks: number;
   /** National Insurance thresholds of a period in pounds: primary, upper, secondary. */
@@ -79,15 +79,15 @@ const SCOTLAND: Bands = [[3_967, 0.19], [16_956, 0.2], [31_092, 0.21], [62_430, 
 export interface PayOptions {
   sector?: Employer['sector'];
   frequency?: Frequency;
-  /** Most lines of a column that the layout has room for. */
+  /** The most lines of a column that fit the layout. */
   rows?: number;
-  /** Whether a payslip of hours may come out. */
+  /** Whether an hourly payslip is allowed. */
   hourly?: boolean;
-  /** How often tax is given back, of 1; 0.03 if not said. */
+  /** The share of tax refunds, from 0 to 1; 0.03 by default. */
   refunds?: number;
 }
 
-/** The pay of somebody in some period; the same seed gives the same. */
+/** A person's pay in some period; the same for the same seed. */
 export function makePay(seed: string, options: PayOptions = {}): Pay {
   const random = seeded(`pay:${seed}`);
   const frequency = options.frequency ?? random.weighted([['monthly', 60], ['weekly', 15], ['fortnightly', 8], ['4-weekly', 17]] as const); // prettier-ignore
@@ -219,7 +219,7 @@ function onePeriod(random: Random, terms: Terms, scheme: Scheme, current: boolea
   const base = payments[0]!.amount;
   const rate = terms.hourly ?? Math.round((terms.salary * 100) / (52 * terms.hours));
   for (const kind of terms.extras) {
-    // In earlier periods what varies was not always paid; what is fixed was.
+    // In earlier periods variable elements were not always paid; fixed ones were.
     if (!current && kind !== 'car' && kind !== 'weighting' && kind !== 'sacrifice' && random.chance(0.6)) continue;
     extra(kind);
   }
@@ -262,7 +262,7 @@ function settle(terms: Terms, scheme: Scheme, payments: Line[]): Period {
 }
 
 function otherDeduction(kind: Kind, gross: number, terms: Terms, scheme: Scheme): number {
-  // Student loans come off in whole pounds.
+  // Student loans are deducted in whole pounds.
   const above = (threshold: number, rate: number) =>
     Math.max(0, Math.floor(((gross - (threshold * 100) / scheme.periods) * rate) / 100) * 100);
   if (kind === 'student-loan') return above(29_385, 0.09);
@@ -271,7 +271,10 @@ function otherDeduction(kind: Kind, gross: number, terms: Terms, scheme: Scheme)
   return Math.min(Math.round((monthly * 12) / scheme.periods), Math.round(gross * 0.12));
 }
 
-/** Income tax of one period: whole pounds of taxable pay above the allowance, through the bands of a year divided. */
+/**
+ * Income tax of one period: whole pounds of taxable pay above the allowance, by the yearly bands divided by the
+ * periods.
+ */
 export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   if (code === 'BR') return Math.floor(taxable / 100) * 20;
   const number = Number(/\d+/.exec(code)?.[0] ?? 0);

@@ -14,7 +14,7 @@ export interface File {
 
 const MOST_BYTES = 5_000_000;
 
-/** Makes a file of some form out of a page with its text. */
+/** Makes a file of some form from a page with its text. */
 export async function inForm(form: Form, pdf: Buffer, random: Random): Promise<File> {
   switch (form) {
     case 'text':
@@ -36,13 +36,13 @@ export async function inForm(form: Form, pdf: Buffer, random: Random): Promise<F
   }
 }
 
-/** As it comes from the glass: a little askew, grey, with the grain of a sensor. */
+/** As from a flatbed scanner: a little askew, grey, with the grain of a sensor. */
 async function scanned(page: Picture, random: Random): Promise<Picture> {
   const paper = random.int(236, 254);
   const angle = random.between(-1.5, 1.5);
   const { width, height } = page;
   const skewed = opened(page).rotate(angle, { background: { r: 255, g: 255, b: 255 } });
-  // Turned pixels are read back first: a resize or an extract in one go with a turn takes place before it.
+  // Reads the turned pixels back first: sharp would do a resize or an extract before a turn in the same pipeline.
   const wide = await pixels(skewed);
   const [left, top] = [Math.floor((wide.width - width) / 2), Math.floor((wide.height - height) / 2)];
   const cut = await pixels(opened(wide).extract({ left, top, width, height }).blur(random.between(0.3, 0.8)));
@@ -62,7 +62,7 @@ async function turned(pdf: Buffer, random: Random): Promise<File> {
   const base = random.chance(0.5) ? await scanned(page, random) : page;
   const quarter = random.pick([90, 180, 270]);
   if (random.chance(0.4)) {
-    // What is to be turned by the viewer lies the other way in the file.
+    // The viewer turns it, so the file has it the other way.
     const orientation = { 90: 6, 180: 3, 270: 8 }[quarter]!;
     const bytes = await opened(base).rotate(360 - quarter).withMetadata({ orientation }).jpeg({ quality: random.int(70, 90) }).toBuffer(); // prettier-ignore
     return { bytes, mediaType: 'image/jpeg' };
@@ -72,7 +72,7 @@ async function turned(pdf: Buffer, random: Random): Promise<File> {
   return { bytes: await image.jpeg({ quality: random.int(70, 90) }).toBuffer(), mediaType: 'image/jpeg' };
 }
 
-/** As a telephone sees it on a table: askew, in perspective, in uneven light. */
+/** As a phone sees it on a table: askew, in perspective, in uneven light. */
 async function photo(pdf: Buffer, random: Random): Promise<Buffer> {
   const page = await render(pdf, random.int(230, 270));
   const portrait = page.height >= page.width;
@@ -128,7 +128,7 @@ function sample({ rgb, width }: Picture, u: number, v: number, channel: number):
 
 type Eight = [number, number, number, number, number, number, number, number];
 
-/** From places of the photo to places of the page. */
+/** Maps places in the photo to places on the page. */
 function viewpoint(page: Picture, width: number, height: number, random: Random): Eight {
   const fill = random.between(0.86, 0.97);
   const angle = (random.between(2, 6) * (random.chance(0.5) ? 1 : -1) * Math.PI) / 180;
@@ -149,7 +149,7 @@ function viewpoint(page: Picture, width: number, height: number, random: Random)
   return solved(rows) as Eight;
 }
 
-/** Gauss with pivots. */
+/** Gaussian elimination with pivots. */
 function solved(rows: number[][]): number[] {
   const n = rows.length;
   for (let column = 0; column < n; column++) {
@@ -165,7 +165,7 @@ function solved(rows: number[][]): number[] {
   return rows.map((row, n) => row.at(-1)! / row[n]!);
 }
 
-/** A lamp to one side, dark corners, and now and then the shadow of a hand. */
+/** A lamp to one side, dark corners, and sometimes the shadow of a hand. */
 function lightOf(width: number, height: number, random: Random): (x: number, y: number) => number {
   const direction = random.between(0, 2 * Math.PI);
   const [lx, ly] = [Math.cos(direction), Math.sin(direction)];
@@ -201,7 +201,7 @@ function deskOf(random: Random): Desk {
   return Object.assign(grain, { colour });
 }
 
-/** About normal: the sum of three. */
+/** Approximately normal: the sum of three. */
 function noise(random: Random, deviation: number): number {
   return (random.next() + random.next() + random.next() - 1.5) * 2 * deviation;
 }
@@ -210,5 +210,5 @@ function clamp(value: number): number {
   return value < 0 ? 0 : value > 255 ? 255 : Math.round(value);
 }
 
-/** One core is enough for what is made here. */
+/** One core is enough here. */
 sharp.concurrency(1);

@@ -18,9 +18,10 @@ export { FORMS, type File, type Form } from './forms.ts';
 export type { Layout, Truth } from './layout.ts';
 
 /**
- * Layouts of payslips, P60s and P45s. The rules that read documents were first written against `development` alone, then mended by what
- * they made of `unseen`, then of `fresh`. `novel`, `foreign`, `strange`, `everyday`, `specimen` and `sundry` were drawn by somebody who had not seen the rules: how they do with a payslip that
- * nobody has seen before, only the first reading of a new set can tell.
+ * Layouts of payslips, P60s and P45s. The rules that read documents were first written for `development` alone. Then
+ * they were improved by their results on `unseen`, and then on `fresh`. Somebody who had not seen the rules drew
+ * `novel`, `foreign`, `strange`, `everyday`, `specimen` and `sundry`. Only the first reading of a new set shows how the
+ * rules do with a payslip that nobody has seen before.
  */
 export const SETS = {
   development: DEVELOPMENT,
@@ -46,12 +47,12 @@ export interface MadeDocument extends File {
 export interface Wanted {
   /** The name of a layout of any set. */
   layout: string;
-  /** Another seed has other people, figures and flaws. */
+  /** Another seed gives other people, figures and flaws. */
   seed: number;
   form: Form;
 }
 
-/** Makes a document; the same wish gives the same bytes. @throws Error for a layout that does not exist. */
+/** Makes a document; the same arguments give the same bytes. @throws Error for a layout that does not exist. */
 export async function makeDocument({ layout: name, seed, form }: Wanted): Promise<MadeDocument> {
   const layout = ALL_LAYOUTS.find((each) => each.name === name);
   if (!layout) throw new Error(`there is no layout ${name}`);

@@ -5,7 +5,7 @@ import type { P45, P60 } from './certificates.ts';
 import type { Random } from './random.ts';
 import type { Sheet, Typeface } from './sheet.ts';
 
-/** What a document says, to the letter. Amounts are pence. Null is what it does not print. */
+/** A document's content, to the letter. Amounts are pence. Null is not printed. */
 export interface Truth {
   document_type: DocumentType;
   employer_name: string | null;
@@ -17,25 +17,25 @@ export interface Truth {
   ni_deducted: number | null;
   pension_deducted: number | null;
   pay_date: CalendarDate | null;
-  /** As "2026-27"; only where it is printed. */
+  /** As "2026-27", if it is printed. */
   tax_year: string | null;
   tax_code: string | null;
   paye_reference: string | null;
   ni_number: string | null;
-  /** Other words of the document that name the period as well: any of them is right. */
+  /** Other texts of the document that name the period as well: any of them is right. */
   pay_period_also: string[];
 }
 
-/** What a layout printed of what is not an amount; amounts that it leaves out or prints in another way. */
+/** The printed texts that are not amounts, and amounts that the layout leaves out or prints in another way. */
 export type Printed = Pick<Truth, 'pay_period'> & Partial<Omit<Truth, 'document_type'>>;
 
 interface Common {
-  /** Of letters, figures and hyphens. */
+  /** Letters, digits and hyphens. */
   name: string;
-  /** What it is modelled on. */
+  /** The real document that it imitates. */
   like: string;
   size: readonly [number, number];
-  /** One of them is chosen by the seed. */
+  /** The seed chooses one of them. */
   fonts: readonly Typeface[];
   /** Points. */
   fontSize: number;

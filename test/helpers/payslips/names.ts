@@ -80,7 +80,7 @@ function nameOf(random: Random, kind: Employer['sector'], town: string): string 
   }
 }
 
-/** An employee; the NI number is well-formed, of nobody in particular. */
+/** An employee; the NI number is well-formed, but belongs to nobody in particular. */
 export function employee(random: Random): Employee {
   const town = random.pick(TOWNS);
   const letters = 'ABCEGHJLMNPRSWXYZ';

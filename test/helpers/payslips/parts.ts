@@ -21,7 +21,7 @@ export function cell(
   sheet.text(at, y + height - 4, value, valued);
 }
 
-/** Rows of a table: each cell at its column, with the column's way to align. */
+/** A table's column: its place and alignment. */
 export interface Column {
   x: number;
   align?: 'left' | 'right' | 'center';
@@ -40,14 +40,14 @@ export function row(
   });
 }
 
-/** What else says the same as the lone number of a tax period. */
+/** Other texts that mean the same as the bare number of a tax period. */
 export function periodNames(pay: Pay): string[] {
   const { period } = pay;
   const word = periodWord(pay);
   return [`${period}`, `${word} ${period}`, `Tax ${word} ${period}`, `Period ${period}`, `Tax Period ${period}`, `${frequencyWord(pay.frequency)} ${period}`]; // prettier-ignore
 }
 
-/** The NI number as printed, and as the truth holds it. */
+/** The NI number as printed, and as the truth has it. */
 export function niNumber(pay: Pay, apart: boolean): string {
   return apart ? spaced(pay.employee.niNumber) : pay.employee.niNumber;
 }

@@ -40,7 +40,7 @@ export async function render(pdf: Buffer, dpi: number): Promise<Picture> {
   return { width, height, rgb };
 }
 
-/** For sharp's operations. */
+/** Opens the picture for sharp's operations. */
 export function opened({ rgb, width, height }: Picture): Sharp {
   return sharp(rgb, { raw: { width, height, channels: 3 } });
 }

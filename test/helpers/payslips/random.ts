@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same seed. */
+/** Pseudo-random choices that are the same for the same seed. */
 export interface Random {
   /** From 0 to below 1. */
   next(): number;
@@ -7,7 +7,7 @@ export interface Random {
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** One of a list in which each stands with its weight. */
+  /** One of a list whose elements have weights. */
   weighted<T>(list: readonly (readonly [T, number])[]): T;
   /** Some of a list, in its order. */
   some<T>(list: readonly T[], count: number): T[];
@@ -16,7 +16,7 @@ export interface Random {
   letter(of: string): string;
 }
 
-/** Chance seeded by a text: mulberry32 on an FNV-1a hash. */
+/** A generator seeded by a text: mulberry32 on an FNV-1a hash. */
 export function seeded(seed: string): Random {
   let state = hash(seed);
   const next = () => {

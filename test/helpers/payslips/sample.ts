@@ -4,9 +4,10 @@ import { A4, newSheet } from './sheet.ts';
 import { money } from './words.ts';
 
 /*
- * Writes the payslip that the demo reads: `node test/helpers/payslips/sample.ts [FILE]`, infra/demo/payslip.pdf if not said. Employer and
- * employee do not exist: the PAYE reference, the National Insurance number and the postcode are of kinds that are never given out.
- * The figures are those of the real rules for month 7 of 2026-27, code 1257L, NI letter A, 5 % pension before tax.
+ * Writes the payslip that the demo reads: `node test/helpers/payslips/sample.ts [FILE]`, by default
+ * infra/demo/payslip.pdf. Employer and employee do not exist. The PAYE reference, the National Insurance number and the
+ * postcode are of kinds that are never issued. The figures follow the real rules for month 7 of 2026-27, code 1257L, NI
+ * letter A, 5 % pension before tax.
  */
 
 const INK = '#16213a';
@@ -34,7 +35,7 @@ const EMPLOYER: readonly Entry[] = [
 const now = (entries: readonly Entry[]) => entries.reduce((sum, [, , , amount]) => sum + amount, 0);
 const ytd = (entries: readonly Entry[]) => entries.reduce((sum, [, , , , total]) => sum + total, 0);
 
-/** The payslip as a PDF of one page with its text. */
+/** The payslip as a one-page PDF with its text. */
 export async function samplePayslip(): Promise<Buffer> {
   const sheet = newSheet({ size: A4, font: 'inter', fontSize: 9.5, producer: 'Ringfence demo' });
   sheet.box(0, 0, A4[0], 6, { fill: ACCENT });

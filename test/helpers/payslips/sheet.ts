@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 
-/** Typefaces: those that every PDF reader has, and those installed with the project's tools. */
+/** Typefaces: those of every PDF reader, and those installed with the project's tools. */
 export type Typeface = 'helvetica' | 'times' | 'courier' | 'roboto' | 'lato' | 'source-serif' | 'inconsolata' | 'archivo-narrow' | 'inter'; // prettier-ignore
 
 const STANDARD: Partial<Record<Typeface, readonly [string, string]>> = {
@@ -21,15 +21,15 @@ const PACKAGES: Partial<Record<Typeface, string>> = {
 export interface TextStyle {
   size?: number;
   bold?: boolean;
-  /** What `x` is: the left end (default), the right end or the middle. */
+  /** The meaning of `x`: the left end (default), the right end or the middle. */
   align?: 'left' | 'right' | 'center';
   colour?: string;
   font?: Typeface;
-  /** Drawn as outlines: a picture of the words, not text. Not with the standard typefaces. */
+  /** Drawn as outlines: a picture of the words, not text. Not possible with the standard typefaces. */
   artwork?: boolean;
   /** Extra space between letters, points. */
   spacing?: number;
-  /** Runs up the page; `x` and `y` are where it begins. From the left only. */
+  /** Runs up the page from `x` and `y`. Only left-aligned. */
   upward?: boolean;
 }
 
@@ -66,10 +66,10 @@ export interface SheetOptions {
 export const A4 = [595.28, 841.89] as const;
 export const A4_LANDSCAPE = [841.89, 595.28] as const;
 export const A5_LANDSCAPE = [595.28, 419.53] as const;
-/** Two thirds of A4, as pre-printed payslips are. */
+/** Two thirds of A4, like pre-printed payslips. */
 export const TWO_THIRDS = [595.28, 561.26] as const;
 
-/** A page whose bytes depend on what is drawn only. */
+/** A page whose bytes depend only on its content. */
 export function newSheet(options: SheetOptions): Sheet {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({
@@ -137,7 +137,7 @@ function fontOf(face: Typeface, bold: boolean): [string] {
   return [require.resolve(`@fontsource/${name}/files/${name}-latin-${bold ? 700 : 400}-normal.woff`)];
 }
 
-/** What pdfkit holds of an embedded font, as fontkit has read it. */
+/** An embedded font in pdfkit, as fontkit has parsed it. */
 interface Outlined {
   _font: { font: { unitsPerEm: number; layout(text: string): { glyphs: { path: { toSVG(): string } }[]; positions: { xAdvance: number }[] } } }; // prettier-ignore
 }
@@ -156,7 +156,7 @@ function outlines(document: PDFKit.PDFDocument, x: number, y: number, text: stri
   });
 }
 
-/** A picture as a page of its own: what a scanner makes. */
+/** A picture as a page of its own, as a scanner makes it. */
 export async function pictureAsPdf(jpeg: Buffer, size: readonly [number, number]): Promise<Buffer> {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({ size: [size[0], size[1]], margin: 0, info: { CreationDate: made, Producer: 'Scanner' } }); // prettier-ignore

@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../../domain/dates.ts';
 import type { Frequency, Kind, Line, Pay } from './figures.ts';
 
-/** How a layout calls its lines. */
+/** A layout's words for its lines. */
 export type Words = Readonly<Record<Kind, string>>;
 
 const USUAL: Words = {
@@ -31,7 +31,7 @@ const USUAL: Words = {
   healthcare: 'Healthcare',
 };
 
-/** The usual words, some of them replaced. */
+/** The usual words, with some replaced. */
 export function words(own: Partial<Words>): Words {
   return { ...USUAL, ...own };
 }
@@ -40,11 +40,11 @@ export interface MoneyStyle {
   comma?: boolean;
   pound?: boolean;
   negative?: 'minus' | 'brackets' | 'trailing' | 'CR';
-  /** For nothing: "0.00" if not said. */
+  /** The text for zero: "0.00" by default. */
   zero?: string;
 }
 
-/** Pence as an amount on paper. */
+/** Pence as a printed amount. */
 export function money(
   pence: number,
   { comma = true, pound = false, negative = 'minus', zero }: MoneyStyle = {},
@@ -56,7 +56,7 @@ export function money(
   return { minus: `-${text}`, brackets: `(${text})`, trailing: `${text}-`, CR: `${text}CR` }[negative];
 }
 
-/** Pounds and pence apart, as in boxes with a line between. */
+/** Pounds and pence separately, as in boxes with a line between. */
 export function poundsAndPence(pence: number): [string, string] {
   const [pounds, rest] = (pence / 100).toFixed(2).split('.');
   return [pounds!, rest!];

@@ -12,7 +12,7 @@ import { sap } from './sap.ts';
 import { wordSmallFirm } from './word-small-firm.ts';
 import { xero } from './xero.ts';
 
-/** What the rules were written against. */
+/** The layouts that the rules were written for. */
 export const DEVELOPMENT: readonly Layout[] = [
   sageBoxes,
   sageArtwork,

@@ -10,7 +10,10 @@ import { site } from './site.ts';
 import { store } from './store.ts';
 import { typed } from './typed.ts';
 
-/** Ordinary payslips, drawn by somebody who has not seen the rules, for a first reading after they were mended by the others. */
+/**
+ * Ordinary payslips, drawn by somebody who has not seen the rules. For a first reading after the other sets had
+ * improved the rules.
+ */
 export const EVERYDAY: readonly Layout[] = [
   typed,
   bureau,

@@ -6,7 +6,10 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'Salary', hours: 'Day Care Hours', overtime: 'Bank Holiday x1.5', bonus: 'Retention Bonus', commission: 'Sleep-in Payments', holiday: 'Annual Leave', sick: 'SSP', shift: 'Night Waking', car: 'Mileage Taxable', weighting: 'London Weighting', arrears: 'Back Pay', sacrifice: 'Salary Sacrifice', tax: 'PAYE', ni: 'NI', pension: 'NEST Pension', avc: 'NEST Additional', 'student-loan': 'Student Loan', advance: 'Wagestream Advance', healthcare: 'Uniform & DBS' }); // prettier-ignore
 
-/** What is taken is in brackets; the sums of the period are boxes down the right side, the year's the same boxes at the foot. */
+/**
+ * Deductions are in brackets. The sums of the period are boxes down the right side, the year's are the same boxes at
+ * the foot.
+ */
 export const care: PayslipLayout = {
   name: 'care',
   like: 'a chain of care homes, Access People Payroll',

@@ -5,7 +5,10 @@ import { date, longName, money, monthOf, periodWord, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Stipend', hours: 'Hours', overtime: 'Additional Duties', bonus: 'Honoraria', sick: 'Statutory Sick Pay', car: 'Travel Allowance', tax: 'Income Tax', ni: 'National Insurance Contributions', pension: 'Pension Contribution', avc: 'Additional Voluntary Contribution', 'student-loan': 'Student Loan Repayment', charity: 'Give As You Earn' }); // prettier-ignore
 
-/** Two narrow columns that are read one after the other, each ended by its own sum; the labels stand above the particulars in small capitals. */
+/**
+ * Two narrow columns, read one after the other, each ended by its own sum. The labels stand above the particulars in
+ * small capitals.
+ */
 export const letter: PayslipLayout = {
   name: 'letter',
   like: 'a payslip on the letter head of a charity or a school, Payescape / Cintra',

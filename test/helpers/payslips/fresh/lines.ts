@@ -1,6 +1,6 @@
 import type { Line, Pay } from '../figures.ts';
 
-/** One line of hours as several, their hours and amounts adding up to it; a line without hours stays as it is. */
+/** Splits one line of hours into several, whose hours and amounts add up to it; a line without hours stays as it is. */
 export function inParts(line: Line, count: number): Line[] {
   if (line.units === undefined || line.rate === undefined) return [line];
   const { rate, ytd } = line;
@@ -19,7 +19,7 @@ export function inParts(line: Line, count: number): Line[] {
   ]; // prettier-ignore
 }
 
-/** What share of the gross pay an amount is, as "6.1%". */
+/** An amount's share of the gross pay, as "6.1%". */
 export function percentOfGross(pay: Pay, amount: number): string {
   return `${((amount * 100) / pay.gross).toFixed(1).replace(/\.0$/, '')}%`;
 }

@@ -3,7 +3,10 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { poundsAndPence } from '../words.ts';
 
-/** The form of former years, typed on: items down the page at the left, their boxes at the right, amounts with £ and p above them. */
+/**
+ * The form of former years, typed on: items down the page at the left, their boxes at the right. Amounts have £ and p
+ * above them.
+ */
 export const p45Part1a: P45Layout = {
   name: 'p45-part1a',
   like: 'P45 Part 1A as the pre-printed stationery had it',

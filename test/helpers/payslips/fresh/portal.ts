@@ -5,7 +5,9 @@ import { date, longName, money, monthOf, periodWord, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Contract salary', hours: 'Hours worked', overtime: 'Overtime', holiday: 'Holiday pay', sick: 'Statutory sick pay', tax: 'Tax deducted', ni: 'National Insurance deducted', pension: 'Pension (you)', avc: 'Extra pension (you)', 'student-loan': 'Student loan', union: 'Union subscription' }); // prettier-ignore
 
-/** One narrow column down the page, what is taken with a minus, each figure with that of the year in small below it. */
+/**
+ * One narrow column down the page, deductions with a minus, each figure with that of the year in small print below it.
+ */
 export const portal: PayslipLayout = {
   name: 'portal',
   like: 'PayDashboard, printed from the browser',

@@ -64,7 +64,7 @@ export const familyLeave: PayslipLayout = {
   },
 };
 
-/** The pension as the main section and what buys extra years. */
+/** The pension as the main section and the part that buys extra years. */
 function inTwo(lines: readonly Line[]): [string, Line][] {
   return lines.flatMap((line): [string, Line][] => {
     if (line.kind !== 'pension') return [[LABELS[line.kind], line]];

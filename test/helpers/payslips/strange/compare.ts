@@ -7,14 +7,17 @@ import { date, longName, money, monthOf, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Base pay', hours: 'Hourly pay', overtime: 'Overtime', bonus: 'Discretionary bonus', commission: 'Sales commission', holiday: 'Holiday pay', sick: 'Sick pay', shift: 'On-call payment', car: 'Car allowance', weighting: 'London allowance', arrears: 'Correction for earlier months', sacrifice: 'Salary sacrifice (electric car)', tax: 'Income tax', ni: 'National Insurance', pension: 'Pension contribution', avc: 'Extra pension contribution', 'student-loan': 'Student loan', 'postgraduate-loan': 'Postgraduate loan', ticket: 'Season ticket loan', advance: 'Salary advance', attachment: 'Attachment of earnings', healthcare: 'Private health' }); // prettier-ignore
 
-/** What the line was the month before: never more than the year knows of. */
+/** The line's amount in the month before: never more than the year's total allows. */
 function before(line: Line, change: number): number {
   const earlier = line.ytd - line.amount;
   if (line.kind === 'basic' || line.kind === 'sacrifice') return earlier === 0 ? 0 : line.amount;
   return Math.max(0, Math.min(earlier, Math.round(Math.abs(line.amount) * change)));
 }
 
-/** The month before stands left of this month's figures, under the names of the months; the shaded column is the one that is paid. */
+/**
+ * The month before stands left of this month's figures, under the names of the months; the shaded column is the one
+ * being paid.
+ */
 export const compare: PayslipLayout = {
   name: 'compare',
   like: 'a payslip of a payroll service that explains what changed (Pento, PayCircle)',

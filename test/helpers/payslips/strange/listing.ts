@@ -7,7 +7,7 @@ const LABELS = words({ basic: 'BASIC PAY', hours: 'BASIC HRS', overtime: 'O/T T+
 
 const COLUMNS = 96;
 
-/** Words at their columns of a line of characters: from a column on, or up to it where the column is negative. */
+/** Words at their columns of a line of characters: from a column on, or up to it if the column is negative. */
 function typed(...cells: readonly (readonly [column: number, text: string])[]): string {
   const line = Array.from({ length: COLUMNS }, () => ' ');
   for (const [column, text] of cells) {
@@ -17,7 +17,10 @@ function typed(...cells: readonly (readonly [column: number, text: string])[]): 
   return line.join('').trimEnd();
 }
 
-/** The rules are made of characters and every line is one piece of text; the balances of the year are the third block, the net pay is guarded by stars. */
+/**
+ * The rules are made of characters and every line is one piece of text. The balances of the year are the third block,
+ * and stars surround the net pay.
+ */
 export const listing: PayslipLayout = {
   name: 'listing',
   like: "a mainframe's payroll (Cyborg, Peterborough) on a line printer, now as PDF",

@@ -3,7 +3,7 @@ import type { PayslipLayout } from '../layout.ts';
 import { niNumber, periodNames, row } from '../parts.ts';
 import { date, money, rate, shortName, units, words } from '../words.ts';
 
-/** A stroke is where the heading breaks. */
+/** A vertical bar is a line break of the heading. */
 const LABELS = words({ basic: 'Basic|Wage', hours: 'Flat|Hours', overtime: 'Overtime|x 1.5', bonus: 'Output|Bonus', commission: 'Comm-|ission', holiday: 'Holiday|Pay', sick: 'SSP', shift: 'Shift|Premium', car: 'Car|Allow', weighting: 'London|Allow', arrears: 'Back|Pay', sacrifice: 'Bike|Scheme', tax: 'PAYE|Tax', ni: "E'ee|Nat Ins", pension: "E'ee|Pension", avc: "E'ee|AVC", 'student-loan': 'Student|Loan', 'postgraduate-loan': 'P/G|Loan', union: 'Union|Subs', charity: 'Charity|GAYE', ticket: 'Season|Ticket', advance: 'Sub|Repaid', attachment: 'Court|Order', healthcare: 'Health|Plan' }); // prettier-ignore
 
 /** The row of a wages book as a strip: every element has a column, and units, rate, amount and year to date are the rows. */

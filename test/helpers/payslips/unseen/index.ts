@@ -12,7 +12,7 @@ import { quickbooks } from './quickbooks.ts';
 import { resourcelink } from './resourcelink.ts';
 import { spreadsheet } from './spreadsheet.ts';
 
-/** What nobody has looked at who wrote the rules. */
+/** Layouts that the authors of the rules have not looked at. */
 export const UNSEEN: readonly Layout[] = [
   iris,
   quickbooks,
