@@ -38,7 +38,7 @@ async function stackFor(config: Config, teller: Teller, signal: AbortSignal): Pr
     return undefined;
   }
   teller.line(`Nothing runs at ${publicUrl}; starting a stack for the demo.`);
-  return startLocalStack(config, { log: (line) => teller.line(`    ${line}`), signal });
+  return startLocalStack(config, { log: (line) => teller.line(`    ${line}`), signal, command: 'npm run demo' });
 }
 
 async function tell(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {

@@ -7,7 +7,8 @@ import { COMPILE_CACHE } from '../process/compile-cache.ts';
 import { nodeOptionsOf } from '../process/node-options.ts';
 import { configEnvironment, ownParts, type OwnParts } from './stack-settings.ts';
 import { ensurePki } from '../keys/pki.ts';
-import { assertPortsFree, isOpen, type WantedPort } from './ports.ts';
+import { assertPortsFree, isOpen } from './ports.ts';
+import { startLine, wantedPorts } from './wanted-ports.ts';
 import { postgresSpec } from './postgres.ts';
 import { createSupervisor, StackError, type ChildSpec, type Supervisor } from './processes.ts';
 import { exitCodeOf } from '../config/settings.ts';
@@ -28,6 +29,8 @@ export interface LocalStackOptions {
   /** Stops a start that is under way. */
   signal?: AbortSignal;
   programs?: Partial<Programs>;
+  /** What somebody types to start it; default: `npm start`. */
+  command?: string;
 }
 
 export interface LocalStack {
@@ -68,7 +71,7 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
     lock.release();
   };
   try {
-    await assertPortsFree(wantedPorts(config, own));
+    await assertPortsFree(wantedPorts(config, own), startLine(config, options.command));
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
     const programs = { ...PROGRAMS, ...options.programs };
@@ -171,18 +174,6 @@ function nodeSpec(
 
 function logFile(config: Config, part: string): string {
   return join(config.dataDir, 'logs', `${part}.log`);
-}
-
-function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[] {
-  return [
-    { port: api.port, part: 'the API', setting: 'RINGFENCE_PORT_API' },
-    ...(own.postgres ? [{ port: stack.postgresPort, part: 'PostgreSQL', setting: 'RINGFENCE_PORT_POSTGRES' }] : []),
-    ...(own.temporal ? [{ port: stack.temporalPort, part: 'Temporal', setting: 'RINGFENCE_PORT_TEMPORAL' }] : []),
-    ...(own.temporal
-      ? [{ port: stack.temporalUiPort, part: "Temporal's Web UI", setting: 'RINGFENCE_PORT_TEMPORAL_UI' }]
-      : []),
-    ...(own.bank ? [{ port: stack.bankPort, part: 'the sandbox bank', setting: 'RINGFENCE_PORT_BANK' }] : []),
-  ];
 }
 
 function summary(config: Config, seconds: string): string {

@@ -211,9 +211,11 @@ describe('the local stack', () => {
     const busy = await listen(Number(env[setting]));
     const stack = start();
     expect(await stack.exited).toBe(1);
-    expect(stack.output().trim()).toBe(
-      `StackError: Port ${env[setting]}, where ${part} would listen, is in use by another program; stop that, or set ${setting} to a free port.`,
+    expect(stack.output()).toContain(
+      `StackError: In use by other programs, perhaps another checkout's stack: port ${env[setting]} (${part}).\n`,
     );
+    expect(stack.output()).toMatch(new RegExp(`^  RINGFENCE_DATA=\\S+ .*${setting}=\\d+ .*npm start$`, 'm'));
+    expect(stack.output()).not.toContain(`${setting}=${env[setting]} `);
     busy.close();
   });
 
