@@ -12,6 +12,7 @@ import { startLine, wantedPorts } from './wanted-ports.ts';
 import { postgresSpec } from './postgres.ts';
 import { createSupervisor, StackError, type ChildSpec, type Supervisor } from './processes.ts';
 import { exitCodeOf } from '../config/settings.ts';
+import { forgetStack, noteStack } from './stack-file.ts';
 import { acquireStackLock } from './stack-lock.ts';
 import { temporalCli } from './temporal-cli.ts';
 import { temporalSpec } from './temporal-server.ts';
@@ -22,6 +23,8 @@ export interface Programs {
   worker: string;
   api: string;
   migrate(config: Config): Promise<void>;
+  /** Says in the database that the stack made whose it is, and gives the stack's id. */
+  claim(config: Config): Promise<string>;
 }
 
 export interface LocalStackOptions {
@@ -55,6 +58,7 @@ const PROGRAMS: Programs = {
     await (await import('../admin/prepare-database.ts')).prepareDatabase(config, config.environment);
     await (await import('../admin/upgrade.ts')).finishUpgradeOf(config);
   },
+  claim: async (config) => (await import('../admin/right-stack.ts')).claimDatabase(config),
 };
 
 /**
@@ -67,6 +71,7 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
   const lock = await acquireStackLock(config.dataDir, options.log);
   let supervisor: Supervisor | undefined;
   const stop = async () => {
+    forgetStack(config.dataDir);
     await supervisor?.stop();
     lock.release();
   };
@@ -109,10 +114,15 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
     );
   }
   say('PostgreSQL', host);
-  await programs.migrate(config).catch((error: unknown) => {
+  const prepare = async () => {
+    await programs.migrate(config);
+    return own.postgres ? programs.claim(config) : undefined;
+  };
+  const stackId = await prepare().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new StackError(`The database's schema could not be brought up to date: ${reason}.`);
   });
+  noteStack(config, own, stackId);
   say('Schema', 'up to date');
 }
 
