@@ -55,8 +55,8 @@ async function main(): Promise<void> {
 }
 
 /** The listener for everybody, and the one for proxies where there is to be one. */
-async function startServers({ host, port, tls, vaultClientCa, proxied }: ApiConfig, app: App) {
-  const servers = [await startServer({ host, port, tls: { ...tls, ca: vaultClientCa } }, app)];
+async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied }: ApiConfig, app: App) {
+  const servers = [await startServer({ host, port, publicUrl, tls: { ...tls, ca: vaultClientCa } }, app)];
   if (proxied.port === 0) return servers;
   const plain = startServer({ host: proxied.host, port: proxied.port }, app).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;

@@ -23,6 +23,8 @@ export interface BrokenRequests {
   /** Takes the `clientError` of a server. */
   answer(error: NodeJS.ErrnoException, socket: Socket): void;
   answerWithoutHost(response: ServerResponse): void;
+  /** Says on a connection without TLS that this is the port of HTTPS, and ends it. */
+  answerPlain(socket: Socket, url: string): void;
 }
 
 export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>): BrokenRequests {
@@ -31,6 +33,14 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>):
     const { status, headers, body } = brokenAnswer(code, detail, { path, requestId: requestIdOf(response) });
     watch.refused(code);
     response.writeHead(status, headers).end(body);
+  };
+  const answerRaw = (socket: Socket, fault: [ErrorCode, string]) => {
+    const { status, headers, body } = brokenAnswer(...fault, { path: '/', requestId: randomUUID() });
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.write([`HTTP/1.1 ${status} Refused`, ...head, '', body].join('\r\n'));
+    lingerAndClose(socket);
+    watch.refused(fault[0]);
+    watch.unread(status);
   };
   return {
     began(request, response) {
@@ -51,16 +61,16 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>):
         else answerBy(response, (response.req.url ?? '/').split('?', 1)[0]!, fault);
         return;
       }
-      const { status, headers, body } = brokenAnswer(...fault, { path: '/', requestId: randomUUID() });
-      const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      socket.write([`HTTP/1.1 ${status} Refused`, ...head, '', body].join('\r\n'));
-      lingerAndClose(socket);
-      watch.refused(fault[0]);
-      watch.unread(status);
+      answerRaw(socket, fault);
     },
     answerWithoutHost(response) {
       answerBy(response, '/', NO_HTTP);
       watch.unread(response.statusCode);
+    },
+    answerPlain(socket, url) {
+      answerRaw(socket, ['invalid-request', `This port speaks HTTPS: use ${url}.`]);
+      // What it still sends is thrown away.
+      socket.resume();
     },
   };
 }

@@ -6,6 +6,7 @@ import { Socket, type AddressInfo } from 'node:net';
 import type { TlsFiles } from '../../infra/config.ts';
 import { brokenRequests, namesItsHost } from './broken-requests.ts';
 import { carriesBody, drainAfterAnswer, isLingering } from './drain.ts';
+import { splitPlainHttp, type FirstBytes } from './first-byte.ts';
 import { pathOf } from './target.ts';
 import type { RequestWatch } from './watch.ts';
 
@@ -15,6 +16,8 @@ export interface ServerOptions {
   port: number;
   /** `ca` holds whose client certificates count; without TLS it is a listener for proxies that end TLS. */
   tls?: TlsFiles;
+  /** Where callers reach it; where they do not say, that is here. */
+  publicUrl?: string;
 }
 
 export interface RunningServer {
@@ -48,7 +51,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  * @throws when a file cannot be read or the port is taken.
  */
 export async function startServer(
-  { host, port, tls }: ServerOptions,
+  { host, port, tls, publicUrl }: ServerOptions,
   { listener: answer, watch }: Answering,
 ): Promise<RunningServer> {
   const broken = brokenRequests(watch);
@@ -66,7 +69,12 @@ export async function startServer(
   const newServer =
     tls === undefined ? () => createPlainServer(HTTP_OPTIONS, listener) : await tlsServers(tls, listener);
   const servers: Server[] = [];
+  const firstBytes: FirstBytes[] = [];
   let taken = port;
+  const answerPlain = (socket: Socket) => {
+    const url = publicUrl?.startsWith('https:') === true ? publicUrl : `https://${host}:${taken}`;
+    broken.answerPlain(socket, url);
+  };
   try {
     for (const address of host === 'localhost' ? LOOPBACK : [host]) {
       const server = newServer();
@@ -76,6 +84,7 @@ export async function startServer(
       });
       // An expectation beside 100-continue may be refused (RFC 9110, 10.1.1), and need not be.
       server.on('checkExpectation', listener);
+      if (tls !== undefined) firstBytes.push(splitPlainHttp(server, answerPlain));
       if (!(await listens(server, address, taken, servers.length > 0))) continue;
       servers.push(server);
       taken = (server.address() as AddressInfo).port;
@@ -84,7 +93,12 @@ export async function startServer(
     for (const server of servers) server.close();
     throw error;
   }
-  return { port: taken, stop: (withinMs) => stopAll(servers, withinMs) };
+  const stop = (withinMs: number) => {
+    const stopped = stopAll(servers, withinMs);
+    for (const waiting of firstBytes) waiting.drop();
+    return stopped;
+  };
+  return { port: taken, stop };
 }
 
 async function tlsServers(tls: TlsFiles, listener: Listener): Promise<() => Server> {

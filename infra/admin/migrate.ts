@@ -2,12 +2,13 @@ import { OperatorError } from './errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { ownerUrlOf } from '../db/migrate.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { settingsHere } from './right-stack.ts';
 import { exitCodeOf, givenIn } from '../config/settings.ts';
 
 /** `npm run db:migrate`: brings the configured database up to date, with the rights of its roles; does nothing where it is. */
 async function main(): Promise<void> {
   try {
-    const config = readConfig(process.env, 'migrate');
+    const config = readConfig(await settingsHere(process.env, ['database', 'migration']), 'migrate');
     const isSaid = givenIn(process.env, 'RINGFENCE_ENV') !== undefined;
     const { warning } = await prepareDatabase(config, isSaid ? config.environment : undefined);
     process.stdout.write(`The schema at ${new URL(ownerUrlOf(config.database)).host} is up to date.\n`);

@@ -5,6 +5,7 @@ import { COMMANDS, type Command } from './commands.ts';
 import { EXIT_REFUSED } from '../config/settings.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import type { Given } from './given.ts';
+import { settingsHere } from './right-stack.ts';
 
 /** What a command leaves: lines for standard output and standard error, and the exit code. */
 export interface Outcome {
@@ -22,7 +23,9 @@ export async function runCommand(args: readonly string[], env: Environment = pro
   try {
     const { name, command, rest } = findCommand(args);
     const given = readGiven(name, command, rest);
-    const { reply, fault } = await command.run(readConfig(env, command.uses ?? ['database']), given);
+    const uses = command.uses ?? ['database'];
+    const settings = await settingsHere(env, uses);
+    const { reply, fault } = await command.run(readConfig(settings, uses), given);
     return {
       stdout: `${JSON.stringify(reply)}\n`,
       stderr: fault === undefined ? '' : `${fault}\n`,

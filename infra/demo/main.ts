@@ -1,5 +1,7 @@
 import { relative } from 'node:path';
 import { ConfigError, readConfig, type Config } from '../config.ts';
+import { OperatorError } from '../admin/errors.ts';
+import { isPlaced, settingsHere, stackHere } from '../admin/right-stack.ts';
 import { createCaller } from './caller.ts';
 import { DemoError } from './expect.ts';
 import { createTeller, type Teller } from './print.ts';
@@ -14,9 +16,10 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   let stack: LocalStack | undefined;
   try {
-    const config = readConfig();
     const teller = createTeller(process.stdout);
-    stack = await stackFor(config, teller, stopping.signal);
+    const place = await placeOfStory();
+    const { config } = place;
+    stack = await stackFor(place, teller, stopping.signal);
     await tell(config, teller, stopping.signal);
     if (stack !== undefined) farewell(config, teller);
   } catch (error) {
@@ -27,18 +30,37 @@ async function main(): Promise<void> {
   process.exit();
 }
 
-/** Starts a stack where none answers. */
-async function stackFor(config: Config, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
+interface Place {
+  config: Config;
+  /** Whether the settings say where it is, or else a stack runs on the data folder. */
+  told: 'by the settings' | 'by the stack' | 'by nobody';
+}
+
+/** @throws OperatorError or ConfigError where the stack that runs here cannot be used. */
+async function placeOfStory(): Promise<Place> {
+  const uses = ['database', 'temporal'] as const;
+  if (isPlaced(process.env, uses)) return { config: readConfig(), told: 'by the settings' };
+  if (stackHere(process.env) === undefined) return { config: readConfig(), told: 'by nobody' };
+  return { config: readConfig(await settingsHere(process.env, uses)), told: 'by the stack' };
+}
+
+/** Starts a stack where there is none. What answers on the default ports may be that of another checkout. */
+async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
   if (config.environment !== 'sandbox')
     throw new DemoError('The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
   const { publicUrl } = config.api;
+  if (told === 'by the stack') {
+    teller.line(`The stack of this checkout runs at ${publicUrl}; the demo uses it.`);
+    return undefined;
+  }
   const { hostname, port } = new URL(publicUrl);
-  if (await isOpen(hostname, Number(port || 443))) {
+  if (told === 'by the settings' && (await isOpen(hostname, Number(port || 443)))) {
     teller.line(`A stack runs at ${publicUrl}; the demo uses it.`);
     return undefined;
   }
-  teller.line(`No stack runs at ${publicUrl}; the demo starts one.`);
-  return startLocalStack(config, { log: (line) => teller.line(`    ${line}`), signal });
+  const none = told === 'by nobody' ? 'No stack of this checkout runs' : `No stack runs at ${publicUrl}`;
+  teller.line(`${none}; the demo starts one.`);
+  return startLocalStack(config, { log: (line) => teller.line(`    ${line}`), signal, command: 'npm run demo' });
 }
 
 async function tell(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {
@@ -61,9 +83,10 @@ function farewell({ dataDir }: Config, teller: Teller): void {
   );
 }
 
+const FORESEEN = [DemoError, StackError, ConfigError, OperatorError];
+
 function sentenceOf(error: unknown): string {
-  const foreseen = error instanceof DemoError || error instanceof StackError || error instanceof ConfigError;
-  if (foreseen) return error.message;
+  if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

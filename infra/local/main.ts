@@ -7,10 +7,12 @@ import { COMPILE_CACHE } from '../process/compile-cache.ts';
 import { nodeOptionsOf } from '../process/node-options.ts';
 import { configEnvironment, ownParts, type OwnParts } from './stack-settings.ts';
 import { ensurePki } from '../keys/pki.ts';
-import { assertPortsFree, isOpen, type WantedPort } from './ports.ts';
+import { assertPortsFree, isOpen } from './ports.ts';
+import { startLine, wantedPorts } from './wanted-ports.ts';
 import { postgresSpec } from './postgres.ts';
 import { createSupervisor, StackError, type ChildSpec, type Supervisor } from './processes.ts';
 import { exitCodeOf } from '../config/settings.ts';
+import { forgetStack, noteStack } from './stack-file.ts';
 import { acquireStackLock } from './stack-lock.ts';
 import { temporalCli } from './temporal-cli.ts';
 import { temporalSpec } from './temporal-server.ts';
@@ -21,6 +23,8 @@ export interface Programs {
   worker: string;
   api: string;
   migrate(config: Config): Promise<void>;
+  /** Says in the database that the stack made whose it is, and gives the stack's id. */
+  claim(config: Config): Promise<string>;
 }
 
 export interface LocalStackOptions {
@@ -28,6 +32,8 @@ export interface LocalStackOptions {
   /** Stops a start that is under way. */
   signal?: AbortSignal;
   programs?: Partial<Programs>;
+  /** What somebody types to start it; default: `npm start`. */
+  command?: string;
 }
 
 export interface LocalStack {
@@ -52,6 +58,7 @@ const PROGRAMS: Programs = {
     await (await import('../admin/prepare-database.ts')).prepareDatabase(config, config.environment);
     await (await import('../admin/upgrade.ts')).finishUpgradeOf(config);
   },
+  claim: async (config) => (await import('../admin/right-stack.ts')).claimDatabase(config),
 };
 
 /**
@@ -64,11 +71,12 @@ export async function startLocalStack(config: Config, options: LocalStackOptions
   const lock = await acquireStackLock(config.dataDir, options.log);
   let supervisor: Supervisor | undefined;
   const stop = async () => {
+    forgetStack(config.dataDir);
     await supervisor?.stop();
     lock.release();
   };
   try {
-    await assertPortsFree(wantedPorts(config, own));
+    await assertPortsFree(wantedPorts(config, own), startLine(config, options.command));
     supervisor = createSupervisor({ log: options.log, restart: true, onChange: lock.record });
     const say = (part: string, what: string) => options.log(`${part.padEnd(12)} ${what}`);
     const programs = { ...PROGRAMS, ...options.programs };
@@ -106,10 +114,15 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
     );
   }
   say('PostgreSQL', host);
-  await programs.migrate(config).catch((error: unknown) => {
+  const prepare = async () => {
+    await programs.migrate(config);
+    return own.postgres ? programs.claim(config) : undefined;
+  };
+  const stackId = await prepare().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new StackError(`The database's schema could not be brought up to date: ${reason}.`);
   });
+  noteStack(config, own, stackId);
   say('Schema', 'up to date');
 }
 
@@ -171,18 +184,6 @@ function nodeSpec(
 
 function logFile(config: Config, part: string): string {
   return join(config.dataDir, 'logs', `${part}.log`);
-}
-
-function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[] {
-  return [
-    { port: api.port, part: 'the API', setting: 'RINGFENCE_PORT_API' },
-    ...(own.postgres ? [{ port: stack.postgresPort, part: 'PostgreSQL', setting: 'RINGFENCE_PORT_POSTGRES' }] : []),
-    ...(own.temporal ? [{ port: stack.temporalPort, part: 'Temporal', setting: 'RINGFENCE_PORT_TEMPORAL' }] : []),
-    ...(own.temporal
-      ? [{ port: stack.temporalUiPort, part: "Temporal's Web UI", setting: 'RINGFENCE_PORT_TEMPORAL_UI' }]
-      : []),
-    ...(own.bank ? [{ port: stack.bankPort, part: 'the sandbox bank', setting: 'RINGFENCE_PORT_BANK' }] : []),
-  ];
 }
 
 function summary(config: Config, seconds: string): string {

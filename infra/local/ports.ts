@@ -6,22 +6,65 @@ export interface WantedPort {
   port: number;
   part: string;
   setting: string;
+  /** Whether somebody chose the port. */
+  isGiven?: boolean;
 }
 
-/** @throws StackError naming the first port that is taken, or that two parts would share. */
-export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<void> {
+/** How the stack is started: the settings that the line needs besides the ports, as a shell takes them, and the command. */
+export interface StartLine {
+  settings: readonly string[];
+  command: string;
+}
+
+const FIRST_PORT = 1_024;
+const PORTS = 65_536 - FIRST_PORT;
+
+/** @throws StackError naming all ports that are taken, and the line that moves them; or two parts that would share one. */
+export async function assertPortsFree(wanted: readonly WantedPort[], start: StartLine): Promise<void> {
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
     if (twin !== undefined)
       throw new StackError(`${twin.setting} and ${setting} are both ${port}; give ${part} a port of its own.`);
   }
   const obstacles = await Promise.all(wanted.map(({ port }) => obstacleAt(port)));
-  for (const [index, { part, port, setting }] of wanted.entries()) {
-    const obstacle = obstacles[index];
-    if (obstacle === undefined) continue;
-    const why =
-      obstacle === 'taken' ? 'is in use by another program; stop that, or set' : 'is not allowed to this user; set';
-    throw new StackError(`Port ${port}, where ${part} would listen, ${why} ${setting} to a free port.`);
+  const refused = (kind: Obstacle) => wanted.filter((_, index) => obstacles[index] === kind);
+  const [taken, forbidden] = [refused('taken'), refused('forbidden')];
+  if (taken.length + forbidden.length === 0) return;
+  throw new StackError(
+    [
+      ...(taken.length === 0 ? [] : [`In use by other programs, perhaps another checkout's stack: ${listed(taken)}.`]),
+      ...(forbidden.length === 0 ? [] : [`Not allowed to this user: ${listed(forbidden)}.`]),
+      `${taken.length === 0 ? 'Move' : 'Stop those, or move'} this stack to free ports:`,
+      `  ${await lineOf(wanted, [...taken, ...forbidden], start)}`,
+    ].join('\n'),
+  );
+}
+
+const listed = (ports: readonly WantedPort[]) =>
+  ports.map(({ port, part }, index) => `${index === 0 ? 'port ' : ''}${port} (${part})`).join(', ');
+
+/** The line that starts the stack again, with ports that are free now. What it was given besides is not lost. */
+async function lineOf(
+  wanted: readonly WantedPort[],
+  refused: readonly WantedPort[],
+  start: StartLine,
+): Promise<string> {
+  const used = new Set(wanted.map(({ port }) => port));
+  const ports: string[] = [];
+  for (const { port, setting, isGiven } of wanted) {
+    const isRefused = refused.some((other) => other.setting === setting);
+    if (isRefused || isGiven) ports.push(`${setting}=${isRefused ? await freePortAfter(port, used) : port}`);
+  }
+  return [...start.settings, ...ports, start.command].join(' ');
+}
+
+/** Hundreds higher, so that it is known again. */
+async function freePortAfter(port: number, used: Set<number>): Promise<number> {
+  for (let step = 1; ; step += 1) {
+    const candidate = FIRST_PORT + ((port - FIRST_PORT + 100 * step + Math.floor(step / 600)) % PORTS);
+    if (candidate < FIRST_PORT || used.has(candidate) || (await obstacleAt(candidate)) !== undefined) continue;
+    used.add(candidate);
+    return candidate;
   }
 }
 

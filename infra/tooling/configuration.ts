@@ -23,7 +23,8 @@ says who uses it. \`npm start\` and the demo use all groups.
 - **Defaults.** \`{NAME}\` in a default stands for the value of that setting.
 - **Times** are in milliseconds if the name ends in \`_MS\`, and in seconds if it ends in \`_S\`.
 - **Production** (\`RINGFENCE_ENV=production\`) refuses development files and connections without TLS: \`OPERATIONS.md\`, "What refuses to start".
-- **A second stack** on one machine needs its own \`RINGFENCE_DATA\` and its own five ports of the first table.`;
+- **A second stack** on one machine needs its own \`RINGFENCE_DATA\` and its own five ports of the first table. Commands, \`npm run db:migrate\` and
+  the demo find the stack that runs on \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
 
 /** The text of the page, formatted as Prettier has it. */
 export async function configurationPage(): Promise<string> {

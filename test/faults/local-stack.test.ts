@@ -26,7 +26,8 @@ const driver = (folder: string) => `
   import { startLocalStack } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/local/main.ts'))};
   import { readConfig } from ${JSON.stringify(resolve(import.meta.dirname, '../../infra/config.ts'))};
   const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
-  const programs = { bank: program('bank'), worker: program('worker'), api: program('api'), migrate: async () => {} };
+  const database = { migrate: async () => {}, claim: async () => 'a-stack' };
+  const programs = { bank: program('bank'), worker: program('worker'), api: program('api'), ...database };
   try {
     const stack = await startLocalStack(readConfig(), { log: console.log, programs });
     process.on('SIGTERM', () => stack.stop().then(() => process.exit(0)));
@@ -211,9 +212,11 @@ describe('the local stack', () => {
     const busy = await listen(Number(env[setting]));
     const stack = start();
     expect(await stack.exited).toBe(1);
-    expect(stack.output().trim()).toBe(
-      `StackError: Port ${env[setting]}, where ${part} would listen, is in use by another program; stop that, or set ${setting} to a free port.`,
+    expect(stack.output()).toContain(
+      `StackError: In use by other programs, perhaps another checkout's stack: port ${env[setting]} (${part}).\n`,
     );
+    expect(stack.output()).toMatch(new RegExp(`^  RINGFENCE_DATA=\\S+ .*${setting}=\\d+ .*npm start$`, 'm'));
+    expect(stack.output()).not.toContain(`${setting}=${env[setting]} `);
     busy.close();
   });
 

@@ -20,5 +20,7 @@ export const Deployment = defineEntity({
     environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
     rolesSeparatedAt: instant().nullable(),
+    /** The stack of `npm start` that made it. */
+    stackId: text().nullable(),
   },
 });

@@ -53,6 +53,17 @@ export const recordSeparation = query('deployment.recordSeparation', () =>
     .where('roles_separated_at', 'is', null),
 );
 
+/** Which stack of a machine made it. Asked so that a database without the column, of an earlier version, is that of no stack. */
+export const stackOfDatabase = query(
+  'deployment.stack',
+  () => sql<{ stack_id: string | null }>`select to_jsonb(deployment) ->> 'stack_id' as stack_id from deployment`,
+);
+
+/** Says once which stack it belongs to. */
+export const recordStack = query('deployment.recordStack', (stackId: string) =>
+  tables.updateTable('deployment').set({ stack_id: stackId }).where('stack_id', 'is', null),
+);
+
 export const roleThere = query(
   'deployment.roleThere',
   (role: string) => sql`select 1 as found from pg_roles where rolname = ${role}`,

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { relative } from 'node:path';
+import { readConfig } from '../config.ts';
+import { common } from '../config/groups/process.ts';
+import type { SettingGroup } from '../config/process-settings.ts';
+import { readerOf } from '../config/reading.ts';
+import { ConfigError, givenIn, type Environment } from '../config/settings.ts';
+import { ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
+import { recordStack, stackOfDatabase } from '../db/statements/deployment.ts';
+import { runningStack, type RunningStack } from '../local/stack-file.ts';
+import { connect } from './database.ts';
+import { OperatorError } from './errors.ts';
+
+/*
+ * Several checkouts may run on one machine, all of them with the same default ports. A command that is told of no database belongs
+ * to the stack of its own data folder, and to no other.
+ */
+
+/** Whether the settings themselves say where that is, for one who uses these groups of settings. */
+export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boolean {
+  const names = ['DATABASE_URL', 'RINGFENCE_PORT_POSTGRES'];
+  if (groups.includes('migration')) names.push('DATABASE_MIGRATION_URL');
+  if (!groups.includes('database')) names.push('TEMPORAL_ADDRESS', 'RINGFENCE_PORT_TEMPORAL');
+  return names.some((name) => givenIn(env, name) !== undefined);
+}
+
+/** The stack that runs on the data folder of these settings. */
+export const stackHere = (env: Environment): RunningStack | undefined => runningStack(readerOf(env)(common).dataDir);
+
+/**
+ * The settings of a command, with the addresses of the stack that runs here where they name no database themselves. In production they
+ * have to.
+ * @throws OperatorError where no stack runs here, or its database is not reached; ConfigError where another stack's database answers.
+ */
+export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
+  const { dataDir, environment } = readerOf(env)(common);
+  const asksParts = groups.includes('database') || groups.includes('temporal');
+  if (!asksParts || environment === 'production' || isPlaced(env, groups)) return env;
+  const stack = runningStack(dataDir);
+  if (stack === undefined) throw new OperatorError(noStack(dataDir));
+  requireInside(env, groups, stack);
+  const settings = withAddresses(env, stack);
+  if (stack.stackId !== undefined) await requireStack(settings, stack.stackId);
+  return settings;
+}
+
+/** Says in a database which stack it belongs to, where nobody has. Gives the stack's id. */
+export async function claimDatabase({ database }: { database: MigratedDatabase }): Promise<string> {
+  const db = await connect({ url: ownerUrlOf(database) });
+  try {
+    await db.run(recordStack(randomUUID()));
+    return (await db.one(stackOfDatabase())).stack_id!;
+  } finally {
+    await db.close();
+  }
+}
+
+/** A part that is elsewhere has its address, and perhaps a password, in a setting that only the one who set it knows. */
+function requireInside(env: Environment, groups: readonly SettingGroup[], { elsewhere, folder }: RunningStack): void {
+  const needed = [
+    ...(groups.includes('database') ? ['DATABASE_URL'] : []),
+    ...(groups.includes('temporal') ? ['TEMPORAL_ADDRESS'] : []),
+  ];
+  const missing = needed.filter((name) => elsewhere.includes(name) && givenIn(env, name) === undefined);
+  if (missing.length === 0) return;
+  throw new OperatorError(
+    `The stack on ${named(folder)} was started with ${missing.join(' and ')}: set the same here, and run the command again.`,
+  );
+}
+
+/** A port that is given counts, and so does the address that is made of it. */
+function withAddresses(env: Environment, { settings }: RunningStack): Environment {
+  const isGiven = (name: string) => givenIn(env, name) !== undefined;
+  const madeOf: Readonly<Record<string, string>> = {
+    RINGFENCE_PUBLIC_URL: 'RINGFENCE_PORT_API',
+    TEMPORAL_UI_URL: 'RINGFENCE_PORT_TEMPORAL_UI',
+  };
+  const taken = Object.entries(settings).filter(([name]) => !isGiven(name) && !isGiven(madeOf[name] ?? name));
+  return { ...env, ...Object.fromEntries(taken) };
+}
+
+async function requireStack(settings: Environment, stackId: string): Promise<void> {
+  const { database, dataDir } = readConfig(settings, ['database']);
+  const db = await connect(database);
+  try {
+    if ((await db.maybe(stackOfDatabase()))?.stack_id === stackId) return;
+  } finally {
+    await db.close();
+  }
+  throw new ConfigError(
+    `The database at ${new URL(database.url).host} belongs to another stack than the one that runs on ${named(dataDir)}: ` +
+      'stop that stack and start it again with npm start, or set DATABASE_URL to the database that is meant.',
+  );
+}
+
+const noStack = (dataDir: string) =>
+  `No stack runs on ${named(dataDir)}: start it with npm start, or set RINGFENCE_DATA as the one that runs has it, or DATABASE_URL or RINGFENCE_PORT_POSTGRES to the database that is meant.`;
+
+const named = (folder: string) => relative(process.cwd(), folder) || folder;

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { startServer } from '../../api/http/server.ts';
+import { startApi, vaultClient } from '../helpers/api.ts';
+import { valueOf } from '../helpers/metrics.ts';
+
+/* The port of HTTPS: who speaks plain HTTP there is told so, and TLS is as it was. */
+
+const api = startApi();
+const portOf = () => Number(new URL(api.url).port);
+const refusals = async () =>
+  valueOf(await api.services.metrics.registry.metrics(), 'ringfence_http_requests_total', {
+    operation: 'none',
+    status: '400',
+  });
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ host, port });
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** What comes back until the other side ends, as bytes that are letters where they can be. */
+async function received(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  // A reset is an end too.
+  socket.on('error', () => undefined);
+  await new Promise((done) => socket.once('end', done).once('close', done));
+  return text;
+}
+
+/** An answer over TLS, on a connection of its own. */
+async function overTls(options: ConnectionOptions = {}): Promise<{ text: string; socket: TLSSocket }> {
+  const ca = readFileSync(api.services.config.api.tls.ca);
+  const socket = connectTls({ host: 'localhost', port: portOf(), ca, ...options });
+  sockets.push(socket);
+  await once(socket, 'secureConnect');
+  socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  return { text: await received(socket), socket };
+}
+
+const GET = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const POST = `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(3_000_000)}`;
+
+describe('plain HTTP on the port of HTTPS', () => {
+  test.each([
+    ['GET', GET],
+    ['DELETE', 'DELETE /x HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['a large POST', POST],
+    ['a method in small letters', 'get / HTTP/1.1\r\n\r\n'],
+    ['HTTP/2 without TLS', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('gets a sentence that says where to go: %s', async (_, bytes) => {
+    const before = await refusals();
+    const socket = await open();
+    socket.write(bytes);
+    const [head = '', body = ''] = (await received(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head).toMatch(/^content-type: application\/problem\+json\r?$/im);
+    expect(head).toMatch(/^connection: close\r?$/im);
+    expect(JSON.parse(body)).toMatchObject({
+      status: 400,
+      code: 'invalid-request',
+      detail: `This port speaks HTTPS: use https://localhost:${portOf()}.`,
+    });
+    expect(await refusals()).toBe(before + 1);
+  });
+
+  test('gets it also on the other address of localhost, and drop by drop', async () => {
+    const socket = await open(portOf(), '::1').catch(() => open());
+    const answer = received(socket);
+    for (const byte of GET) {
+      socket.write(byte);
+      await sleep(2);
+    }
+    expect(await answer).toMatch(/This port speaks HTTPS/);
+  });
+
+  test('names the address that callers use, where that is another', async () => {
+    const { tls, vaultClientCa } = api.services.config.api;
+    const options = { host: '127.0.0.1', port: 0, tls: { ...tls, ca: vaultClientCa } };
+    const server = await startServer(
+      { ...options, publicUrl: 'https://ringfence.example' },
+      { listener: () => undefined, watch: { refused: () => undefined, unread: () => undefined } },
+    );
+    const socket = await open(server.port);
+    socket.write(GET);
+    expect(await received(socket)).toContain('use https://ringfence.example."');
+    await server.stop(1_000);
+  });
+});
+
+describe('what is neither HTTP nor TLS', () => {
+  test.each([
+    ['bytes without a meaning', Buffer.from([0, 1, 2, 3, 4, 5, 6, 7])],
+    ['a record of TLS that holds nonsense', Buffer.from([22, 3, 1, 0, 5, 9, 9, 9, 9, 9])],
+    ['high bytes', Buffer.alloc(600, 0xff)],
+  ])('is ended by TLS, without an answer in HTTP: %s', async (_, bytes) => {
+    const socket = await open();
+    socket.write(bytes);
+    expect(await received(socket)).not.toMatch(/HTTP|speaks/);
+  });
+
+  test('a connection that ends or is reset before its first byte leaves the server as it was', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const socket = await open();
+      if (round % 2 === 0) socket.end();
+      else socket.resetAndDestroy();
+    }
+    expect((await overTls()).text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('a connection that sends nothing is let go after ten seconds, and keeps no stop waiting', async () => {
+    const silent = await open();
+    const began = performance.now();
+    expect(await received(silent)).toBe('');
+    expect(performance.now() - began).toBeGreaterThan(9_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
+
+    const { tls, vaultClientCa } = api.services.config.api;
+    const server = await startServer(
+      { host: '127.0.0.1', port: 0, tls: { ...tls, ca: vaultClientCa } },
+      { listener: () => undefined, watch: { refused: () => undefined, unread: () => undefined } },
+    );
+    await open(server.port);
+    const answered = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true });
+    sockets.push(answered);
+    answered.on('error', () => undefined).write(GET);
+    await once(answered, 'data');
+    const stopping = performance.now();
+    await server.stop(10_000);
+    expect(performance.now() - stopping).toBeLessThan(2_000);
+  }, 30_000);
+});
+
+describe('TLS on that port', () => {
+  test('is 1.3 and nothing older', async () => {
+    const { text, socket } = await overTls();
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(socket.getProtocol()).toBe('TLSv1.3');
+    await expect(overTls({ maxVersion: 'TLSv1.2' })).rejects.toThrow(/protocol|alert/i);
+  });
+
+  test('takes a first byte that comes late, and a greeting that comes byte by byte', async () => {
+    const slow = createServer((near) => {
+      const far = connect({ host: '127.0.0.1', port: portOf(), noDelay: true });
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      far.pipe(near);
+      const forward = async () => {
+        let left = 40;
+        for await (const chunk of near as AsyncIterable<Buffer>) {
+          if (left === 40) await sleep(1_000);
+          for (; left > 0 && chunk.length > 40; left -= 1) {
+            far.write(chunk.subarray(40 - left, 41 - left));
+            await sleep(5);
+          }
+          far.write(chunk.length > 40 && left === 0 ? chunk.subarray(40) : chunk);
+          left = -1;
+        }
+        far.end();
+      };
+      void forward().catch(() => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const { text } = await overTls({ port: (slow.address() as AddressInfo).port });
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    slow.close();
+  });
+
+  test('knows the certificate of a client', async () => {
+    const { text, socket } = await overTls(await vaultClient());
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(socket.authorized).toBe(true);
+    const vaultKey = await api.apiKey(['read:vault']);
+    expect((await api.get('/api/v1/vault/vlt_none', { vaultKey })).status).not.toBe(401);
+    expect((await api.get('/api/v1/vault/vlt_none', { vaultKey, certificate: 'none' })).status).toBe(401);
+  });
+
+  test('takes many at once', async () => {
+    const texts = await Promise.all(Array.from({ length: 60 }, async () => (await overTls()).text));
+    expect(texts.every((text) => text.startsWith('HTTP/1.1 200 '))).toBe(true);
+  });
+});

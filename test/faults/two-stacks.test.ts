@@ -1,0 +1,201 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { freePorts } from '../helpers/ports.ts';
+import { until } from '../helpers/until.ts';
+
+/*
+ * Two checkouts on one machine: each has a folder and a stack with a real, migrated PostgreSQL and a real Temporal. Stand-ins take the
+ * place of the service's own programs. Commands run in processes of their own, as in a second terminal: they know the folder alone.
+ */
+const ROOT = resolve(import.meta.dirname, '../..');
+const PROGRAM = `
+  import { createServer } from 'node:http';
+  const part = /(api|bank)\\.mjs$/.exec(process.argv[1])?.[1].toUpperCase();
+  const port = Number(process.env['RINGFENCE_PORT_' + part] ?? 0);
+  const server = createServer((request, response) => response.end('ok')).listen(port, '127.0.0.1', () => process.send({ ready: true }));
+  process.on('SIGTERM', () => server.close(() => process.exit(0)));
+`;
+const NAMES = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'].map((name) => `RINGFENCE_PORT_${name}`);
+
+interface Checkout {
+  data: string;
+  ports: Record<string, string>;
+  process?: ChildProcess;
+}
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+interface StackFile {
+  stackId: string;
+  settings: Record<string, string>;
+}
+
+let folder: string;
+let one: Checkout;
+let other: Checkout;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-two-'));
+  // Run as root, PostgreSQL becomes another user, who has to pass through.
+  chmodSync(folder, 0o755);
+  for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
+  writeFileSync(
+    join(folder, 'driver.mjs'),
+    `
+    import { startLocalStack } from ${JSON.stringify(join(ROOT, 'infra/local/main.ts'))};
+    import { readConfig } from ${JSON.stringify(join(ROOT, 'infra/config.ts'))};
+    const program = (name) => ${JSON.stringify(folder)} + '/' + name + '.mjs';
+    const programs = { bank: program('bank'), worker: program('worker'), api: program('api') };
+    const stack = await startLocalStack(readConfig(), { log: console.log, programs });
+    process.on('SIGTERM', () => stack.stop().then(() => process.exit(0)));
+    console.log('READY');
+  `,
+  );
+  one = await checkout('one');
+  other = await checkout('other');
+  await Promise.all([start(one), start(other)]);
+});
+
+afterAll(async () => {
+  await Promise.all([stop(one), stop(other)]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function checkout(name: string): Promise<Checkout> {
+  const free = await freePorts(NAMES.length);
+  const data = join(folder, name);
+  mkdirSync(data);
+  return { data, ports: Object.fromEntries(NAMES.map((port, place) => [port, String(free[place])])) };
+}
+
+function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
+  const placed = /^(?:RINGFENCE_(?!TEST)|DATABASE_|TEMPORAL_|NODE_OPTIONS$|npm_)/;
+  const inherited = Object.entries(process.env).filter(([name]) => !placed.test(name));
+  return { ...Object.fromEntries(inherited), ...extra };
+}
+
+async function start(stack: Checkout): Promise<void> {
+  const env = environment({ RINGFENCE_DATA: stack.data, ...stack.ports });
+  const child = spawn(process.execPath, [join(folder, 'driver.mjs')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  stack.process = child;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await until(() => output.includes('READY') || child.exitCode !== null, 'a stack');
+  expect(output).toContain('READY');
+}
+
+async function stop({ process: child }: Checkout, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+  child?.kill(signal);
+  await until(() => child === undefined || child.exitCode !== null || child.signalCode !== null, 'the end of a stack');
+}
+
+/** A program of the project in the second terminal of a checkout. */
+async function run(stack: Checkout, program: string, args: string[] = [], env = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [join(ROOT, program), ...args], {
+    env: environment({ RINGFENCE_DATA: stack.data, ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].on('data', (chunk: Buffer) => (said[stream] += chunk.toString()));
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, ...said };
+}
+const admin = (stack: Checkout, ...args: string[]) => run(stack, 'infra/admin/main.ts', args);
+const migrate = (stack: Checkout, env = {}) => run(stack, 'infra/admin/migrate.ts', [], env);
+const demo = (stack: Checkout, env = {}) => run(stack, 'infra/demo/main.ts', [], env);
+
+async function names(stack: Checkout): Promise<string[]> {
+  const { code, stdout, stderr } = await admin(stack, 'app', 'list');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return (JSON.parse(stdout) as { items: { name: string }[] }).items.map(({ name }) => name);
+}
+
+const fileOf = ({ data }: Checkout) => join(data, 'stack.json');
+const noted = (stack: Checkout) => JSON.parse(readFileSync(fileOf(stack), 'utf8')) as StackFile;
+
+test('the commands of each folder reach the stack of that folder', async () => {
+  for (const [stack, name] of [
+    [one, 'Of one'],
+    [other, 'Of the other'],
+  ] as const) {
+    expect(await admin(stack, 'app', 'create', '--name', name)).toMatchObject({ code: 0, stderr: '' });
+  }
+  expect(await names(one)).toEqual(['Of one']);
+  expect(await names(other)).toEqual(['Of the other']);
+  expect(noted(one).stackId).not.toBe(noted(other).stackId);
+  expect(await migrate(one)).toEqual({
+    code: 0,
+    stdout: `The schema at localhost:${one.ports.RINGFENCE_PORT_POSTGRES} is up to date.\n`,
+    stderr: '',
+  });
+});
+
+test('a command without a database reaches the Temporal of its folder', async () => {
+  const { stderr } = await admin(other, 'master-key', 'rotate');
+  // No worker runs that would know the workflow's start, but that Temporal took it.
+  expect(stderr).toBe('');
+}, 60_000);
+
+test('a database that settings name is used, whichever stack made it', async () => {
+  const port = other.ports.RINGFENCE_PORT_POSTGRES!;
+  const { stdout } = await run(one, 'infra/admin/main.ts', ['app', 'list'], { RINGFENCE_PORT_POSTGRES: port });
+  expect(stdout).toContain('Of the other');
+});
+
+test('the database of another stack is refused by admin, migrations and the demo', async () => {
+  const { settings, ...rest } = noted(one);
+  const wrong = { ...settings, RINGFENCE_PORT_POSTGRES: other.ports.RINGFENCE_PORT_POSTGRES };
+  writeFileSync(fileOf(one), JSON.stringify({ ...rest, settings: wrong }));
+  try {
+    const sentence = new RegExp(
+      `^The database at localhost:${wrong.RINGFENCE_PORT_POSTGRES} belongs to another stack than the one that runs on \\S+: stop that stack and start it again with npm start, or set DATABASE_URL to the database that is meant\\.$`,
+    );
+    for (const [ended, code] of [
+      [await admin(one, 'app', 'create', '--name', 'Lost'), 78],
+      [await admin(one, 'master-key', 'rotate'), 78],
+      [await migrate(one), 78],
+      [await demo(one), 1],
+    ] as const) {
+      expect(ended).toEqual({ code, stdout: '', stderr: expect.any(String) as string });
+      expect(ended.stderr.trim()).toMatch(sentence);
+    }
+  } finally {
+    writeFileSync(fileOf(one), JSON.stringify({ settings, ...rest }));
+  }
+  expect(await names(other)).toEqual(['Of the other']);
+});
+
+test('where the stack of a folder was stopped or killed, its commands say so; it comes back with its id', async () => {
+  const { stackId } = noted(one);
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await stop(one, signal);
+    expect(existsSync(fileOf(one))).toBe(signal === 'SIGKILL');
+    for (const ended of [await admin(one, 'app', 'list'), await migrate(one)])
+      expect(ended).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^No stack runs on [^\n]+\n$/) as string,
+      });
+    await start(one);
+    expect(noted(one).stackId).toBe(stackId);
+    expect(await names(one)).toEqual(['Of one']);
+  }
+}, 120_000);
+
+test('the demo does not take the stack of another folder for its own, and names all ports that are in its way', async () => {
+  const third = await checkout('third');
+  const { RINGFENCE_PORT_POSTGRES: _postgres, ...ports } = other.ports;
+  const { code, stdout, stderr } = await demo(third, ports);
+  expect(code).toBe(1);
+  expect(stdout).toContain('No stack of this checkout runs; starting one for the demo.');
+  for (const [name, port] of Object.entries(ports)) {
+    expect(stderr).toMatch(new RegExp(`In use by other programs, .*\\b${port} \\(`));
+    expect(stderr).toMatch(new RegExp(`\n  RINGFENCE_DATA=.* ${name}=(?!${port} )\\d+ .*npm run demo\n`));
+  }
+  expect(existsSync(join(third.data, 'stack.json'))).toBe(false);
+});

@@ -1,0 +1,146 @@
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { claimDatabase, settingsHere } from '../../infra/admin/right-stack.ts';
+import { runCommand } from '../../infra/admin/run.ts';
+import { readConfig } from '../../infra/config.ts';
+import { forgetStack, noteStack, runningStack } from '../../infra/local/stack-file.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { urlOf } from '../helpers/postgres.ts';
+import { ownerSql } from '../helpers/owner.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-right-'));
+  file = join(folder, 'stack.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const OWN = { postgres: true, temporal: true, bank: true, certificates: true };
+const PORTS = {
+  RINGFENCE_PORT_API: '18443',
+  RINGFENCE_PORT_POSTGRES: '15443',
+  RINGFENCE_PORT_TEMPORAL: '17233',
+  RINGFENCE_PORT_TEMPORAL_UI: '18233',
+  RINGFENCE_PORT_BANK: '18451',
+};
+const configOf = (env: Record<string, string> = {}) => readConfig({ ...PORTS, RINGFENCE_DATA: folder, ...env });
+const here = (env: Record<string, string> = {}) => ({ RINGFENCE_DATA: folder, ...env });
+
+/** A file as the stack has it, but of something else. */
+const rewrite = (change: object) =>
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...change }));
+
+describe('what a running stack writes down', () => {
+  test('has its addresses and its id, for its user alone, until it stops', () => {
+    writeFileSync(`${file}.new`, 'of one that was killed');
+    chmodSync(`${file}.new`, 0o644);
+    noteStack(configOf(), OWN, 'the-id');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(runningStack(folder)).toEqual({
+      stackId: 'the-id',
+      folder,
+      process: { pid: process.pid, startedAt: expect.any(String) as string },
+      settings: {
+        ...PORTS,
+        RINGFENCE_PUBLIC_URL: 'https://localhost:18443',
+        TEMPORAL_UI_URL: 'http://localhost:18233',
+        TEMPORAL_NAMESPACE: 'default',
+      },
+      elsewhere: [],
+    });
+    forgetStack(folder);
+    expect(existsSync(file)).toBe(false);
+    expect(runningStack(folder)).toBeUndefined();
+  });
+
+  test('is no stack when its process has ended, in a copy of its folder, or when it cannot be read', () => {
+    noteStack(configOf(), OWN, 'the-id');
+    const copy = `${folder}-copy`;
+    cpSync(folder, copy, { recursive: true });
+    expect(runningStack(copy)).toBeUndefined();
+    rmSync(copy, { recursive: true });
+    rewrite({ process: { pid: process.pid, startedAt: '1' } });
+    expect(runningStack(folder)).toBeUndefined();
+    writeFileSync(file, '{"pid": 1}');
+    expect(runningStack(folder)).toBeUndefined();
+    writeFileSync(file, 'half');
+    expect(runningStack(folder)).toBeUndefined();
+  });
+
+  test('holds no address of what the settings place elsewhere, as it may have a password', () => {
+    const elsewhere = { DATABASE_URL: 'postgresql://someone:secret-word@db.example/ringfence' };
+    noteStack(configOf(elsewhere), { ...OWN, postgres: false }, undefined);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/secret-word|db\.example/);
+    expect(runningStack(folder)).toMatchObject({ elsewhere: ['DATABASE_URL'] });
+  });
+});
+
+describe('a command that is told of no database', () => {
+  test.each([
+    [['app', 'list']],
+    [['ledger', 'verify']],
+    [['accrue']],
+    [['master-key', 'rotate']],
+    [['release', 'list']],
+    [['upgrade', 'finish']],
+  ])('says so in one sentence where no stack runs here: %s', async (args) => {
+    const { exitCode, stdout, stderr } = await runCommand(args, here());
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(/^No stack runs on \S+: start it with npm start, or set RINGFENCE_DATA .*\n$/);
+  });
+
+  test('uses the addresses of the stack that runs here, but for what is given', async () => {
+    noteStack(configOf({ RINGFENCE_PUBLIC_URL: 'https://ringfence.example' }), OWN, undefined);
+    const uses = ['database', 'temporal', 'temporalUi', 'site'] as const;
+    const config = readConfig(await settingsHere(here(), uses), uses);
+    expect(config.database.url).toContain('localhost:15443');
+    expect(config.temporal).toMatchObject({ address: 'localhost:17233', uiUrl: 'http://localhost:18233' });
+    expect(config.api.publicUrl).toBe('https://ringfence.example');
+    const given = { RINGFENCE_PORT_API: '9', RINGFENCE_PORT_TEMPORAL: '10', TEMPORAL_UI_URL: 'http://ui.example' };
+    const changed = readConfig(await settingsHere(here(given), uses), uses);
+    expect(changed.api.publicUrl).toBe('https://localhost:9');
+    expect(changed.temporal).toMatchObject({ address: 'localhost:10', uiUrl: 'http://ui.example' });
+  });
+
+  test('asks for the settings of what the stack was told to find elsewhere', async () => {
+    noteStack(configOf(), { ...OWN, postgres: false, temporal: false }, undefined);
+    const { exitCode, stderr } = await runCommand(['accrue'], here());
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^The stack on \S+ was started with DATABASE_URL and TEMPORAL_ADDRESS: set the same here, and run the command again\.\n$/,
+    );
+  });
+
+  test('is not asked where it needs no part of a stack, where it is told, or in production', async () => {
+    expect(await settingsHere(here(), ['keys'])).toEqual(here());
+    for (const env of [
+      { DATABASE_URL: 'postgresql://a:b@localhost:1/c' },
+      { RINGFENCE_PORT_POSTGRES: '1' },
+      { RINGFENCE_ENV: 'production' },
+    ] as Record<string, string>[])
+      expect(await settingsHere(here(env), ['database'])).toEqual(here(env));
+    const temporal = here({ TEMPORAL_ADDRESS: 'localhost:1' });
+    expect(await settingsHere(temporal, ['temporal'])).toEqual(temporal);
+    await expect(settingsHere(temporal, ['database', 'temporal'])).rejects.toThrow('No stack runs on');
+    const owner = here({ DATABASE_MIGRATION_URL: 'postgresql://a:b@localhost:1/c' });
+    expect(await settingsHere(owner, ['database', 'migration'])).toEqual(owner);
+    await expect(settingsHere(owner, ['database'])).rejects.toThrow('No stack runs on');
+  });
+});
+
+describe('the id of a stack in its database', () => {
+  const services = withDatabase();
+
+  test('is written once, and then stays', async () => {
+    const owner = urlOf(testEnvironment().databaseUrl, new URL(services.config.database.url).pathname.slice(1));
+    const database = { url: services.config.database.url, migrationUrl: owner };
+    const claim = () => claimDatabase({ database: { ...services.config.database, ...database } });
+    const id = await claim();
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await claim()).toBe(id);
+    expect(await ownerSql(services, 'select stack_id from deployment')).toEqual([{ stack_id: id }]);
+  });
+});
