@@ -53,7 +53,7 @@ export async function createApp(
   contract: Contract = readContract(services.config.environment),
 ): Promise<App> {
   let isStopping = false;
-  const parts = await sharedParts(services, contract);
+  const parts = sharedParts(services, contract);
   const modules = modulesOf(services, contract, () => isStopping);
   requireAll(contract, modules);
 
@@ -79,9 +79,9 @@ export async function createApp(
 }
 
 /** What the middleware of all operations shares. */
-type Parts = Awaited<ReturnType<typeof sharedParts>>;
+type Parts = ReturnType<typeof sharedParts>;
 
-async function sharedParts(services: Services, contract: Contract) {
+function sharedParts(services: Services, contract: Contract) {
   const { environment, api, limits } = services.config;
   const trustsProxy = trustedProxies(api.proxied.trusted);
   const { recordRefusal } = vaultOperations(services);
@@ -98,7 +98,7 @@ async function sharedParts(services: Services, contract: Contract) {
     idempotency: idempotencyActivities(services),
     authentication: {
       authenticate: authActivities(services).authenticate,
-      clientCertificate: await clientCertificates(api.vaultClientCa, trustsProxy),
+      clientCertificate: clientCertificates(api.vaultClientCa, trustsProxy),
     },
     recordRefusal: vaultRefusals(({ params, ...refused }) =>
       recordRefusal({ ...refused, vault_ref: params.vault_ref }),

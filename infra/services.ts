@@ -65,7 +65,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
   const told = { metrics, tracing };
   const log = createLog(config, name, tracing);
   const bank = watchedBank(await bankOf(config), told);
-  const oidc = await part('signIn', () => openOidc({ caFile: config.signInCa }));
+  const oidc = part('signIn', () => openOidc({ caFile: config.signInCa }));
   const db = await openDatabase(config.database, statementWatch(told));
   const changes = openChanges(db);
   const keys = config.uses.has('keys') ? watchedKeys(await openKeysOn(db, config), told) : unread<Keys>('keys');

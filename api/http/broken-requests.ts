@@ -17,17 +17,7 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
 };
 
 /** Answers requests that Node cannot read as HTTP. Most of them never reach the application. */
-export interface BrokenRequests {
-  /** Remembers a request whose body may turn out to be broken. */
-  began(request: IncomingMessage, response: ServerResponse): void;
-  /** Takes the `clientError` of a server. */
-  answer(error: NodeJS.ErrnoException, socket: Socket): void;
-  answerWithoutHost(response: ServerResponse): void;
-  /** Says on a connection without TLS that this is the port of HTTPS, and ends it. */
-  answerPlain(socket: Socket, url: string): void;
-}
-
-export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>): BrokenRequests {
+export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) {
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerBy = (response: ServerResponse, path: string, [code, detail]: [ErrorCode, string]) => {
     const { status, headers, body } = brokenAnswer(code, detail, { path, requestId: requestIdOf(response) });
@@ -43,10 +33,12 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>):
     watch.unread(status);
   };
   return {
-    began(request, response) {
+    /** Remembers a request whose body may turn out to be broken. */
+    began(request: IncomingMessage, response: ServerResponse) {
       latest.set(request.socket, response);
     },
-    answer(error, socket) {
+    /** Takes the `clientError` of a server. */
+    answer(error: NodeJS.ErrnoException, socket: Socket) {
       // Node tells of each further piece of a broken request.
       if (isLingering(socket)) return;
       // What TLS refuses, such as a forged certificate, ends without an answer.
@@ -63,11 +55,11 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>):
       }
       answerRaw(socket, fault);
     },
-    answerWithoutHost(response) {
+    answerWithoutHost(response: ServerResponse) {
       answerBy(response, '/', NO_HTTP);
       watch.unread(response.statusCode);
     },
-    answerPlain(socket, url) {
+    answerPlain(socket: Socket, url: string): void {
       answerRaw(socket, ['invalid-request', `This port speaks HTTPS: use ${url}.`]);
       // What it still sends is thrown away.
       socket.resume();

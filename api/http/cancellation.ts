@@ -1,18 +1,14 @@
 import type { Response } from 'express';
 
-/** Tells those who wait for something to change that they need not any longer. */
-export interface Cancellation {
-  /** Aborted when the caller goes away before there is an answer, or `stopWaiting` is called. */
-  signalFor(response: Response): AbortSignal;
-  /** Lets go of those who wait, and of those who will: they are answered with what is now. */
-  stopWaiting(): void;
-}
+export type Cancellation = ReturnType<typeof createCancellation>;
 
-export function createCancellation(): Cancellation {
+/** Tells those who wait for something to change that they need not any longer. */
+export function createCancellation() {
   const waiting = new Set<AbortController>();
   let letsWait = true;
   return {
-    signalFor(response) {
+    /** Aborted when the caller goes away before there is an answer, or `stopWaiting` is called. */
+    signalFor(response: Response): AbortSignal {
       if (!letsWait) return AbortSignal.abort();
       const controller = new AbortController();
       waiting.add(controller);
@@ -22,6 +18,7 @@ export function createCancellation(): Cancellation {
       });
       return controller.signal;
     },
+    /** Lets go of those who wait, and of those who will: they are answered with what is now. */
     stopWaiting() {
       letsWait = false;
       for (const controller of waiting) controller.abort();

@@ -1,10 +1,9 @@
 import { X509Certificate as OpenSslCertificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { X509Certificate } from '@peculiar/x509';
 import { parseItem, parseList, type BareItem } from 'structured-headers';
-import { ConfigError } from '../../infra/config.ts';
+import { ConfigError, contentOf } from '../../infra/config/settings.ts';
 import { loadX509 } from '../../infra/keys/pki.ts';
 import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
 import { isProxied, type TrustsProxy } from './proxies.ts';
@@ -33,11 +32,11 @@ const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
  * here. From anybody else the header counts for nothing.
  * @throws ConfigError when the file cannot be read, or holds no certificate.
  */
-export async function clientCertificates(
+export function clientCertificates(
   caFile: string,
   trusts: TrustsProxy,
-): Promise<(request: IncomingMessage) => Promise<ClientCertificate | undefined>> {
-  const authorities = await readAuthorities(caFile);
+): (request: IncomingMessage) => Promise<ClientCertificate | undefined> {
+  const authorities = readAuthorities(caFile);
   const verify = remembering(headerVerifier(authorities));
   return async (request) => {
     const { socket } = request;
@@ -50,11 +49,8 @@ export async function clientCertificates(
   };
 }
 
-async function readAuthorities(caFile: string): Promise<string> {
-  const text = await readFile(caFile, 'utf8').catch((error: unknown) => {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new ConfigError(`VAULT_CLIENT_CA names ${caFile}, which cannot be read (${code}).`);
-  });
+function readAuthorities(caFile: string): string {
+  const text = contentOf('VAULT_CLIENT_CA', caFile);
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   throw new ConfigError(`VAULT_CLIENT_CA names ${caFile}, which holds no certificate in PEM.`);
 }

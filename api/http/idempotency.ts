@@ -22,19 +22,10 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
   ];
 }
 
-/** An answer, whether it was given before, and the refusal that it is, where it is one of now. */
-export interface AnsweredOnce {
-  answer: Packed;
-  replayed: boolean;
-  refusal: DomainError | undefined;
-}
-
-/** Does a request with an Idempotency-Key; undefined where it has none that counts. */
-export type AnswerOnce = (request: Request, response: Response, steps: Steps) => Promise<AnsweredOnce | undefined>;
-
 /**
  * Does a request once, however often it is sent with the same Idempotency-Key. A request that was begun and not finished is
- * finished when it is sent again.
+ * finished when it is sent again. Gives undefined where a request has no key that counts; else the answer, whether it was given before,
+ * and the refusal that it is, where it is one of now.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,
@@ -42,8 +33,8 @@ export function answerOnce(
     idempotency,
     services,
   }: { idempotency: ReturnType<typeof idempotencyActivities>; services: Pick<Services, 'keys'> },
-): AnswerOnce {
-  return async (request, response, steps) => {
+) {
+  return async (request: Request, response: Response, steps: Steps) => {
     const key = idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
     if (key === undefined) return undefined;
     const { principal, address, canonical = '' } = response.locals;

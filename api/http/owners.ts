@@ -2,7 +2,7 @@ import { requireOwner, requireResource, type Doing, type NewOwner, type Resource
 import type { Scope } from '../../domain/auth.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
-import type { AnyCall, Call, OperationId } from './operations.ts';
+import type { AnyCall, Call, OperationId, PublicOperation } from './operations.ts';
 
 /**
  * Whose data a request is about. `nobody`: no owner's. `caller`: the caller's own, whoever that is. `vault record`: it names records
@@ -21,35 +21,14 @@ type Whose<Op extends OperationId> =
     }
   | { [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind];
 
-/** Of every operation; one that is missing does not compile. */
-export const WHOSE: { readonly [Op in OperationId]: Whose<Op> } = {
+/** Of every operation that needs a credential; one that is missing does not compile. */
+const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op> } = {
   // accounts and sign-in
-  registerUser: 'nobody',
-  login: 'nobody',
-  refreshTokens: 'nobody',
   getProfile: 'caller',
   updateProfile: 'caller',
   logout: 'caller',
   changePassword: 'caller',
-  authorize: 'nobody',
-  signIn: 'nobody',
-  answerConsent: 'nobody',
-  signOut: 'nobody',
-  showForgotPassword: 'nobody',
-  forgotPassword: 'nobody',
-  showResetPassword: 'nobody',
-  resetPassword: 'nobody',
-  showVerifyEmail: 'nobody',
-  verifyEmail: 'nobody',
   sendVerificationMail: 'caller',
-  showLinkProvider: 'nobody',
-  linkProvider: 'nobody',
-  signInWithProvider: 'nobody',
-  completeProviderSignIn: 'nobody',
-  exchangeToken: 'nobody',
-  revokeToken: 'nobody',
-  introspectToken: 'nobody',
-  readAuthorizationServer: 'nobody',
   // paychecks
   calculatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'writes', also: documentScope },
   simulatePaycheck: { owner: ({ body }) => body.employee_id, doing: 'reads', also: documentScope },
@@ -95,12 +74,6 @@ export const WHOSE: { readonly [Op in OperationId]: Whose<Op> } = {
   generateCredential: { owner: ({ body }) => body.user_id, doing: 'writes' },
   revokeCredential: { credential: ({ params }) => params.credential_id },
   exportCredential: { credential: ({ params }) => params.credential_id },
-  verifyPresentedCredential: 'nobody',
-  verifyCredential: 'nobody',
-  readStatusList: 'nobody',
-  readCredentialType: 'nobody',
-  readCredentialKeys: 'nobody',
-  readCredentialIssuer: 'nobody',
   // the PII vault
   storeVaultRecord: { owner: ({ body }) => body.owner_id, doing: 'writes' },
   batchRetrieveVaultRecords: 'vault record',
@@ -113,11 +86,6 @@ export const WHOSE: { readonly [Op in OperationId]: Whose<Op> } = {
   readHealth: 'nobody',
   readClock: 'nobody',
   moveClock: 'nobody',
-  checkLive: 'nobody',
-  checkReady: 'nobody',
-  readContract: 'nobody',
-  listProblems: 'nobody',
-  explainProblem: 'nobody',
 };
 
 /** Whoever takes an income from a document reads that, too. */
@@ -145,9 +113,10 @@ export async function requireReach(
   operation: Pick<Operation, 'id' | 'scopes'>,
   call: Pick<AnyCall, 'principal'>,
 ): Promise<NewOwner | undefined> {
-  const whose = WHOSE[operation.id] as unknown as AnyWhose;
   const { principal } = call;
-  if (typeof whose === 'string' || principal === undefined) return undefined;
+  if (principal === undefined) return undefined;
+  const whose = (WHOSE as unknown as Record<OperationId, AnyWhose>)[operation.id];
+  if (typeof whose === 'string') return undefined;
   const scopes = typeof operation.scopes === 'string' ? [] : operation.scopes;
   if ('owner' in whose) {
     const ownerId = whose.owner(call);

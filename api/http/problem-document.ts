@@ -20,23 +20,16 @@ export interface Instance {
 /** The problem document of a refusal (RFC 9457); its figures are members beside the standard ones. */
 export function problemOf({ code, message, extra }: DomainError, instance: Instance): ProblemDocument {
   const { status, title } = PROBLEMS[code];
-  return {
+  const standard = {
     type: `/problems/${code}`,
     title,
     status,
     detail: message,
     instance: `${instance.path.slice(0, 500)}#${instance.requestId}`,
     code,
-    ...withoutStandardMembers(extra),
   };
-}
-
-const STANDARD_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance', 'code']);
-
-function withoutStandardMembers(extra: DomainError['extra']): Record<string, unknown> {
-  const names = Object.keys(extra);
-  if (!names.some((name) => STANDARD_MEMBERS.has(name))) return extra;
-  return Object.fromEntries(Object.entries(extra).filter(([name]) => !STANDARD_MEMBERS.has(name)));
+  // The figures come last, and replace no standard member.
+  return { ...standard, ...extra, ...standard };
 }
 
 const DEFAULT_RETRY_AFTER_S: Readonly<Record<number, number>> = { 429: 60, 503: 5 };

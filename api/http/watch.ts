@@ -1,33 +1,29 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../../infra/services.ts';
-import { requestMetrics, type RequestMetrics, type WatchedRequest } from '../../infra/telemetry/requests.ts';
+
+/** By which statement of the outcome an Idempotency-Key was refused. */
+const KEY_REFUSALS: Readonly<Record<string, string>> = {
+  'idempotency-key-in-use': 'in-use',
+  'idempotency-key-reused': 'reused',
+};
+/** Methods by name, so that nobody's invention becomes a label. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Watches requests: by metrics, by a line in the log, and by a span if traces are on. */
-export interface RequestWatch {
-  /** Watches a request until its answer is sent or its caller gone. */
-  middleware: RequestHandler;
-  /** A refusal, by the code of its problem document. */
-  refused(code: string): void;
-  /** A request was answered with this status before its address was known. */
-  unread(status: number): void;
-  /** A request with an Idempotency-Key got its answer. */
-  answeredOnce(replayed: boolean): void;
-}
-
-type WatchServices = Pick<Services, 'log' | 'metrics' | 'tracing'>;
+export type RequestWatch = ReturnType<typeof watchRequests>;
 
 /** Watches the requests of a process. */
-export function watchRequests({ log, metrics, tracing }: WatchServices): RequestWatch {
-  const requests: RequestMetrics = requestMetrics(metrics);
-  const first = metrics.idempotent.labels({ outcome: 'first' });
-  const replays = metrics.idempotent.labels({ outcome: 'replayed' });
-
+export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 'metrics' | 'tracing'>) {
   const end = (method: string, response: Response, trace: object): number | 'gone' => {
     const { operation, held = false, startedAt, requestId } = response.locals;
     const ms = performance.now() - startedAt;
     const status = response.writableFinished ? response.statusCode : 'gone';
-    const watched: WatchedRequest = { operation: operation?.id ?? 'none', method, held };
-    requests.ended(watched, status, ms / 1_000);
+    const name = operation?.id ?? 'none';
+    const verb = METHODS.has(method) ? method : 'other';
+    const statusClass = status === 'gone' ? status : `${Math.floor(status / 100)}xx`;
+    metrics.requestsInFlight.dec();
+    metrics.requests.inc({ operation: name, method: verb, status });
+    metrics.requestSeconds.observe({ operation: name, status: statusClass, held: held ? 'yes' : 'no' }, ms / 1_000);
     if (operation !== undefined) {
       const told = { request_id: requestId, operation: operation.id, status, ms: Math.round(ms), ...trace };
       log.info(told, 'answered');
@@ -54,18 +50,27 @@ export function watchRequests({ log, metrics, tracing }: WatchServices): Request
       await over;
     });
   };
+  /** Watches a request until its answer is sent or its caller gone. */
+  const middleware: RequestHandler = (request, response, next) => {
+    metrics.requestsInFlight.inc();
+    if (tracing.on) traced(request, response, next);
+    else {
+      const { method } = request;
+      response.once('close', () => end(method, response, {}));
+      next();
+    }
+  };
   return {
-    middleware(request, response, next) {
-      requests.began();
-      if (tracing.on) traced(request, response, next);
-      else {
-        const { method } = request;
-        response.once('close', () => end(method, response, {}));
-        next();
-      }
+    middleware,
+    /** A refusal, by the code of its problem document. */
+    refused(code: string) {
+      metrics.refusals.inc({ code });
+      const outcome = KEY_REFUSALS[code];
+      if (outcome !== undefined) metrics.idempotent.inc({ outcome });
     },
-    refused: (code) => requests.refused(code),
-    unread: (status) => requests.unread(status),
-    answeredOnce: (replayed) => (replayed ? replays : first).inc(),
+    /** A request was answered with this status before its method and address were known. */
+    unread: (status: number) => metrics.requests.inc({ operation: 'none', method: 'other', status }),
+    /** A request with an Idempotency-Key got its answer. */
+    answeredOnce: (replayed: boolean) => metrics.idempotent.inc({ outcome: replayed ? 'replayed' : 'first' }),
   };
 }

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import MarkdownIt from 'markdown-it';
-import { escapeHtml, layout, type HtmlPage } from './layout.ts';
-import { DOCS_STYLE } from './docs-style.ts';
+import { DOCS_STYLE, escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 const GUIDE = new URL('../../docs/guide/', import.meta.url);
 const CHANGELOG = new URL('../../CHANGELOG.md', import.meta.url);

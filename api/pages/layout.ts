@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { STYLE } from './style.ts';
+import { readFileSync } from 'node:fs';
 
 /** A page that is ready to be sent: its HTML, and the only policy under which it needs to run. */
 export interface HtmlPage {
@@ -21,7 +21,10 @@ export interface LayoutOptions {
   style?: string;
 }
 
+const STYLE = styleOf('style.css');
 const STYLE_HASH = hashOf(STYLE);
+/** Of pages with documentation, beside the one of all pages. */
+export const DOCS_STYLE = styleOf('docs.css');
 
 const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
 
@@ -51,6 +54,10 @@ function policy(formTargets: readonly string[] | undefined, style: string | unde
     .map((hash) => `'sha256-${hash}'`)
     .join(' ');
   return `default-src 'none'; style-src ${styles}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
+}
+
+function styleOf(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8');
 }
 
 function hashOf(style: string): string {

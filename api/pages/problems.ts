@@ -1,6 +1,5 @@
 import { PROBLEMS } from '../http/problem.ts';
-import { DOCS_STYLE } from './docs-style.ts';
-import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { DOCS_STYLE, escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y.status || (a < b ? -1 : 1));
 

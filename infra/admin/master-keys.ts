@@ -1,10 +1,10 @@
 import { listMasterKeys, retireMasterKey } from '../../activities/vault-keys.ts';
-import { MODULE, STATUS } from '../../workflows/attributes.ts';
 import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { Config } from '../config.ts';
 import { openMasterKeys } from '../keys/index.ts';
 import { createKeyFile } from '../keys/key-file.ts';
 import type { Services } from '../services.ts';
+import { startWorkflow } from '../temporal/start.ts';
 import { UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
 import type { Finding } from './verify.ts';
@@ -13,21 +13,16 @@ type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
 /** Starts the rotation, which the worker then runs, or joins the one that runs; does not wait for its end. */
 export async function rotateMasterKeys(config: Config): Promise<Finding> {
-  const started = await startByHand(config, 'the rotation', async ({ workflow }) => {
-    const { workflowId, firstExecutionRunId: runId } = await workflow.start('rotateMasterKey', {
+  const started = await startByHand(config, 'the rotation', (client) =>
+    startWorkflow(client, {
+      type: 'rotateMasterKey',
       workflowId: MASTER_KEY_ROTATION,
       taskQueue: TASK_QUEUES.upkeep,
       args: [],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: 'Rotate the master key of the PII vault',
-      typedSearchAttributes: [
-        { key: MODULE, value: 'vault' },
-        { key: STATUS, value: 'processing' },
-      ],
-    });
-    return { workflowId, runId };
-  });
+      summary: 'Rotate the master key of the PII vault',
+      module: 'vault',
+    }),
+  );
   return { reply: { ...started } };
 }
 

@@ -5,13 +5,6 @@ export class TokenUnavailable extends Error {
   override readonly name = 'TokenUnavailable';
 }
 
-export interface AccessTokens {
-  /** A token that is good for a while yet. Callers at the same time share one request. @throws TokenUnavailable */
-  current(): Promise<string>;
-  /** Forgets a token that the bank did not take, unless a newer one is already here. */
-  discard(token: string): void;
-}
-
 interface Token {
   value: string;
   goodUntilMs: number;
@@ -21,21 +14,20 @@ const RENEW_BEFORE_MS = 30_000;
 const LIFETIME_WHEN_UNSAID_S = 60;
 
 /** OAuth 2.0 client credentials; the client proves itself by the certificate of the connection (RFC 8705). */
-export function accessTokens(
-  transport: Transport,
-  client: { tokenUrl: URL; clientId: string; timeoutMs: number },
-): AccessTokens {
+export function accessTokens(transport: Transport, client: { tokenUrl: URL; clientId: string; timeoutMs: number }) {
   let held: Token | null = null;
   let coming: Promise<Token> | null = null;
 
   return {
-    async current() {
+    /** A token that is good for a while yet. Callers at the same time share one request. @throws TokenUnavailable */
+    async current(): Promise<string> {
       if (held !== null && held.goodUntilMs > Date.now()) return held.value;
       coming ??= fetchToken(transport, client).finally(() => (coming = null));
       held = await coming;
       return held.value;
     },
-    discard(token) {
+    /** Forgets a token that the bank did not take, unless a newer one is already here. */
+    discard(token: string): void {
       if (held?.value === token) held = null;
     },
   };

@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Bank } from '../../domain/bank.ts';
 import type { BankConfig } from '../config.ts';
+import { certificatesIn } from '../keys/certificates.ts';
 import { openBankingBank, openBankingProbe } from './open-banking.ts';
 
 export { BankUnavailable, openBankingBank, type OpenBankingSettings } from './open-banking.ts';
@@ -30,7 +31,7 @@ export async function openBankProbe(config: BankConfig): Promise<Pick<Bank, 'che
 }
 
 function readCertificates(pem: string, file: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error(`${file} holds no certificate`);
-  return blocks.map((block) => new X509Certificate(block));
+  const certificates = certificatesIn(pem);
+  if (certificates.length === 0) throw new Error(`${file} holds no certificate`);
+  return certificates;
 }

@@ -18,17 +18,13 @@ export type Exchange =
   | { kind: 'not-sent'; detail: string }
   | { kind: 'lost'; detail: string; timedOut: boolean };
 
-export interface Transport {
-  /** Never throws: whatever goes wrong is an outcome. */
-  exchange(request: BankRequest): Promise<Exchange>;
-  close(): Promise<void>;
-}
+export type Transport = ReturnType<typeof mutualTls>;
 
 const LARGEST_ANSWER_BYTES = 1_048_576;
 const CONNECTIONS = 64;
 
 /** HTTPS with a client certificate, all PEM text. */
-export function mutualTls(pem: { ca: string; cert: string; key: string }, connectTimeoutMs: number): Transport {
+export function mutualTls(pem: { ca: string; cert: string; key: string }, connectTimeoutMs: number) {
   const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
     connections: CONNECTIONS,
@@ -48,7 +44,8 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
   };
   let agent: Promise<Agent> | undefined;
   return {
-    exchange: async (request) => exchange(await (agent ??= open()), request),
+    /** Never throws: whatever goes wrong is an outcome. */
+    exchange: async (request: BankRequest): Promise<Exchange> => exchange(await (agent ??= open()), request),
     close: async () => (await agent)?.destroy(),
   };
 }

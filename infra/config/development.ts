@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { certificatesIn } from '../keys/certificates.ts';
 
 /** The organisation in every development certificate. */
 export const DEVELOPMENT = 'Ringfence development';
@@ -16,14 +16,12 @@ export const SANDBOX_CONSENT = 'sandbox-consent';
 
 /** Whether a PEM text holds a development certificate, or one issued by a development authority. */
 export function hasDevelopmentCertificate(pem: string): boolean {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.some((block) => {
-    const { subject, issuer } = new X509Certificate(block);
-    return [subject, issuer].some((name) => {
+  return certificatesIn(pem).some(({ subject, issuer }) =>
+    [subject, issuer].some((name) => {
       const parts = (name ?? '').split('\n');
       return parts.includes(`O=${DEVELOPMENT}`) || name === UNMARKED_AUTHORITY;
-    });
-  });
+    }),
+  );
 }
 
 /**

@@ -30,13 +30,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @throws ConfigError if that file cannot be read.
  */
 export function givenIn(env: Environment, name: string): string | undefined {
-  return env[name]?.trim() || contentOf(`${name}_FILE`, env[`${name}_FILE`]?.trim());
+  const file = env[`${name}_FILE`]?.trim();
+  return env[name]?.trim() || (file && contentOf(`${name}_FILE`, file).trim()) || undefined;
 }
 
-function contentOf(name: string, path: string | undefined): string | undefined {
-  if (!path) return undefined;
+/** The content of the file that a setting names. @throws ConfigError where it cannot be read. */
+export function contentOf(name: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8').trim() || undefined;
+    return readFileSync(path, 'utf8');
   } catch (error) {
     throw new ConfigError(`${name} names ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }

@@ -1,5 +1,4 @@
 import { runCommand } from '../admin/run.ts';
-import { configEnvironment } from '../local/stack-settings.ts';
 import { DemoError } from './expect.ts';
 import type { Stage } from './stage.ts';
 
@@ -11,9 +10,9 @@ export async function issueKey(stage: Stage, scopes: string): Promise<string> {
 }
 
 /** Runs one command of the operators. @throws DemoError with its own words when it fails. */
-export async function command({ config, teller }: Stage, ...args: string[]): Promise<Record<string, unknown>> {
+export async function command({ teller }: Stage, ...args: string[]): Promise<Record<string, unknown>> {
   teller.line(`    $ npm run admin -- ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
-  const { stdout, stderr, exitCode } = await runCommand(args, configEnvironment(config));
+  const { stdout, stderr, exitCode } = await runCommand(args);
   if (exitCode !== 0) throw new DemoError(`The command "${args.join(' ')}" failed: ${stderr.trim()}`);
   return JSON.parse(stdout) as Record<string, unknown>;
 }

@@ -16,60 +16,29 @@ const CHECKSUM_LENGTH = 6;
 export type CredentialShape =
   { kind: 'access_token' } | { kind: 'api_key'; environment: Environment; intact: boolean } | { kind: 'unknown' };
 
-/** `rf_at_…`, an access token: 256 random bits. */
-export function newAccessToken(): string {
-  return `rf_at_${randomBytes(32).toString('base64url')}`;
+/** Makes credentials of 256 random bits; the prefix tells what one is for. */
+function secretsOf(prefix: string): () => string {
+  return () => `${prefix}${randomBytes(32).toString('base64url')}`;
 }
 
-/** `rf_rt_…`, a refresh token: 256 random bits. */
-export function newRefreshToken(): string {
-  return `rf_rt_${randomBytes(32).toString('base64url')}`;
-}
+export const newAccessToken = secretsOf('rf_at_');
+export const newRefreshToken = secretsOf('rf_rt_');
+export const newClientSecret = secretsOf('rf_cs_');
+export const newAuthorizationCode = secretsOf('rf_ac_');
+export const newSessionId = secretsOf('rf_se_');
+/** What a browser is known by before anybody signs in. */
+export const newBrowserId = secretsOf('rf_br_');
+export const newResetToken = secretsOf('rf_pr_');
+export const newVerificationToken = secretsOf('rf_ev_');
+/** What a browser holds while its person proves an account. */
+export const newLinkRequest = secretsOf('rf_lr_');
+/** The token of a link that proves an account for a sign-in with a provider. */
+export const newLinkToken = secretsOf('rf_pl_');
 
 /** An API key: prefix, 256 random bits in base 62, checksum. The checksum lets scanners tell a leaked key from chance. */
 export function newApiKey(environment: Environment): string {
   const body = KEY_PREFIXES[environment] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
   return body + checksum(body);
-}
-
-/** The secret of an OAuth client: `rf_cs_…`, 256 random bits. */
-export function newClientSecret(): string {
-  return `rf_cs_${randomBytes(32).toString('base64url')}`;
-}
-
-/** An authorization code: `rf_ac_…`, 256 random bits. */
-export function newAuthorizationCode(): string {
-  return `rf_ac_${randomBytes(32).toString('base64url')}`;
-}
-
-/** What a browser's session is known by: `rf_se_…`, 256 random bits. */
-export function newSessionId(): string {
-  return `rf_se_${randomBytes(32).toString('base64url')}`;
-}
-
-/** What a browser is known by before anybody signs in: `rf_br_…`, 256 random bits. */
-export function newBrowserId(): string {
-  return `rf_br_${randomBytes(32).toString('base64url')}`;
-}
-
-/** The token of a link by which a password is set anew: `rf_pr_…`, 256 random bits. */
-export function newResetToken(): string {
-  return `rf_pr_${randomBytes(32).toString('base64url')}`;
-}
-
-/** The token of a link that proves an address: `rf_ev_…`, 256 random bits. */
-export function newVerificationToken(): string {
-  return `rf_ev_${randomBytes(32).toString('base64url')}`;
-}
-
-/** What a browser holds while its person proves an account: `rf_lr_…`, 256 random bits. */
-export function newLinkRequest(): string {
-  return `rf_lr_${randomBytes(32).toString('base64url')}`;
-}
-
-/** The token of a link that proves an account for a sign-in with a provider: `rf_pl_…`, 256 random bits. */
-export function newLinkToken(): string {
-  return `rf_pl_${randomBytes(32).toString('base64url')}`;
 }
 
 /** Tells by its looks what a credential is, and whether a key was typed or copied wrong. */

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import { DomainError } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import { ConfigError } from '../config/settings.ts';
+import { ConfigError, contentOf } from '../config/settings.ts';
 import type { KeysConfig } from '../config.ts';
 
 type TransitConfig = KeysConfig['transit'];
@@ -44,7 +44,7 @@ export async function transitClient(config: TransitConfig): Promise<TransitClien
   const { url, mount, ca, timeoutMs } = config;
   refuseClear(url);
   const agent = new Agent({
-    connect: { timeout: timeoutMs, ...(ca !== undefined && { ca: await readAuthorities(ca) }) },
+    connect: { timeout: timeoutMs, ...(ca !== undefined && { ca: readAuthorities(ca) }) },
     connections: CONNECTIONS,
     maxResponseSize: LARGEST_ANSWER,
   });
@@ -150,10 +150,8 @@ function refuseClear(url: string): void {
   );
 }
 
-async function readAuthorities(file: string): Promise<string> {
-  const pem = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(`TRANSIT_CA names ${file}, which cannot be read (${reasonOf(error)}).`);
-  });
+function readAuthorities(file: string): string {
+  const pem = contentOf('TRANSIT_CA', file);
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
   throw new ConfigError(`TRANSIT_CA names ${file}, which holds no certificate.`);
 }

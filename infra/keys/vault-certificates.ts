@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { issue, newKey, type Pair } from './pki.ts';
-import { ConfigError } from '../config/settings.ts';
+import { ConfigError, contentOf } from '../config/settings.ts';
+import { certificatesIn } from './certificates.ts';
 
 /** Stands in a certificate before the id of the application that it is for, as a URI among its names. */
 const APPLICATION = 'urn:ringfence:application:';
@@ -53,13 +54,8 @@ async function readAuthority(caFile: string, caKeyFile: string): Promise<Pair> {
         `VAULT_CLIENT_CA_KEY names ${caKeyFile}, which cannot be read as a key (${code ?? 'not PEM'}).`,
       );
     });
-  const text = await readFile(caFile, 'utf8').catch((error: unknown) => {
-    throw new ConfigError(
-      `VAULT_CLIENT_CA names ${caFile}, which cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`,
-    );
-  });
-  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const certificate = certificates.map((pem) => new X509Certificate(pem)).find((each) => each.checkPrivateKey(key));
+  const certificates = certificatesIn(contentOf('VAULT_CLIENT_CA', caFile));
+  const certificate = certificates.find((each) => each.checkPrivateKey(key));
   if (certificate !== undefined) return { key, certificate };
   throw new ConfigError(`VAULT_CLIENT_CA_KEY names ${caKeyFile}, which belongs to no certificate in ${caFile}.`);
 }

@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { readConfig, type Config } from '../config.ts';
 import { COMPILE_CACHE } from '../process/compile-cache.ts';
 import { nodeOptionsOf } from '../process/node-options.ts';
-import { configEnvironment, ownParts, type OwnParts } from './stack-settings.ts';
+import { ownParts, type OwnParts } from './own-parts.ts';
 import { ensurePki } from '../keys/pki.ts';
 import { assertPortsFree, isOpen } from './ports.ts';
 import { startLine, wantedPorts } from './wanted-ports.ts';
@@ -63,6 +63,7 @@ const PROGRAMS: Programs = {
 
 /**
  * Brings up every part that the settings do not place elsewhere, and keeps it running.
+ * @param config what this process's environment says: its children read that, too
  * @throws StackError with one sentence; then nothing of it runs any more.
  */
 export async function startLocalStack(config: Config, options: LocalStackOptions): Promise<LocalStack> {
@@ -177,7 +178,9 @@ function nodeSpec(
 ): ChildSpec {
   const program = programs[part];
   if (!existsSync(program)) throw new StackError(`${name} cannot start, because ${program} is missing.`);
-  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...configEnvironment(config) };
+  const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env };
+  // Only migrations may have it.
+  delete env.DATABASE_MIGRATION_URL;
   const child = { command: process.execPath, args: [...nodeOptionsOf(part), program], env };
   return { name, ...child, logFile: logFile(config, part), readyWithinMs: 60_000, stopSignal: 'SIGTERM', stopWithinMs };
 }

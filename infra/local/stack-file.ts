@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Config } from '../config.ts';
 import { isSame, known } from '../process/identity.ts';
-import type { OwnParts } from './stack-settings.ts';
+import type { OwnParts } from './own-parts.ts';
 
 /* What a running stack says of itself to the commands of a second terminal: `stack.json` in its data folder. */
 

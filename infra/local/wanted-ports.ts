@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { common } from '../config/groups/process.ts';
 import { settingsIn } from '../config/reading.ts';
 import type { StartLine, WantedPort } from './ports.ts';
-import type { OwnParts } from './stack-settings.ts';
+import type { OwnParts } from './own-parts.ts';
 
 const DEFAULTS = new Map(settingsIn(common).map(({ variable, fallback }) => [variable, fallback]));
 

@@ -1,3 +1,4 @@
+import { listener } from '../background/listener.ts';
 import { createWakeup } from '../background/wakeup.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import type { Services } from '../services.ts';
@@ -12,24 +13,15 @@ export function startMailTask(
   { restMs = LOOK_EVERY_MS } = {},
 ): BackgroundTask {
   const wakeup = createWakeup();
-  let listening: Promise<() => Promise<void>> | undefined;
-  const listen = async () => {
-    listening ??= db.listen('mail', () => wakeup.notify());
-    await listening.catch((error: unknown) => {
-      listening = undefined;
-      throw error;
-    });
-  };
+  const ear = listener(db, 'mail', () => wakeup.notify());
   const task = startBackgroundTask({ name: 'mail', log, restMs, wake: wakeup }, async () => {
-    await listen();
+    await ear.listen();
     if ((await sendDueMail()).due > 0) wakeup.notify();
   });
   return {
     async stop() {
       await task.stop();
-      await (
-        await listening
-      )?.();
+      await ear.stop();
     },
   };
 }

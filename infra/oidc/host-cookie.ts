@@ -1,21 +1,16 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 
 /** A cookie that this host alone gets, by TLS alone, and that no script reads (RFC 6265bis, `__Host-`). */
-export interface HostCookie {
-  /** What a browser holds of it; undefined where that is not of its form. */
-  read(cookies: string | undefined): string | undefined;
-  /** The `Set-Cookie` header that gives it to a browser; `maxAge` is in seconds, until the browser is closed without it. */
-  set(value: string, maxAge?: number): string;
-}
-
-export function hostCookie(name: string, form: RegExp): HostCookie {
+export function hostCookie(name: string, form: RegExp) {
   const fullName = `__Host-${name}`;
   return {
-    read(cookies = '') {
+    /** What a browser holds of it; undefined where that is not of its form. */
+    read(cookies = ''): string | undefined {
       const value = parseCookie(cookies)[fullName];
       return value !== undefined && form.test(value) ? value : undefined;
     },
-    set: (value, maxAge) =>
+    /** The `Set-Cookie` header that gives it to a browser; `maxAge` is in seconds, until the browser is closed without it. */
+    set: (value: string, maxAge?: number): string =>
       stringifySetCookie({
         name: fullName,
         value,

@@ -69,8 +69,8 @@ export function newSignInChecks(): SignInChecks {
 }
 
 /** @throws ConfigError when the file of authorities cannot be read. */
-export async function openOidc({ caFile }: { caFile: string | undefined }): Promise<Oidc> {
-  const transport = await openTransport(caFile);
+export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
+  const transport = openTransport(caFile);
   const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();
 
   /** What a provider publishes of itself, kept for an hour; a failure is not kept. */

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
 import type { CustomFetch } from 'openid-client';
 import type { Agent, RequestInit } from 'undici';
 import { isOwnMachine } from '../../domain/own-machine.ts';
-import { ConfigError } from '../config.ts';
+import { contentOf } from '../config/settings.ts';
 
 const CONNECT_MS = 5_000;
 const LARGEST_ANSWER_BYTES = 1_048_576;
@@ -15,8 +14,8 @@ export interface ProviderTransport {
 }
 
 /** @throws ConfigError when the file cannot be read. */
-export async function openTransport(caFile: string | undefined): Promise<ProviderTransport> {
-  const ca = caFile === undefined ? undefined : [...getCACertificates('default'), await readPem(caFile)];
+export function openTransport(caFile: string | undefined): ProviderTransport {
+  const ca = caFile === undefined ? undefined : [...getCACertificates('default'), contentOf('SIGN_IN_CA', caFile)];
   let agent: Agent | undefined;
   return {
     async fetch(url, options) {
@@ -33,13 +32,4 @@ export async function openTransport(caFile: string | undefined): Promise<Provide
 /** Whether nobody on the way can read or change what is sent: by TLS, or because it does not leave this machine. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isOwnMachine(hostname));
-}
-
-async function readPem(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new ConfigError(`SIGN_IN_CA names ${file}, which cannot be read (${code}).`);
-  }
 }

@@ -1,6 +1,7 @@
-import { createHash, createPrivateKey, webcrypto, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, webcrypto, type X509Certificate } from 'node:crypto';
 import * as asn1 from 'asn1js';
 import * as pkijs from 'pkijs';
+import { certificatesIn } from '../keys/certificates.ts';
 
 /** PEM: the certificate that signs, followed by those above it, and its key (PKCS#8, EC P-256 or RSA). */
 export interface SigningPair {
@@ -53,9 +54,9 @@ export async function signDetached(bytes: Uint8Array, signing: SigningPair): Pro
 
 /** In the order of the file. @throws Error when there is none. */
 export function certificatesOf(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error('the certificate that signs credentials has no PEM block');
-  return blocks.map((block) => new X509Certificate(block));
+  const certificates = certificatesIn(pem);
+  if (certificates.length === 0) throw new Error('the certificate that signs credentials has no PEM block');
+  return certificates;
 }
 
 async function keyOf(pem: string, certificate: X509Certificate): Promise<webcrypto.CryptoKey> {

@@ -1,21 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { BankExchange } from './exchange.ts';
 
-export interface Access {
-  /** POST /token: OAuth 2.0 client credentials of a client that shows its certificate (RFC 8705). */
-  token(exchange: BankExchange): void;
-  /** Whether the request has a good token, used over the certificate it was given to. Answers 401 where not. */
-  allows(exchange: BankExchange): boolean;
-}
-
 const LIFETIME_S = 300;
 
 /** Tokens live in memory only: a restart makes every client fetch a new one, as a bank may demand at any time. */
-export function openAccess(clientId: string): Access {
+export function openAccess(clientId: string) {
   const issued = new Map<string, { certificate: string; untilMs: number }>();
 
   return {
-    token({ method, header, body, clientCertificate, answer }) {
+    /** POST /token: OAuth 2.0 client credentials of a client that shows its certificate (RFC 8705). */
+    token({ method, header, body, clientCertificate, answer }: BankExchange): void {
       if (method !== 'POST') {
         answer(405, null, { allow: 'POST' });
         return;
@@ -39,7 +33,8 @@ export function openAccess(clientId: string): Access {
       issued.set(hashOf(token), { certificate: clientCertificate, untilMs: Date.now() + LIFETIME_S * 1000 });
       answer(200, { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_S, scope: 'payments' });
     },
-    allows({ header, clientCertificate, answer }) {
+    /** Whether the request has a good token, used over the certificate it was given to. Answers 401 where not. */
+    allows({ header, clientCertificate, answer }: BankExchange): boolean {
       const token = /^Bearer (\S+)$/.exec(header('authorization') ?? '')?.[1] ?? '';
       const grant = issued.get(hashOf(token));
       if (grant && grant.untilMs > Date.now() && grant.certificate === clientCertificate) return true;

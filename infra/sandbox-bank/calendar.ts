@@ -1,18 +1,12 @@
 import type { BankStore } from './store.ts';
 
-export interface Calendar {
-  /** Something new is planned, or has just happened: tells those who wait, and sets the alarm anew. */
-  changed(): void;
-  /** Resolves when something happens, when `signal` aborts, or after `waitMs`. */
-  untilChange(waitMs: number, signal: AbortSignal): Promise<void>;
-  stop(): void;
-}
+export type Calendar = ReturnType<typeof startCalendar>;
 
 /** An alarm is set for no longer than this, so that a machine that slept or whose clock was put right catches up soon. */
 const LONGEST_ALARM_MS = 1000;
 
 /** Lets planned settlements, rejections and returns happen when they are due, those of before a restart included. */
-export function startCalendar(store: BankStore): Calendar {
+export function startCalendar(store: BankStore) {
   const waiting = new Set<() => void>();
   let alarm: NodeJS.Timeout | undefined;
 
@@ -32,11 +26,13 @@ export function startCalendar(store: BankStore): Calendar {
   ring();
 
   return {
+    /** Something new is planned, or has just happened: tells those who wait, and sets the alarm anew. */
     changed() {
       wake();
       setAlarm();
     },
-    untilChange(waitMs, signal) {
+    /** Resolves when something happens, when `signal` aborts, or after `waitMs`. */
+    untilChange(waitMs: number, signal: AbortSignal): Promise<void> {
       return new Promise((resolve) => {
         const resume = () => {
           clearTimeout(timer);

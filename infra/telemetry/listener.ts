@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { ConfigError } from '../config/settings.ts';
 
@@ -69,25 +70,12 @@ async function answer({ metrics, ready }: ListenerParts, target: string, respons
   if (path === '/metrics') reply(response, 200, await metrics(), TEXT_FORMAT);
   else if (path === '/live') reply(response, 200, 'live\n');
   else if (path === '/ready') {
-    const isReady = await inTime(ready());
+    const late = sleep(READY_WITHIN_MS, false, { ref: false });
+    const isReady = await Promise.race([ready().then(() => true), late]).catch(() => false);
     reply(response, isReady ? 200 : 503, isReady ? 'ready\n' : 'not ready\n');
   } else reply(response, 404, 'There is /metrics, /live and /ready.\n');
 }
 
 function reply(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text);
-}
-
-async function inTime(asked: Promise<void>): Promise<boolean> {
-  const { promise: over, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), READY_WITHIN_MS);
-  const settled = asked.then(
-    () => true,
-    () => false,
-  );
-  try {
-    return await Promise.race([settled, over]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

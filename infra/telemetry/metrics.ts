@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { statementTotals } from './statements.ts';
 
 /** Every metric of a process, in one registry. No label holds an id, an address or an amount, so that each has few values. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -7,6 +6,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** Seconds; from an answer out of memory to one that a caller waits for. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const STATEMENT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120];
 /** From a payment that settles at once to one that a bank takes days for. */
 const PAYMENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400, 259_200];
@@ -23,7 +23,6 @@ export function createMetrics(part: string) {
     ...ofMoney(make),
     ...ofWork(make),
     ...ofDependencies(make),
-    statements: statementTotals(registry),
   };
 }
 
@@ -102,9 +101,14 @@ function ofDependencies({ counter, histogram }: Maker) {
   const bank = 'Time of calls to the bank, by outcome. pollEvents waits for events on purpose.';
   const keys = 'Time to seal or open, with calls to the key service, by outcome.';
   const failures = 'Statements that failed, by module.';
+  const durations = 'Statements by module, with the wait for a connection.';
   return {
     bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['call', 'outcome']),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
+    statements: counter('database_statements_total', 'Runs of each prepared statement.', ['statement']),
+    statementTotalSeconds: counter('database_statement_seconds_total', 'What each took in all.', ['statement']),
+    // A histogram for each statement would be too many series.
+    statementSeconds: histogram('database_statement_duration_seconds', durations, STATEMENT_BUCKETS, ['module']),
     statementFailures: counter('database_statement_failures_total', failures, ['module']),
   };
 }

@@ -1,13 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { standing, type StandingRow } from '../db/statements/watch.ts';
 import type { Metrics } from './metrics.ts';
-
-/** What the database says of the whole service. */
-export interface Standing {
-  /** Looks again where it looked longer ago than `FRESH_MS`; settles within two seconds, whatever the database does. */
-  refresh(): Promise<void>;
-}
 
 const FRESH_MS = 10_000;
 const PATIENCE_MS = 2_000;
@@ -36,7 +31,7 @@ const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: s
 };
 
 /** Gauges of the whole service, each from an index and bounded, so that asking costs the same however much there is. */
-export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clock: Clock): Standing {
+export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clock: Clock) {
   const reachable = gauge(
     'database_reachable',
     'Whether this process reached the database within two seconds: 1 or 0.',
@@ -46,9 +41,9 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
   );
   let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
-    const row = await withinPatience(
-      (async () => db.one(standing(new Date((await clock.now()).getTime() - SILENT_MS))))(),
-    );
+    const found = async () => db.one(standing(new Date((await clock.now()).getTime() - SILENT_MS)));
+    // Undefined where the database fails or does not answer in time.
+    const row = await Promise.race([found(), sleep(PATIENCE_MS, undefined, { ref: false })]).catch(() => undefined);
     reachable.set(row === undefined ? 0 : 1);
     for (const [column, told] of gauges) {
       const value = row?.[column];
@@ -58,7 +53,8 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
   };
   let looking: Promise<void> | undefined;
   return {
-    async refresh() {
+    /** Looks again where it looked longer ago than `FRESH_MS`; settles within two seconds, whatever the database does. */
+    async refresh(): Promise<void> {
       if (performance.now() - lookedAt < FRESH_MS) return;
       looking ??= look().finally(() => {
         lookedAt = performance.now();
@@ -67,15 +63,4 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
       await looking;
     },
   };
-}
-
-/** What was asked for; undefined where it fails or does not come in time. */
-async function withinPatience<T>(asked: Promise<T>): Promise<T | undefined> {
-  const { promise: over, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
-  try {
-    return await Promise.race([asked.catch(() => undefined), over]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

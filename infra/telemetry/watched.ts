@@ -8,7 +8,6 @@ import type { Mailer } from '../mail/index.ts';
 import type { DocumentReader } from '../ocr/index.ts';
 import type { QueryWatch } from '../db/connection.ts';
 import type { Metrics } from './metrics.ts';
-import { moduleOf } from './statements.ts';
 import type { Tracing } from './tracing.ts';
 
 /** Where what is watched is told. */
@@ -141,11 +140,15 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
   };
 }
 
-/** What is told of each statement. */
+/** What is told of each statement. The word before the dot of its name is its module. */
 export function statementWatch({ metrics, tracing }: Told): QueryWatch {
-  return (name, askedAt, failed) => {
-    metrics.statements.add(name, (performance.now() - askedAt) / 1_000);
-    if (failed) metrics.statementFailures.inc({ module: moduleOf(name) });
-    if (tracing.on) tracing.statement(name, askedAt, failed);
+  return (statement, askedAt, failed) => {
+    const seconds = (performance.now() - askedAt) / 1_000;
+    const module = /^\w+/.exec(statement)?.[0] ?? 'other';
+    metrics.statements.inc({ statement });
+    metrics.statementTotalSeconds.inc({ statement }, seconds);
+    metrics.statementSeconds.observe({ module }, seconds);
+    if (failed) metrics.statementFailures.inc({ module });
+    if (tracing.on) tracing.statement(statement, askedAt, failed);
   };
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { TemporalConfig } from '../config.ts';
-import { ConfigError } from '../config/settings.ts';
+import { contentOf } from '../config/settings.ts';
 
 /**
  * How clients and workers connect to Temporal. Where the settings say so, that is with TLS, and with our certificate, our API key,
@@ -11,24 +10,18 @@ export function connectionOptions({ address, tls, tlsCa, tlsClient, apiKey }: Te
   return { address, tls: tls && tlsOptions(tlsCa, tlsClient), ...(apiKey !== undefined && { apiKey }) };
 }
 
+const pem = (name: string, file: string) => Buffer.from(contentOf(name, file));
+
 function tlsOptions(ca: TemporalConfig['tlsCa'], client: TemporalConfig['tlsClient']) {
   return {
-    ...(ca !== undefined && { serverRootCACertificate: contentOf('TEMPORAL_TLS_CA', ca) }),
+    ...(ca !== undefined && { serverRootCACertificate: pem('TEMPORAL_TLS_CA', ca) }),
     ...(client !== undefined && {
       clientCertPair: {
-        crt: contentOf('TEMPORAL_TLS_CERT', client.cert),
-        key: contentOf('TEMPORAL_TLS_KEY', client.key),
+        crt: pem('TEMPORAL_TLS_CERT', client.cert),
+        key: pem('TEMPORAL_TLS_KEY', client.key),
       },
     }),
   };
-}
-
-function contentOf(name: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new ConfigError(`${name} names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
 }
 
 /** A client that connects when it is first used, so that the service starts and takes payments while Temporal is away. */

@@ -1,13 +1,12 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
-import { paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { paymentWorkflowId } from '../../workflows/ids.ts';
 import * as statements from '../db/statements/outbox.ts';
 import type { OutboxRow } from '../db/statements/outbox.ts';
 import type { Services } from '../services.ts';
+import { listener } from '../background/listener.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
-import { startCredential, type CredentialMessage } from './credential.ts';
-import { startDocument, type DocumentMessage } from './document.ts';
 import { startAccrualRun } from './schedules.ts';
+import { credentialJob, documentJob, paymentJob, startWorkflow, type PaymentMessage } from './start.ts';
 
 const BATCH = 50;
 const LEASE_S = 10;
@@ -33,7 +32,7 @@ export function startRelay(
   client: Client,
   { eager = false, headStartS = 0 }: RelayOptions = {},
 ): BackgroundTask {
-  const ear = headStartS === 0 ? listener(services) : undefined;
+  const ear = headStartS === 0 ? listener(services.db, 'outbox', () => services.outbox.notify()) : undefined;
   const wake = headStartS === 0 ? { wake: services.outbox } : {};
   const task = startBackgroundTask(
     { name: 'outbox relay', log: services.log, restMs: LOOK_EVERY_MS, ...wake },
@@ -55,21 +54,6 @@ export function startRelay(
       await task.stop();
       await ear?.stop();
     },
-  };
-}
-
-/** Notifies the relay when another process writes to the outbox. */
-function listener({ db, outbox }: Services) {
-  let listening: Promise<() => Promise<void>> | undefined;
-  return {
-    async listen(): Promise<void> {
-      listening ??= db.listen('outbox', () => outbox.notify());
-      await listening.catch((error: unknown) => {
-        listening = undefined;
-        throw error;
-      });
-    },
-    stop: async () => (await listening)?.(),
   };
 }
 
@@ -99,76 +83,30 @@ async function tell(services: Services, client: Client, message: OutboxRow, eage
   }
 }
 
-async function tellOf({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
-  if (message.kind === 'clock.moved') {
-    const { from, to } = message.payload as unknown as ClockMessage;
-    await db.run(statements.insertDue(from, to));
-    return;
-  }
-  if (message.kind === 'yield.start') {
-    const { as_of } = message.payload as unknown as { as_of: string };
-    await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => startAccrualRun(client, as_of));
-    return;
-  }
-  if (message.kind === 'credential.start') {
-    const credential = message.payload as unknown as CredentialMessage;
-    await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => startCredential(client, credential));
-    return;
-  }
-  if (message.kind === 'document.read') {
-    const document = message.payload as unknown as DocumentMessage;
-    await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => startDocument(client, document));
-    return;
-  }
-  const payment = message.payload as unknown as PaymentMessage;
-  const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);
-  await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
-    if (message.kind === 'payment.start') await startPayment(client, workflowId, payment, eager);
-    else if (message.kind === 'payment.due') await signal(client, workflowId, 'clockMoved');
-    else await signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
-  });
-}
-
 /** The days in London from which and to which the clock was moved. */
 interface ClockMessage {
   from: string;
   to: string;
 }
 
-interface PaymentMessage {
-  payment_id: string;
-  attempt: number;
-  execute_on: string | null;
-  owner_id: string;
-  status: string;
+async function tellOf({ db }: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
+  if (message.kind === 'clock.moved') {
+    const { from, to } = message.payload as unknown as ClockMessage;
+    await db.run(statements.insertDue(from, to));
+    return;
+  }
+  await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => callOf(client, message, eager));
 }
 
-async function startPayment(
-  client: Client,
-  workflowId: string,
-  payment: PaymentMessage,
-  eager: boolean,
-): Promise<void> {
-  const { payment_id, attempt, execute_on, owner_id } = payment;
-  try {
-    await client.workflow.start('payment', {
-      workflowId,
-      requestEagerStart: eager,
-      taskQueue: TASK_QUEUES.payments,
-      args: [{ payment_id, attempt, execute_on }],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: `Pay a bill: ${payment_id}, attempt ${attempt}`,
-      memo: { payment_id, attempt, owner_id, execute_on },
-      typedSearchAttributes: [
-        { key: OWNER, value: owner_id },
-        { key: MODULE, value: 'payments' },
-        { key: STATUS, value: execute_on === null ? 'processing' : 'pending' },
-      ],
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+async function callOf(client: Client, { kind, payload }: OutboxRow, eager: boolean): Promise<unknown> {
+  if (kind === 'yield.start') return startAccrualRun(client, (payload as { as_of: string }).as_of);
+  if (kind === 'credential.start') return startWorkflow(client, credentialJob(payload as never));
+  if (kind === 'document.read') return startWorkflow(client, documentJob(payload as never));
+  const payment = payload as unknown as PaymentMessage;
+  if (kind === 'payment.start') return startWorkflow(client, paymentJob(payment, eager));
+  const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);
+  if (kind === 'payment.due') return signal(client, workflowId, 'clockMoved');
+  return signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
 }
 
 /** A workflow that is not there reads the row when it starts, or has nothing left to hear. */

@@ -7,17 +7,12 @@ import {
   type ScheduleOptionsStartWorkflowAction,
   type Workflow,
 } from '@temporalio/client';
-import { MODULE, STATUS } from '../../workflows/attributes.ts';
 import { accrualWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { purgeExpired } from '../../workflows/retention.ts';
 import type { accrueMonthly } from '../../workflows/yield.ts';
+import { attributesOf, startWorkflow } from './start.ts';
 
 type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOptionsStartWorkflowAction<Starts>>;
-
-const attributesOf = (module: string) => [
-  { key: MODULE, value: module },
-  { key: STATUS, value: 'processing' },
-];
 
 /**
  * Interest on the 1st of each month at 02:00 in London, when the day before is surely over. A run that was missed takes place
@@ -83,16 +78,14 @@ async function ensureSchedule(client: Client, schedule: Schedule): Promise<void>
 }
 
 /** Starts a run up to a day, or joins the one that is under way for it. @returns its ids. */
-export async function startAccrualRun(client: Client, asOf: string): Promise<{ workflowId: string; runId: string }> {
-  const { workflowId, firstExecutionRunId } = await client.workflow.start<typeof accrueMonthly>('accrueMonthly', {
+export function startAccrualRun(client: Client, asOf: string): Promise<{ workflowId: string; runId: string }> {
+  return startWorkflow(client, {
+    type: 'accrueMonthly',
     workflowId: accrualWorkflowId(asOf),
     taskQueue: TASK_QUEUES.batch,
     args: [{ as_of: asOf }],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: `Post interest up to ${asOf} to all vaults`,
+    summary: `Post interest up to ${asOf} to all vaults`,
     memo: { as_of: asOf },
-    typedSearchAttributes: attributesOf('yield'),
+    module: 'yield',
   });
-  return { workflowId, runId: firstExecutionRunId };
 }

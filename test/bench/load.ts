@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { readConfig } from '../../infra/config.ts';
+import type { Environment } from '../../infra/config/settings.ts';
 import { BARE_QUEUE } from './bare-queue.ts';
 import { loadAlone, type AloneJob } from './load-alone.ts';
 import { loadRoute, type RouteJob, type RouteLoad } from './load-routes.ts';
@@ -46,8 +47,8 @@ const SETTLE_WITHIN_MS = 180_000;
 
 /** Runs a job in a separate process, as a client's would be. */
 export async function inOwnProcess(job: RouteJob | AloneJob): Promise<RouteLoad>;
-export async function inOwnProcess(job: PaymentsJob | WorkflowsJob, env?: Record<string, string>): Promise<Run>;
-export async function inOwnProcess(job: Job, env: Record<string, string> = {}): Promise<unknown> {
+export async function inOwnProcess(job: PaymentsJob | WorkflowsJob, env?: Environment): Promise<Run>;
+export async function inOwnProcess(job: Job, env: Environment = {}): Promise<unknown> {
   const child = fork(import.meta.filename, { execArgv: SELDOM_COLLECTING, env: { ...process.env, ...env } });
   child.send(job);
   const [answer] = (await Promise.race([

@@ -3,7 +3,6 @@ import type { Client } from '@temporalio/client';
 import type { Running } from '../../infra/local/processes.ts';
 import type { Services } from '../../infra/services.ts';
 import { openServices } from '../../infra/services.ts';
-import { configEnvironment } from '../../infra/local/stack-settings.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { inOwnProcess, type BareWorkflow, type PaymentsJob } from './load.ts';
 import { progress, type Part, type Row } from './report.ts';
@@ -161,7 +160,7 @@ function rowsOf(setting: string, { bare, payments }: Turns): Row[] {
 
 async function bareRound(bench: Bench, amount: Amount, type: BareWorkflow = 'bare'): Promise<Round> {
   const job = { kind: 'workflows', type, ...amount } as const;
-  return measured(bench, amount, type, () => inOwnProcess(job, configEnvironment(bench.stack.config)));
+  return measured(bench, amount, type, () => inOwnProcess(job, bench.stack.env));
 }
 
 async function paymentRound(bench: Bench, amount: Amount): Promise<Round> {

@@ -11,9 +11,9 @@ import { ensurePki } from '../../infra/keys/pki.ts';
 import { postgresServiceUrl, postgresSpec, postgresUrl } from '../../infra/local/postgres.ts';
 import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
 import { createSupervisor, type ChildSpec, type Running } from '../../infra/local/processes.ts';
-import { configEnvironment } from '../../infra/local/stack-settings.ts';
 import { temporalCli } from '../../infra/local/temporal-cli.ts';
 import { temporalSpec } from '../../infra/local/temporal-server.ts';
+import type { Environment } from '../../infra/config/settings.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { administer } from '../helpers/postgres.ts';
 import { newPassword, OWN_AUTHORITY, PRODUCTION, withPassword } from '../helpers/production.ts';
@@ -34,6 +34,8 @@ type Program = keyof typeof PROGRAMS;
 /** The service, each part in a process as under `npm start`, with its own data directory and ports. */
 export interface BenchStack {
   config: Config;
+  /** The settings that the configuration was read from, without those of migrations. */
+  env: Environment;
   /** The running parts, by name. */
   parts: ReadonlyMap<string, Running>;
   start(program: Program, env?: Record<string, string>): Promise<Running>;
@@ -84,7 +86,9 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
   try {
     const environment = options.environment ?? 'production';
     await ensurePki(join(dir, 'pki'), environment === 'production' ? { authority: OWN_AUTHORITY } : {});
-    const config = readConfig(await settings(dir, environment));
+    const given = await settings(dir, environment);
+    const config = readConfig(given);
+    const { DATABASE_MIGRATION_URL: _, ...env } = given;
     const { postgresPort, temporalPort: port, temporalUiPort: uiPort } = config.stack;
     await Promise.all([
       createKeyFile(config.keys.masterKeyFile),
@@ -111,16 +115,16 @@ async function startStack(options: StackOptions): Promise<BenchStack> {
       await administer(postgresUrl(postgresPort), `alter role ringfence password '${password}'`);
     }
     await prepareDatabase(config, config.environment);
-    const start: BenchStack['start'] = (program, env = {}) =>
-      run(program, nodeSpec(config, program, env, options.profileDir));
-    return { config, parts, start, stop };
+    const start: BenchStack['start'] = (program, more = {}) =>
+      run(program, nodeSpec(config, program, { ...env, ...more }, options.profileDir));
+    return { config, env, parts, start, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function settings(dir: string, environment: Config['environment']): Promise<Record<string, string | undefined>> {
+async function settings(dir: string, environment: Config['environment']): Promise<Environment> {
   const [api, postgres, temporal, temporalUi, bank] = (await freePorts(5)).map(String) as [string, ...string[]];
   const ports = {
     RINGFENCE_PORT_API: api,
@@ -155,7 +159,7 @@ function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
 
-function nodeSpec(config: Config, program: Program, env: Record<string, string>, profileDir?: string): ChildSpec {
+function nodeSpec(config: Config, program: Program, env: Environment, profileDir?: string): ChildSpec {
   const profile =
     profileDir === undefined
       ? []
@@ -167,9 +171,8 @@ function nodeSpec(config: Config, program: Program, env: Record<string, string>,
     env: {
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...process.env,
-      ...configEnvironment(config),
-      ...(program === 'bank' && bankEnvironment(config)),
       ...env,
+      ...(program === 'bank' && bankEnvironment(config)),
     },
     logFile: join(config.dataDir, 'logs', `${program}.log`),
     readyWithinMs: 60_000,

@@ -71,7 +71,7 @@ export async function openTestServices(
   const changes = openChanges(db);
   const keys = await openKeys(config.keys, config.environment, db);
   const mailer = openMailer(config.mail);
-  const oidc = await openOidc({ caFile: config.signInCa });
+  const oidc = openOidc({ caFile: config.signInCa });
   const temporal = probeTemporal(config.temporal);
   const threads = openThreads(config.threads);
   const reader = parts.reader ?? poolOf([openReader(config.reader), openReader(config.reader)]);

@@ -10,7 +10,6 @@ import { parseArgs } from 'node:util';
 import { FormData } from 'undici';
 import { ownerUrlOf } from '../../infra/db/migrate.ts';
 import { openServices } from '../../infra/services.ts';
-import { configEnvironment } from '../../infra/local/stack-settings.ts';
 import { seedKey, seedOwners } from '../bench/seed.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
@@ -62,7 +61,7 @@ async function main(): Promise<void> {
 }
 
 async function prepare(
-  { config }: BenchStack,
+  { config, env }: BenchStack,
   { engine, image, scratch }: { engine: Engine; image: string; scratch: string },
 ): Promise<Tried> {
   const services = await openServices({ ...config, logLevel: 'silent' }, 'image');
@@ -74,7 +73,9 @@ async function prepare(
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
   const settings = join(scratch, 'settings');
-  const lines = Object.entries(configEnvironment(config)).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
+  // The image's own default is another one.
+  const given = { ...env, RINGFENCE_HOST: config.api.host };
+  const lines = Object.entries(given).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
   await writeFile(settings, lines.join('\n'));
   const mounted = ['--volume', `${config.dataDir}:${config.dataDir}:ro`, '--env-file', settings];
   const as = isRoot ? [] : ['--user', `${process.getuid!()}:${process.getgid!()}`];
