@@ -28,15 +28,17 @@ export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boo
 export const stackHere = (env: Environment): RunningStack | undefined => runningStack(readerOf(env)(common).dataDir);
 
 /**
- * The settings of a command, with the addresses of the stack that runs here where they name no database themselves. In production they
- * have to.
+ * The settings of a command, with the addresses of the stack that runs here where they name no database themselves, or that stack's own
+ * by its port. In production they have to.
  * @throws OperatorError where no stack runs here, or its database is not reached; ConfigError where another stack's database answers.
  */
 export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
   const { dataDir, environment } = readerOf(env)(common);
   const asksParts = groups.includes('database') || groups.includes('temporal');
-  if (!asksParts || environment === 'production' || isPlaced(env, groups)) return env;
+  if (!asksParts || environment === 'production') return env;
   const stack = runningStack(dataDir);
+  // Where the database that is given is that of the stack here, so is everything else.
+  if (isPlaced(env, groups)) return stack !== undefined && isGivenItself(env, stack) ? withAddresses(env, stack) : env;
   if (stack === undefined) throw new OperatorError(noStack(dataDir));
   requireInside(env, groups, stack);
   const settings = withAddresses(env, stack);
@@ -77,6 +79,14 @@ function withAddresses(env: Environment, { settings }: RunningStack): Environmen
   };
   const taken = Object.entries(settings).filter(([name]) => !isGiven(name) && !isGiven(madeOf[name] ?? name));
   return { ...env, ...Object.fromEntries(taken) };
+}
+
+/** Whether the port that is given is that of this stack's own database. */
+function isGivenItself(env: Environment, { settings, elsewhere }: RunningStack): boolean {
+  const port = givenIn(env, 'RINGFENCE_PORT_POSTGRES');
+  return (
+    givenIn(env, 'DATABASE_URL') === undefined && elsewhere.length === 0 && port === settings.RINGFENCE_PORT_POSTGRES
+  );
 }
 
 async function requireStack(settings: Environment, stackId: string): Promise<void> {

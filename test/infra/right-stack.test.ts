@@ -105,6 +105,17 @@ describe('a command that is told of no database', () => {
     expect(changed.temporal).toMatchObject({ address: 'localhost:10', uiUrl: 'http://ui.example' });
   });
 
+  test('that is given by the port of the stack here takes the other addresses of that stack too', async () => {
+    noteStack(configOf(), OWN, 'the-id');
+    const uses = ['database', 'temporal'] as const;
+    const temporalOf = async (env: Record<string, string>) =>
+      readConfig(await settingsHere(here(env), uses), uses).temporal.address;
+    expect(await temporalOf({ RINGFENCE_PORT_POSTGRES: '15443' })).toBe('localhost:17233');
+    expect(await temporalOf({ RINGFENCE_PORT_POSTGRES: '15444' })).toBe('localhost:7233');
+    const url = { DATABASE_URL: 'postgresql://a:b@db.example/c' };
+    expect(await temporalOf({ RINGFENCE_PORT_POSTGRES: '15443', ...url })).toBe('localhost:7233');
+  });
+
   test('asks for the settings of what the stack was told to find elsewhere', async () => {
     noteStack(configOf(), { ...OWN, postgres: false, temporal: false }, undefined);
     const { exitCode, stderr } = await runCommand(['accrue'], here());
