@@ -96,17 +96,9 @@ const publicOnly = ['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclara
   }),
 );
 
-/** Folders whose comments are in plain English. Add a folder once its comments are. */
-const PLAIN_ENGLISH = [
-  'activities',
-  'client',
-  'domain',
-  ...['background', 'config', 'db', 'limits', 'ocr', 'passwords', 'threads'].map((room) => `infra/${room}`),
-  'test',
-  'workflows',
-];
+const PLAIN_ENGLISH = ['activities', 'api', 'client', 'domain', 'infra', 'test', 'workflows'];
 const plainEnglish = {
-  files: ['infra/*.ts', ...PLAIN_ENGLISH.map((folder) => `${folder}/**/*.ts`)],
+  files: PLAIN_ENGLISH.map((folder) => `${folder}/**/*.ts`),
   // Generated from the contract, with its texts.
   ignores: ['client/src/codes.ts', 'client/src/methods.ts'],
   plugins: { comments },

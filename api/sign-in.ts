@@ -103,7 +103,7 @@ async function signInStep(services: Services, { request, headers }: Step) {
   return { page: { clientName, redirectUri, continue: request.continue, csrf, providers }, setCookie };
 }
 
-/** Undefined where whoever is signed in has no account any more. */
+/** Undefined if the person who is signed in no longer has an account. */
 async function showConsent(services: Services, { request, session, headers }: Step & { session: Session }) {
   const question = await signInActivities(services).describeConsent({ request, session });
   if (question === undefined) return undefined;
@@ -119,8 +119,8 @@ async function showConsent(services: Services, { request, session, headers }: St
 }
 
 /**
- * A consent form is of one session and one request: what one person was asked, another that signed in meanwhile cannot answer, and
- * nobody can put another client, scope or address into the answer.
+ * Binds a consent form to one session and one request. Another person who signed in meanwhile cannot answer it, and nobody
+ * can put another client, scope or address into the answer.
  */
 function consentBy({ sessionHash }: Session, request: AuthorizationRequest): string {
   return `consent ${sessionHash} ${request.continue}`;

@@ -25,7 +25,7 @@ const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>
   moveClock: moveFaults,
 };
 
-/** The faults of a body beyond those that its schema has told of; a place that is told of already is not told of again. */
+/** The faults of a body that its schema cannot express. A place with a fault of the schema gets no second one. */
 export function faultsBeyondSchema(operation: string, body: unknown, told: readonly InputFault[]): InputFault[] {
   const faultsOf = RULES[operation as OperationId];
   if (faultsOf === undefined || !isObject(body)) return [];

@@ -186,8 +186,8 @@ function parseForm(text: string): Record<string, string> {
 }
 
 /**
- * Looks through a parsed body for what no field of the service can hold, without recursion: text that is not Unicode or holds
- * a NUL (a password may), nesting and numbers of values that nobody means.
+ * Refuses what no field of the service can hold: text that is not Unicode, a NUL (except in a password), and deep nesting. Also
+ * refuses too many values. It needs no recursion, which a deep body could exhaust.
  */
 function refuseUnstorable(root: unknown): void {
   const faults: InputFault[] = [];

@@ -39,7 +39,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     },
     /** Takes the `clientError` of a server. */
     answer(error: NodeJS.ErrnoException, socket: Socket) {
-      // Node tells of each further piece of a broken request.
+      // Node calls this again for each further piece of a broken request.
       if (isLingering(socket)) return;
       // What TLS refuses, such as a forged certificate, ends without an answer.
       if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') || !socket.writable) {

@@ -12,7 +12,7 @@ import { isProxied, type TrustsProxy } from './proxies.ts';
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
-/** A client certificate that is good; `applications` are those whose keys may use it, or null where that is open. */
+/** A valid client certificate. `applications` are those whose keys may use it; null allows all. */
 export interface ClientCertificate {
   applications: readonly string[] | null;
 }
@@ -123,7 +123,7 @@ function headerVerifier(authorities: string): Verifier {
       const known = knownOf(new OpenSslCertificate(new Uint8Array(leaf.rawData)));
       return known && { ...known, to: endOf(chain) };
     } catch {
-      // Not a structured field, not a certificate, or a chain that leads nowhere: whatever it is, it is no client of ours.
+      // Not a structured field, not a certificate, or an unknown chain: none of these is a client of ours.
       return null;
     }
   };

@@ -20,8 +20,8 @@ export interface Operation {
   /** What the caller shows: an access token or API key as `Authorization: Bearer`, or a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
   /**
-   * How refusals are worded: as problem documents; for OAuth's endpoints as in RFC 6749; for people's browsers as pages, or as
-   * pages only where the Accept header names HTML.
+   * The form of errors. OAuth's endpoints use that of RFC 6749, and pages for people are HTML. `accept` gives HTML only if the
+   * Accept header names it, and otherwise a problem document.
    */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** The limit per address that a request counts towards. */
@@ -146,7 +146,7 @@ function isInteger(document: Node, { schema }: Node): boolean {
   return resolve(document, schema).type === 'integer';
 }
 
-/** Values of a query, a path or a header are taken as they are; a list or an object of several would need a style of its own. */
+/** Values of a query, a path or a header are plain. A list or an object would need a style of serialisation. */
 function refuseStructured(document: Node, node: Node, { name, schema }: Node): void {
   const { type } = resolve(document, schema);
   if (type !== 'array' && type !== 'object') return;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { resolve, type Node, type Operation } from './contract.ts';
 
-/** The headers of an answer to whoever uses what will go. */
+/** The headers of an answer to a caller who uses something deprecated. */
 export type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
 
 /** What of an operation is deprecated: all of it, or some of what may be sent. */
@@ -39,7 +39,7 @@ export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' |
     body: named(
       Object.entries((schema.properties ?? {}) as Record<string, Node>).map(([name, property]) => [
         name,
-        // A reference may be marked beside it.
+        // The mark may stand next to a reference.
         property.deprecated === true ? property : resolve(document, property),
       ]),
     ),

@@ -5,8 +5,8 @@ import type { Services } from '../../infra/services.ts';
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The key of an `Idempotency-Key` header, bare or quoted as a structured field's string is (RFC 8941, 3.3.3); undefined
- * without one. @throws DomainError `invalid-request` when it is empty, too long, or not printable ASCII.
+ * The key of an `Idempotency-Key` header; undefined without one. It may be bare, or quoted as a string of a structured field
+ * (RFC 8941, 3.3.3). @throws DomainError `invalid-request` if it is empty, too long, or not printable ASCII.
  */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;

@@ -23,9 +23,10 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 }
 
 /**
- * Does a request once, however often it is sent with the same Idempotency-Key. A request that was begun and not finished is
- * finished when it is sent again. Gives undefined where a request has no key that counts; else the answer, whether it was given before,
- * and the refusal that it is, where it is one of now.
+ * Does a request once, however often it is sent with the same Idempotency-Key. If it was begun and not finished, sending it
+ * again finishes it.
+ * @returns undefined for a request without a key that counts. Otherwise the answer and whether it is a replay. `refusal` is
+ * set if this call was refused.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,

@@ -25,7 +25,7 @@ export function requireRoomFor(bytes: number): void {
   });
 }
 
-/** Sends a body in parts, as fast as the caller takes it; one that takes too long is let go, and nobody is told. */
+/** Sends a body in parts, as fast as the caller reads. Closes the connection of a caller who reads too slowly. */
 export function sendParts(response: ServerResponse, parts: readonly (string | Uint8Array)[], bytes: number): void {
   if (bytes >= LONG) hold(response, bytes);
   if (parts.length === 1) response.end(parts[0]);

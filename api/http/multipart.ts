@@ -32,12 +32,11 @@ const FIELD_LIMIT = 4_096;
 /** What a body may have beside its files: fields, headings, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
-/** How much the parser gets at once: it ends what it has before it tells of too many parts, and a part may be a few bytes. */
+/** Bytes that the parser gets at once. It finishes them before it reports too many parts, and parts may be tiny. */
 const SLICE = 2_048;
 
 /**
- * Reads a form with files while it arrives. What is wrong with it is told as soon as that is certain; the rest of the body is
- * left to the caller to throw away.
+ * Reads a form with files while it arrives. It throws as soon as a fault is certain; the caller discards the rest of the body.
  * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
  */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
@@ -62,7 +61,7 @@ function formReader(request: IncomingMessage, form: Form) {
     stream.on('data', (chunk: Buffer) => {
       refused ??= part?.take(chunk);
     });
-    // The parser tells of it, too.
+    // The parser reports it, too.
     stream.on('error', () => undefined);
   });
   parser.on('partsLimit', () => {

@@ -49,9 +49,9 @@ export const PUBLIC_OPERATIONS = [
 ] as const satisfies readonly OperationId[];
 
 /**
- * Operations whose handlers, or what these begin with, do nothing but database work: under an Idempotency-Key they may begin before
- * it is known whether the key is new, and be undone where it is not. In which transaction: a `group` that commits together, which is
- * for operations that use batch queries only (`Database.groupTransaction`), or one of their `own`.
+ * Operations whose handlers begin with database work only. Under an Idempotency-Key they may begin before the key is known to
+ * be new; if it is not new, they are rolled back. `group` joins a group commit and takes batch queries only
+ * (`Database.groupTransaction`); `own` is a transaction of its own.
  */
 export const EARLY: Readonly<Partial<Record<OperationId, EarlyTransaction>>> = {
   calculatePaycheck: 'group',
@@ -150,8 +150,8 @@ type ReplyOfStatus<Status, Content> = [Content] extends [never]
   : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
 
 /**
- * What a handler may answer: one of the statuses that the contract declares for the operation, with the body declared for it
- * (`raw` where that is not JSON, `long` where it is so long that it was written in a thread). Refusals are not answered but thrown, as a DomainError.
+ * What a handler may answer: a status that the contract declares for the operation, with the body declared for it. `raw` is a
+ * body that is not JSON; `long` is a body that a thread wrote. Refusals are thrown, as a DomainError.
  */
 export type Reply<Op extends OperationId> = {
   [Status in keyof Responses<Op>]: ReplyOfStatus<Status, ContentOf<Responses<Op>[Status]>>;
@@ -159,14 +159,14 @@ export type Reply<Op extends OperationId> = {
 
 export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply<Op>>;
 
-/** What was begun and stored, for the one who finishes it: ids and what was wished for, no personal data. */
+/** What was begun and stored, for `finish`: ids and wishes, no personal data. */
 export type UnderWay = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * Handles an operation that is stored at once and done a while later. `begin` stores, in one transaction with the claim on the
- * request's Idempotency-Key where it has one, and replies or tells what is under way. `finish` waits for that after the commit, and
- * does so again when the request is repeated before there was a reply; only its reply is then kept under the key. Where `keepsAnswer` is
- * false not even that: whoever repeats the request is told afresh what became of what was begun.
+ * Handles an operation that is stored at once and done later. `begin` stores it, in one transaction with the claim on the
+ * Idempotency-Key, and replies or names what is under way. `finish` waits for the end after the commit; a request that is
+ * repeated before there was a reply waits again. The key keeps the reply of `finish`. With `keepsAnswer: false` the key keeps
+ * no reply, and each repetition gets the present state.
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;

@@ -5,8 +5,8 @@ import type { Operation } from './contract.ts';
 import type { AnyCall, Call, OperationId, PublicOperation } from './operations.ts';
 
 /**
- * Whose data a request is about. `nobody`: no owner's. `caller`: the caller's own, whoever that is. `vault record`: it names records
- * of the PII vault, which compares their application when it looks them up. Else an owner that the request names, or something of one.
+ * Whose data a request is about. `nobody`: no owner's. `caller`: the caller's own. `vault record`: records of the PII vault,
+ * which compares their application itself. Otherwise an owner that the request names, or something of one.
  */
 type Whose<Op extends OperationId> =
   | 'nobody'
@@ -88,7 +88,7 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   moveClock: 'nobody',
 };
 
-/** Whoever takes an income from a document reads that, too. */
+/** Taking an income from a document also reads that document. */
 function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>): Scope | undefined {
   return body.payslip_doc_id === undefined ? undefined : 'read:documents';
 }

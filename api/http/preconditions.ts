@@ -1,6 +1,6 @@
 /**
- * The revisions that an `If-Match` header allows (RFC 9110, 13.1.1: a list of entity tags, compared strongly, or `*`); undefined
- * where any will do. Tags that are no revision of ours allow none.
+ * The revisions that an `If-Match` header allows: a list of entity tags, compared strongly, or `*` (RFC 9110, 13.1.1).
+ * Undefined if any revision will do. Tags that are not ours allow none.
  */
 export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
   if (ifMatch === undefined) return undefined;

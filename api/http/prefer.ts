@@ -9,8 +9,8 @@ export function waitMsOf(prefer: string | string[] | undefined): number {
 }
 
 /**
- * How long an answer is held that is to tell the end of something which may take long: by `Prefer: wait=N` so many seconds, by
- * `respond-async` none, else the most. With both, N seconds (RFC 7240, 4.3). `applied` is the wish that was honoured.
+ * How long to hold an answer that reports the end of long work. `Prefer: wait=N` means N seconds, `respond-async` none, and
+ * neither means the most. With both, N seconds (RFC 7240, 4.3). `applied` is the wish that was honoured.
  */
 export function patienceOf(
   prefer: string | string[] | undefined,

@@ -11,7 +11,7 @@ export interface ProblemDocument {
   code: ErrorCode;
 }
 
-/** What a problem document tells of the request: its path, without the query, and its id. */
+/** What a problem document says about the request: its path, without the query, and its id. */
 export interface Instance {
   path: string;
   requestId: string;

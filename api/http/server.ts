@@ -28,7 +28,7 @@ export interface RunningServer {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What answers requests, and what is told of those that it never sees. */
+/** What answers requests, and what counts those that never reach it. */
 export interface Answering {
   listener: Listener;
   watch: Pick<RequestWatch, 'refused' | 'unread'>;

@@ -2,8 +2,8 @@ import { resolve, type Contract, type Node, type Operation } from './contract.ts
 import { variantsOf } from './variants.ts';
 
 /*
- * The contract as express-openapi-validator gets it. The validator tries one path after the other, and puts all schemas of its
- * document into each one that it compiles, so each module gets only its part. The rest corrects where it differs from our promises.
+ * The contract as express-openapi-validator gets it. The validator tries paths in turn and compiles all schemas into each, so
+ * each module gets only its part. The rest corrects differences from our promises.
  */
 
 /** The part of the contract that these operations are held to; with what they may answer, where `responses` says so. */

@@ -15,8 +15,8 @@ export interface Prepared {
 }
 
 /**
- * Brings a database up to date as the owner of its schema, says in it what it is for, and gives the service's role its rights. An empty
- * one has no version before, so that its upgrade is finished at once. `environment` is undefined where nobody has set it.
+ * Migrates a database as the owner of its schema, records its environment, and grants the service's role its rights. An empty
+ * database has no earlier version, so its upgrade is finished at once. `environment` is undefined if nobody has set it.
  * @throws ConfigError naming the setting; OperatorError when the database cannot be reached; else what `migrate` throws.
  */
 export async function prepareDatabase(

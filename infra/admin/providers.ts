@@ -9,9 +9,9 @@ import type { Finding } from './verify.ts';
 type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
 /**
- * Registers another provider that people may sign in with. Its secret is in the file, or comes by standard input where that is `-`: an
+ * Registers another provider that people may sign in with. Its secret comes from the file, or with `-` from standard input: an
  * argument would show it to everybody on the machine. It is sealed under the master keys.
- * @throws OperatorError where the file cannot be read.
+ * @throws OperatorError if the file cannot be read.
  */
 export async function addProvider(
   tools: Tools,

@@ -12,11 +12,11 @@ import { connect } from './database.ts';
 import { OperatorError } from './errors.ts';
 
 /*
- * Several checkouts may run on one machine, all of them with the same default ports. A command that is told of no database belongs
- * to the stack of its own data folder, and to no other.
+ * Several checkouts may run on one machine with the same default ports. A command whose settings name no database uses the
+ * stack of its own data folder, and no other.
  */
 
-/** Whether the settings themselves say where that is, for one who uses these groups of settings. */
+/** Whether the settings name the stack themselves, for a command that uses these groups of settings. */
 export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boolean {
   const names = ['DATABASE_URL', 'RINGFENCE_PORT_POSTGRES'];
   if (groups.includes('migration')) names.push('DATABASE_MIGRATION_URL');
@@ -28,9 +28,9 @@ export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boo
 export const stackHere = (env: Environment): RunningStack | undefined => runningStack(readerOf(env)(common).dataDir);
 
 /**
- * The settings of a command, with the addresses of the stack that runs here where they name no database themselves, or that stack's own
- * by its port. In production they have to.
- * @throws OperatorError where no stack runs here, or its database is not reached; ConfigError where another stack's database answers.
+ * The settings of a command. If they name no database, or this stack's own by its port, they get the addresses of the stack
+ * that runs here. In production they must name one.
+ * @throws OperatorError if no stack runs here or its database is away; ConfigError if another stack's database answers.
  */
 export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
   const { dataDir, environment } = readerOf(env)(common);

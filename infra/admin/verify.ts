@@ -11,7 +11,7 @@ interface ChainsRow {
   first_broken: { event_id: string | null; subject: string; subject_seq: number; fault: string } | null;
 }
 
-/** Computes every hash again, and looks whether each event follows the one before it and each chain ends at its head. */
+/** Recomputes every hash. Each event must follow its predecessor, and each chain must end at its head. */
 const verifyChains = query(
   'admin.verifyChains',
   () => sql<ChainsRow>`

@@ -62,7 +62,7 @@ function paymentOf(claims: Record<string, unknown>): string | null {
   return subject?.[RESOURCE_TYPE] === VRP && typeof id === 'string' ? id : null;
 }
 
-/** The claims of an event that tells of a change to a variable recurring payment (OBEventNotification2). */
+/** The claims of an event about a changed variable recurring payment (OBEventNotification2). */
 export function paymentChanged(event: { eventId: string; bankPaymentId: string; at: string; link: string }) {
   return {
     jti: event.eventId,

@@ -9,9 +9,11 @@ export interface BankRequest {
 }
 
 /**
- * What became of one request.
- * - `not-sent`: not one byte of it was handed to a connection.
- * - `lost`: it was, and no whole answer came; `timedOut` when that is only because the time was over.
+ * The outcome of one request.
+ *
+ * - `not-sent`: no byte of it was handed to a connection.
+ *
+ * - `lost`: it was sent, and no whole answer came. `timedOut`: only because the time was over.
  */
 export type Exchange =
   | { kind: 'answered'; status: number; headers: Readonly<Record<string, string | undefined>>; body: Buffer }
@@ -73,8 +75,8 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
     }, request.timeoutMs);
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called right before the first byte is written. Until then nothing can have arrived, and an abort here still
-      // keeps it so; that is what makes `not-sent` certain, where error codes would be a guess.
+      // Called right before the first byte is written. Until then nothing can have arrived, even after an
+      // abort here. So `not-sent` is certain, and no guess from error codes.
       onRequestStart(starting) {
         if (over || sent) {
           starting.abort(new Error('given up'));

@@ -35,8 +35,8 @@ export function penceOf(amount: unknown): Pence | null {
 }
 
 /**
- * The body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). Nothing in it but what the instruction says: the same
- * instruction gives the same bytes at any time, since the bank takes another body under the same key for fraud.
+ * The body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). It depends on the instruction alone, so that the same instruction
+ * always gives the same bytes. The bank treats another body under the same key as fraud.
  */
 export function vrpRequest(instruction: BankInstruction, consentId: string): string {
   const { instructionId, endToEndId } = instructionIds(instruction.paymentId, instruction.attempt);

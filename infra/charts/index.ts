@@ -4,8 +4,8 @@ import { draw, SIZE, type Option } from './draw.ts';
 import { areaColours, BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
 
 /*
- * Figures as pictures: SVG of 800 by 450, for people with and without colours, and, by its title and description, for those who
- * cannot see it. Amounts are in pence. echarts takes 80 ms to load and tens of them to draw: in a server draw in a thread.
+ * Figures as pictures: SVG of 800 by 450 that also works without colours. Its title and description are for people who cannot
+ * see it. Amounts are in pence. A server draws in a thread: echarts takes 80 ms to load and tens of them to draw.
  */
 
 /** What every chart says in words. `description` tells in a sentence or two what there is to be seen. */

@@ -7,8 +7,8 @@ export const FAINT = '#e4e7ec';
 export const BAR_COLOUR = '#2a6f97';
 
 /**
- * From dark to light without a turn (after viridis), so that layers are told apart in grey and by people who confuse colours;
- * the lightest still stands out from white.
+ * From dark to light without a turn (after viridis), so that layers differ in grey and for people who confuse colours. The
+ * lightest still stands out from white.
  */
 const SCALE = ['#3b1c5a', '#43407f', '#355f8d', '#297a8e', '#21918c', '#35ac7d', '#6cc163', '#a8cf45'];
 

@@ -1,4 +1,4 @@
-/** Why the story cannot go on, in one sentence for whoever reads it. */
+/** Why the demo cannot go on, in one sentence for its reader. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }

@@ -38,7 +38,7 @@ export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs
   }
 }
 
-/** The lock is there whole or not at all, so that whoever sees it sees whose it is. */
+/** The lock appears whole or not at all, so a reader always sees whose it is. */
 async function taken(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}`;
   await writeFile(draft, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
@@ -54,8 +54,8 @@ async function taken(path: string, holder: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead holder. Only whoever made the second file may, and looks again before: a slow process that saw
- * the dead one's lock does not remove the lock of somebody who lives.
+ * Removes the lock of a dead holder. Only the process that made the second file may, and it looks again first. So a slow
+ * process cannot remove the lock of a living holder.
  */
 async function freeOfTheDead(path: string): Promise<void> {
   if (!(await isDead(path))) return;

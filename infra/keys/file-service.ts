@@ -18,9 +18,9 @@ export interface FileServiceOptions {
 const UNSEEN_MS = 5 * 60_000;
 
 /**
- * Master keys in a file of this machine, which wrap by AES key wrap (A256KW, RFC 3394). Everything is done in memory; the file
- * is looked at again before the first use after `reloadMs`, and at once for a version that is not known. A rotation puts
- * another file in its place, so that containers must be given its folder, not the file.
+ * Master keys in a file of this machine, which wrap by AES key wrap (A256KW, RFC 3394). Everything is done in memory. The file
+ * is read again before the first use after `reloadMs`, and at once for an unknown version. A rotation replaces the file, so
+ * containers must mount its folder.
  * @throws ConfigError when the file is missing, open to others, or not a master key file.
  */
 export async function openFileService(options: FileServiceOptions): Promise<{

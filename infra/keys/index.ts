@@ -26,8 +26,8 @@ export interface Keys {
    */
   open(sealed: string, context: SealContext): Promise<string>;
   /**
-   * Encrypts under a secret of the caller's of at least 256 random bits, as a token is: what is stored opens only
-   * while somebody presents that secret, and the master keys do not help.
+   * Encrypts under the caller's secret, which has at least 256 random bits, such as a token. Only that secret opens it; the
+   * master keys do not help.
    */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
   /** @throws SealBrokenError when the secret is another, or the record was changed or belongs to another context. */
@@ -39,8 +39,8 @@ export interface Keys {
   /** A keyed fingerprint of a value, to find it again without storing it; another one for each kind. */
   blindIndex(kind: BlindIndex, value: string): string;
   /**
-   * Wraps the content keys of sealed records anew by the current master key, which is `atLeast` or a later version; their
-   * contents stay byte for byte and are not opened. A record that is none, or does not open, gives undefined.
+   * Wraps the content keys of sealed records again, by the current master key, which is `atLeast` or later. The contents stay
+   * byte for byte and are not opened. Text that is no sealed record, or does not open, gives undefined.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
   /** Settles soon. @throws DomainError `dependency-unavailable` when nothing can be sealed or opened now. */
@@ -101,7 +101,7 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   return { masterKeys, indexSecret };
 }
 
-/** A secret that all processes on a database share, sealed there by whoever needs it first. */
+/** A secret that all processes on a database share. The first that needs it makes it and seals it there. */
 async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {

@@ -50,18 +50,25 @@ interface Place {
   development: boolean;
 }
 
-/** An authority, or whoever has a certificate: the key and the certificate. */
+/** The key and certificate of an authority or of its subject. */
 export interface Pair {
   key: KeyObject;
   certificate: X509Certificate;
 }
 
 /**
- * Makes what is missing in `dir`: a CA and one for the clients of the vault, the server's and the clients' certificates
- * (EC P-256), the two signing keys of the bank interface (RSA 2048 for PS256), and the one of credentials as PDF (EC P-256, with
- * the CA's certificate behind its own); each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Certificates that end within 30
- * days, or that another CA signed, are made anew for the same key. Safe to interrupt and to repeat. All of it says that it is
- * for development, and production refuses it, unless `authority` names another one: for tests of production.
+ * Makes what is missing in `dir`, each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600):
+ *
+ * - a CA, and a CA for the clients of the vault
+ *
+ * - the certificates of the server and the clients (EC P-256)
+ *
+ * - the two signing keys of the bank interface (RSA 2048 for PS256)
+ *
+ * - the key that signs credentials as PDF (EC P-256, with the CA's certificate behind its own)
+ *
+ * Certificates that end within 30 days, or that another CA signed, are renewed for the same key. Safe to interrupt and to
+ * repeat. All of it is marked as made for development, and production refuses it. Tests of production name another `authority`.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -100,7 +107,7 @@ async function ensureLeaf(place: Place, leaf: Leaf, ca: Pair): Promise<void> {
   await writeAtomically(join(dir, `${leaf.file}.crt`), chain, 0o644);
 }
 
-/** The key, and its certificate where that is there and belongs to it; undefined without a readable key. */
+/** The key, with its certificate if there is one that belongs to it. Undefined without a readable key. */
 async function readPair(
   dir: string,
   file: string,
@@ -148,7 +155,7 @@ interface Order {
   commonName: string;
   /** Whether the certificate says that it is for development. */
   development?: boolean;
-  /** A name beside it, as a URI. */
+  /** A second name, as a URI. */
   uri?: string;
   days: number;
   key: KeyObject;

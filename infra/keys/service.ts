@@ -27,8 +27,8 @@ export interface KeyService {
   /** @throws SealBrokenError when it was not wrapped like this, or its version is gone. */
   unwrap(key: WrappedKey): Promise<Uint8Array>;
   /**
-   * Wraps anew by the current version, which is `atLeast` or a later one: a process that has not heard of that one yet looks
-   * for it first. A key that does not unwrap gives undefined.
+   * Wraps again by the current version, which is `atLeast` or later. A process that does not know that version yet reads it
+   * first. A key that does not unwrap gives undefined.
    */
   rewrap(keys: readonly WrappedKey[], atLeast: number): Promise<(WrappedKey | undefined)[]>;
   /** What there is now, looked up afresh. */

@@ -109,7 +109,7 @@ export function unavailable(reason: string): DomainError {
   });
 }
 
-/** The token as its file holds it; whoever renews it writes it there. */
+/** The token from its file, where its renewal writes it. */
 async function tokenOf(file: string) {
   const read = async () => {
     const { ino, mtimeNs, mode } = await stat(file, { bigint: true });

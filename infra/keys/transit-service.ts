@@ -3,7 +3,7 @@ import { ConfigError } from '../config/settings.ts';
 import { SealBrokenError, type KeyService, type MasterKeyVersions, type WrappedKey } from './service.ts';
 import { transitClient, TransitRefusal, unavailable, type TransitClient } from './transit-client.ts';
 
-/** What Transit tells of a key (`GET transit/keys/:name`); each of `keys` is when that version was made, in Unix seconds. */
+/** A key as Transit describes it (`GET transit/keys/:name`). `keys`: when each version was made, in Unix seconds. */
 interface KeyInfo {
   latest_version: number;
   min_decryption_version: number;

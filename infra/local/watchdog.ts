@@ -15,8 +15,8 @@ export interface Guardian {
 }
 
 /**
- * A shell of one megabyte rather than a Node process: it waits on a pipe whose other end only the supervisor holds, so that
- * the supervisor's death, of whatever kind, is the end of its input. Then it stops the children, the last started first.
+ * A shell takes one megabyte, a Node process many. It waits on a pipe whose other end only the supervisor holds. However the
+ * supervisor dies, the pipe ends. Then the shell stops the children, the last started first.
  */
 const SCRIPT = `
 trap '' INT TERM HUP

@@ -59,8 +59,8 @@ type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 const LONGEST_LINE = 998;
 
 /**
- * The library folds lines of more than 76 characters into quoted-printable, links too: whoever reads the letter as it is stored
- * gets a link that does not work. Plain ASCII within the standard's limit needs no encoding.
+ * The library folds lines of more than 76 characters into quoted-printable, links too. Read as it is stored, such a letter has
+ * a broken link. Plain ASCII within the standard's limit needs no encoding.
  */
 function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) => void): void {
   const text = typeof data.text === 'string' ? data.text : '';

@@ -4,7 +4,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 export function hostCookie(name: string, form: RegExp) {
   const fullName = `__Host-${name}`;
   return {
-    /** What a browser holds of it; undefined where that is not of its form. */
+    /** The cookie that a browser sent; undefined if it has another form. */
     read(cookies = ''): string | undefined {
       const value = parseCookie(cookies)[fullName];
       return value !== undefined && form.test(value) ? value : undefined;

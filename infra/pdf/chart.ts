@@ -55,7 +55,7 @@ export function drawChart(document: Document, months: readonly MonthOfPayments[]
   drawMonths(document, months, { ...plot, y: base });
 }
 
-/** The two kinds of bars, their names beside them, up to the right edge `x`. */
+/** The two kinds of bars with their names, up to the right edge `x`. */
 export function drawLegend(document: Document, { x, y }: { x: number; y: number }): void {
   const style: Style = { size: 8, colour: INK };
   const [paid, missed] = ['Paid on time', 'Missed (with their number)'];

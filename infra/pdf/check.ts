@@ -25,7 +25,7 @@ export function heightOfCheck({ document, input, width }: Sheet): number {
   return Math.max(2 * TITLE + BETWEEN + heights.reduce((sum, height) => sum + height, 0), CODE + PADDING + 34);
 }
 
-/** What the figures mean, and beside it how to check them. */
+/** What the figures mean, and how to check them. */
 export function drawCheck(sheet: Sheet, top: number, height: number): void {
   drawMeaning(sheet, top, sheet.width - CARD_WIDTH - COLUMN_GAP);
   drawCard(sheet, top, height);

@@ -20,8 +20,8 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Signs bytes as PAdES asks for it (ETSI EN 319 142-1, level B-B): CMS SignedData without the bytes, DER, with the certificates,
- * and with content type, digest and certificate as what is signed. The time of signing stands in the PDF, not here.
+ * Signs bytes as PAdES requires (ETSI EN 319 142-1, level B-B): as detached CMS SignedData in DER, with the certificates. The
+ * signed attributes are content type, digest and certificate. The time of signing stands in the PDF, not here.
  *
  * @throws Error when the key is neither EC P-256 nor RSA, or is not that of the first certificate.
  */

@@ -13,8 +13,8 @@ interface Asked {
 const NOT_ALLOWED = '42501';
 
 /**
- * Looks whether this process may work on the database: its schema, what it was made for, and in production, once an upgrade is
- * finished, that the role has no more rights than it needs. Waits while the database is away.
+ * Checks whether this process may use the database: its schema and its environment. In production it also checks, once an
+ * upgrade is finished, that the role has no more rights than it needs. Waits while the database is away.
  * @throws ConfigError naming the setting, with what to do.
  */
 export async function requireDatabase(asked: Asked): Promise<void> {

@@ -1,7 +1,7 @@
 import type { BankReason } from '../../domain/bank.ts';
 import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
 
-/** How long money takes, in milliseconds. 0 means that the answer to the submission tells of it already. */
+/** How long money takes, in milliseconds. With 0 the answer to the submission already has the result. */
 export interface Delays {
   instantMs: number;
   slowMs: number;

@@ -16,7 +16,7 @@ export interface SpanOptions {
   onlyWithin?: boolean;
 }
 
-/** What is told of work while it goes on. */
+/** What a trace records of work while it runs. */
 export interface Span {
   set(values: SpanValues): void;
   /** Where it is known only now what the work is. */
@@ -33,7 +33,7 @@ export interface Tracing {
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
   /** A statement that was asked for at that `performance.now()` and has just ended. */
   statement(name: string, askedAt: number, failed: boolean): void;
-  /** The message with word of the work that wrote it, for `from` of whoever reads it. */
+  /** Adds the trace context of the writing work to a message; the reader passes it as `from`. */
   carry<Message extends object>(message: Message): Message & { traceparent?: string };
   /** What a line of the log says of the work that it is about. */
   logFields(): { trace_id?: string; span_id?: string };
@@ -108,7 +108,7 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/** Only `traceparent` is taken: what others put beside it is theirs. */
+/** Takes `traceparent` only; other members are not ours. */
 function contextOf({ traceparent }: NonNullable<SpanOptions['from']>): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }

@@ -140,7 +140,7 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
   };
 }
 
-/** What is told of each statement. The word before the dot of its name is its module. */
+/** Counts and traces each statement. The word before the dot of its name is its module. */
 export function statementWatch({ metrics, tracing }: Told): QueryWatch {
   return (statement, askedAt, failed) => {
     const seconds = (performance.now() - askedAt) / 1_000;

@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 const AWAY: readonly unknown[] = [4 /* DEADLINE_EXCEEDED */, 14 /* UNAVAILABLE */];
 
 /**
- * Does it again every `everyMs` for as long as Temporal says that it cannot yet: after a start its front answers some seconds before
- * the services behind it have found each other. @throws any other error.
+ * Tries again every `everyMs` while Temporal is not ready: after a start its frontend answers some seconds before the services
+ * behind it. @throws any other error.
  */
 export async function untilTemporalServes(
   log: Pick<Services['log'], 'warn'>,

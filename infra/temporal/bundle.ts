@@ -9,9 +9,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['workflows', 'domain', 'package-lock.json'];
 
 /**
- * The workflows' code as one bundle, for as many workers as want it. It is kept under `.cache/` by the content that it is
- * made of, because making it is most of a worker's start; where that folder cannot be written it is made each time. One that is
- * `traced` makes spans; both replay the same histories.
+ * The workflows' code as one bundle, for as many workers as want it. Making it is most of a worker's start, so it is
+ * kept under `.cache/`, named by a hash of its sources. If that folder cannot be written, it is made each time. A `traced`
+ * bundle makes spans; both replay the same histories.
  */
 export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: string }> {
   const file = join(ROOT, '.cache', 'workflows', `${await fingerprint()}${traced ? '-traced' : ''}.js`);

@@ -3,8 +3,8 @@ import type { TemporalConfig } from '../config.ts';
 import { contentOf } from '../config/settings.ts';
 
 /**
- * How clients and workers connect to Temporal. Where the settings say so, that is with TLS, and with our certificate, our API key,
- * or both. @throws ConfigError when a file cannot be read.
+ * How clients and workers connect to Temporal. The settings decide whether with TLS, our certificate and our API key.
+ * @throws ConfigError if a file cannot be read.
  */
 export function connectionOptions({ address, tls, tlsCa, tlsClient, apiKey }: TemporalConfig) {
   return { address, tls: tls && tlsOptions(tlsCa, tlsClient), ...(apiKey !== undefined && { apiKey }) };

@@ -6,8 +6,8 @@ import { DomainError } from '../../domain/errors.ts';
 const HEARTBEAT_MS = 4_000;
 
 /**
- * What every activity gets: a heartbeat while it runs, so that a dead worker is noticed soon, and refusals as typed
- * failures that are not tried again. A dependency that is away, and any other error, means "try again".
+ * Wraps every activity. A heartbeat while it runs shows soon that a worker died. A refusal becomes a typed failure without
+ * retries. A dependency that is away, and any other error, means "try again".
  */
 export function activityInterceptor(): ActivityInboundCallsInterceptor {
   return {

@@ -15,8 +15,8 @@ const CALL_TIMEOUT_MS = 5_000;
 
 export interface RelayOptions {
   /**
-   * Whether this process runs the worker, with the client on the worker's own connection: then a workflow's first step
-   * comes back with the answer to its start.
+   * Whether this process runs the worker, with the client on the worker's connection. Then the answer to a start brings the
+   * workflow's first task.
    */
   eager?: boolean;
   /** How long messages are left to the others, in seconds; this one is there in case they are not. */
@@ -24,8 +24,8 @@ export interface RelayOptions {
 }
 
 /**
- * Tells Temporal what the outbox holds: which workflows to start, which to wake. Runs in every API and worker process;
- * a message is leased to one at a time, and telling Temporal twice is harmless because workflow ids are unique.
+ * Delivers the outbox to Temporal: workflows to start and to signal. Runs in every API and worker process. One process at a
+ * time leases a message. Delivering twice is harmless, because workflow ids are unique.
  */
 export function startRelay(
   services: Services,
@@ -69,7 +69,7 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
-/** Tells of one message, as part of what wrote it where that is traced. */
+/** Delivers one message, as part of the trace that wrote it, if there is one. */
 async function tell(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   const { kind, payload } = message;
   const count = (outcome: string) => services.metrics.outboxTold.inc({ kind, outcome });

@@ -15,8 +15,8 @@ import { attributesOf, startWorkflow } from './start.ts';
 type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOptionsStartWorkflowAction<Starts>>;
 
 /**
- * Interest on the 1st of each month at 02:00 in London, when the day before is surely over. A run that was missed takes place
- * up to 31 days later, and posts what other missed runs would have; while one runs, the next one waits.
+ * Interest on the 1st of each month at 02:00 in London, when the day before is surely over. A missed run takes place up to
+ * 31 days later, and also posts what other missed runs would have. While one runs, the next one waits.
  */
 export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   scheduleId: 'yield/monthly',

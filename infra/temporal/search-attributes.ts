@@ -17,8 +17,8 @@ const ASKED_EVERY_MS = 250;
 const KNOWN_WITHIN_MS = 60_000;
 
 /**
- * Registers our search attributes with a Temporal that does not have them yet, and waits until it goes by them: without them no
- * workflow could run. @throws when it does not within a minute.
+ * Registers our search attributes with Temporal if they are missing, and waits until it accepts them. No workflow runs without
+ * them. @throws if it takes more than a minute.
  */
 export async function ensureSearchAttributes(client: Client): Promise<void> {
   const { namespace } = client.options;

@@ -16,8 +16,8 @@ import type { Tracing } from '../telemetry/tracing.ts';
 const TRIES = 5;
 
 /**
- * Temporal's own words, warnings and worse, go into our log like everything else; its metrics, where they are wanted, come by
- * the function that is given back. To be called once in a process.
+ * Sends Temporal's own warnings and errors to our log. Call once in a process.
+ * @returns a function that gives Temporal's metrics, if they are wanted.
  */
 export async function installRuntime(log: Log, { metrics }: { metrics: boolean }): Promise<() => Promise<string>> {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {

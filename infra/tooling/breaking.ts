@@ -19,8 +19,8 @@ interface At {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * What of a contract somebody who goes by the earlier one could stumble over, as sentences that begin with the place. What was
- * deprecated and whose `x-sunset` is before `today` may be gone.
+ * The changes of a contract that break callers of the earlier one, as sentences that begin with the place. Something deprecated
+ * may be gone after its `x-sunset`.
  * @param before the contract that was released last
  * @param after the contract as it is now
  * @param today a date, `YYYY-MM-DD`

@@ -25,8 +25,8 @@ async function complaints(filePath: string, code: string): Promise<string[]> {
 const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
 
 const folders = [
-  ...['activities', 'client/src', 'domain/legacy', 'workflows', 'infra', 'infra/background', 'infra/config'],
-  ...['infra/db/statements', 'infra/limits', 'infra/ocr', 'infra/passwords', 'infra/threads', 'test/helpers'],
+  ...['activities', 'api/http', 'client/src', 'domain/legacy', 'infra', 'infra/db/statements', 'infra/local'],
+  ...['test/helpers', 'workflows'],
 ];
 
 test.each(folders)('a comment of %s has no sentence of more than 25 words', async (folder) => {
