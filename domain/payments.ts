@@ -231,6 +231,7 @@ export function requireRetryable(payment: {
   status: PaymentStatus;
   failure: PaymentFailure | null;
   attempt: number;
+  attention: boolean;
 }): void {
   if (payment.status !== 'failed') {
     throw new DomainError(
@@ -249,6 +250,10 @@ export function requireRetryable(payment: {
         failure_code: payment.failure.code,
       },
     );
+  }
+  if (payment.attention) {
+    const detail = 'The bank reports that it paid an earlier attempt. An operator must settle that first.';
+    throw new DomainError('payment-not-retryable', detail, { attention: true });
   }
   if (payment.attempt >= MAX_ATTEMPTS) {
     throw new DomainError(

@@ -261,6 +261,17 @@ describe('an earlier attempt that the bank paid after all', () => {
   });
 });
 
+test('a failed payment that the bank says it paid is not tried again before an operator has settled it', async () => {
+  const payment = await accepted();
+  await payment.tell('RJCT', 'MS03');
+  for (let times = 0; times < 3; times += 1) await payment.tell('ACSC');
+  expect(await payment.read()).toMatchObject({ status: 'failed', attention: true });
+  const retry = () => refusal(payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id }));
+  expect(await retry()).toBe('payment-not-retryable');
+  expect(await payment.acknowledge()).toBeNull();
+  expect(await retry()).toBeNull();
+});
+
 test('a payment that a version before failed for a block stays failed, and its money where it is', async () => {
   const payment = await accepted();
   await services.db.transaction(async () => {

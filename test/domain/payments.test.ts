@@ -157,7 +157,7 @@ describe('days of execution', () => {
 });
 
 test('the tenth attempt is the last', () => {
-  const failed = { status: 'failed', failure: failureOf(null) } as const;
+  const failed = { status: 'failed', failure: failureOf(null), attention: false } as const;
   expect(() => requireRetryable({ ...failed, attempt: 9 })).not.toThrow();
   expect(() => requireRetryable({ ...failed, attempt: 10 })).toThrow(
     expect.objectContaining<Partial<DomainError>>({ code: 'payment-attempts-exhausted' }),

@@ -124,8 +124,10 @@ export const MONEY_PROBLEMS = {
   'payment-not-retryable': {
     status: 409,
     title: 'The payment must not be tried again',
-    explanation: 'The bank rejected it for a reason that will not change, such as a closed account.',
-    whatToDo: 'Read failure, mend the cause, and execute a new payment.',
+    explanation:
+      'The bank rejected it for a reason that will not change, such as a closed account. With attention, the bank reports that it paid an earlier attempt.',
+    whatToDo:
+      'Read failure, mend the cause, and execute a new payment. With attention, wait until the operator has settled it.',
   },
   'payment-attempts-exhausted': {
     status: 409,
