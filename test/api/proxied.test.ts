@@ -172,8 +172,8 @@ describe('the file of authorities', () => {
   test.each([
     ['is not there', join(testEnvironment().dir, 'nowhere.crt'), 'cannot be read (ENOENT)'],
     ['holds something else', join(testEnvironment().dir, 'pki', 'ca.key'), 'holds no certificate'],
-  ])('that %s is told by the name of its setting', async (_case, file, words) => {
-    await expect(clientCertificates(file, () => true)).rejects.toThrow(
+  ])('that %s is told by the name of its setting', (_case, file, words) => {
+    expect(() => clientCertificates(file, () => true)).toThrow(
       expect.objectContaining({
         name: 'ConfigError',
         message: expect.stringContaining(`VAULT_CLIENT_CA names ${file}, which ${words}`),
