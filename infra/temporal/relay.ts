@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import * as statements from '../db/statements/outbox.ts';
 import type { OutboxRow } from '../db/statements/outbox.ts';
@@ -103,10 +103,19 @@ async function callOf(client: Client, { kind, payload }: OutboxRow, eager: boole
   if (kind === 'credential.start') return startWorkflow(client, credentialJob(payload as never));
   if (kind === 'document.read') return startWorkflow(client, documentJob(payload as never));
   const payment = payload as unknown as PaymentMessage;
-  if (kind === 'payment.start') return startWorkflow(client, paymentJob(payment, eager));
+  if (kind === 'payment.start') return startPayment(client, payment, eager);
   const workflowId = paymentWorkflowId(payment.payment_id, payment.attempt);
   if (kind === 'payment.due') return signal(client, workflowId, 'clockMoved');
   return signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
+}
+
+/** A payment whose workflow was started before needs no second one. */
+async function startPayment(client: Client, payment: PaymentMessage, eager: boolean): Promise<void> {
+  try {
+    await startWorkflow(client, paymentJob(payment, eager));
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
 }
 
 /** A workflow that is not there reads the row when it starts, or has nothing left to hear. */
