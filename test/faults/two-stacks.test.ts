@@ -192,7 +192,7 @@ test('the demo does not take the stack of another folder for its own, and names 
   const { RINGFENCE_PORT_POSTGRES: _postgres, ...ports } = other.ports;
   const { code, stdout, stderr } = await demo(third, ports);
   expect(code).toBe(1);
-  expect(stdout).toContain('No stack of this checkout runs; starting one for the demo.');
+  expect(stdout).toContain('No stack of this checkout runs; the demo starts one.');
   for (const [name, port] of Object.entries(ports)) {
     expect(stderr).toMatch(new RegExp(`In use by other programs, .*\\b${port} \\(`));
     expect(stderr).toMatch(new RegExp(`\n  RINGFENCE_DATA=.* ${name}=(?!${port} )\\d+ .*npm run demo\n`));
