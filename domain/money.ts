@@ -13,7 +13,7 @@ export const MAX_AMOUNT = 100_000_000_000 as Pence;
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 40 });
 
 /**
- * Takes a number as pence.
+ * Treats a number as an amount in pence.
  * @throws RangeError if it is not a whole number that a double holds exactly.
  */
 export function pence(value: number): Pence {

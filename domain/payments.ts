@@ -73,7 +73,7 @@ export function isSettled(status: PaymentStatus): boolean {
 
 const COMPLETED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 
-/** A payment's status for a bank's status. Source: UK Open Banking 4.0 payment status codes. */
+/** Maps a bank's status to our status of the payment. Source: UK Open Banking 4.0 payment status codes. */
 export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | 'failed' {
   if (COMPLETED.includes(bankStatus)) return 'completed';
   return bankStatus === 'RJCT' ? 'failed' : 'processing';

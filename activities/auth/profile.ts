@@ -65,7 +65,7 @@ export async function updateProfile(
 }
 
 /**
- * Ends the sign-in that the caller's token comes from, with all its tokens. The browser session in which the person
+ * Ends the sign-in of the caller's token, and revokes all tokens of that sign-in. The browser session in which the person
  * allowed an application stays: an application must not end what it did not begin.
  * @throws DomainError `users-only` for a key, which an operator revokes.
  */

@@ -13,7 +13,7 @@ import { taxYearIn, taxYearOf } from './printed-dates.ts';
 import type { Check, DocumentType, FieldReading, Reading } from './reading.ts';
 
 /**
- * Reads the fields of a payslip, P60 or P45 from words with places. `hint` breaks a tie between kinds of document. Null
+ * Reads the fields of a payslip, P60 or P45 from words and their positions on the page. `hint` breaks a tie between kinds of document. Null
  * if the pages contain none of these. A field whose value is not printed is null.
  */
 export function extractReading(pages: readonly Page[], hint?: DocumentType): Reading | null {

@@ -70,7 +70,7 @@ export async function addVersion(path: string, from: number): Promise<number> {
   return current;
 }
 
-/** Takes out this version and all before it, but never the current one. */
+/** Removes this version and all earlier ones, but never the current one. */
 export async function removeVersions(path: string, upTo: number): Promise<void> {
   await changeKeyFile(path, (file) => {
     const versions = file.versions.filter(({ version }) => version > upTo || version === file.current);

@@ -63,7 +63,7 @@ export interface OtherSite {
   origin: string;
   /** Queries with which browsers came back to `/callback`, oldest first. */
   callbacks: Record<string, string>[];
-  /** Serves this HTML under a path. */
+  /** Serves this HTML at the given path. */
   serve(path: string, html: string): void;
 }
 

@@ -106,7 +106,7 @@ class Stack implements FaultStack {
 
   async prepare(env: Readonly<Record<string, string>>): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'ringfence-faults-'));
-    // When this runs as root, PostgreSQL becomes another user, who must be able to enter.
+    // When this runs as root, PostgreSQL runs as another user, which must be able to open the folder.
     chmodSync(this.#folder, 0o711);
     const ports = await freePorts(5);
     const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
