@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { ROW_TYPES } from '../../infra/db/connection.ts';
 import type { Query } from '../../infra/db/query.ts';
-import { cloneDatabase, type TestDatabase } from '../helpers/database.ts';
 import { declaredIn, Description, MODULES, type Kind } from '../helpers/declared-queries.ts';
+import { withDescribedDatabase } from '../helpers/described-database.ts';
 
 /** A value of each PostgreSQL type in the statements' results, as PostgreSQL writes it. */
 const SAMPLES: Readonly<Record<string, string>> = {
@@ -49,25 +48,13 @@ function kindOf(value: unknown): Kind {
   return typeof value as Kind;
 }
 
-let database: TestDatabase;
-let client: pg.Client;
-const typeNames = new Map<number, string>();
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  client = new pg.Client({ connectionString: database.ownerUrl });
-  await client.connect();
-  const { rows } = await client.query<{ oid: number; typname: string }>('select oid::int, typname from pg_type');
-  for (const { oid, typname } of rows) typeNames.set(oid, typname);
-});
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
+const described = withDescribedDatabase();
 
 async function columnsReturned({ text }: Query): Promise<Map<string, Kind>> {
-  const fields = (await client.query(new Description(text)).described).fields;
-  return new Map(fields.map(({ name, dataTypeID }) => [name, kindFrom(typeNames.get(dataTypeID)!, dataTypeID)]));
+  const fields = (await described.client.query(new Description(text)).described).fields;
+  return new Map(
+    fields.map(({ name, dataTypeID }) => [name, kindFrom(described.typeNames.get(dataTypeID)!, dataTypeID)]),
+  );
 }
 
 /**

@@ -1,24 +1,9 @@
-import { resolve } from 'node:path';
-import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
+import { lintPlanted } from '../helpers/planted.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-
-/** Only the rules about imports: rules that need types are off, because the planted files are in no program. */
-const eslint = new ESLint({
-  cwd: ROOT,
-  overrideConfig: [
-    {
-      files: ['**/*.ts'],
-      ...tseslint.configs.disableTypeChecked,
-      languageOptions: { parserOptions: { projectService: false } },
-    },
-  ],
-});
+const lint = lintPlanted();
 
 async function complaints(filePath: string, code: string): Promise<string[]> {
-  const [result] = await eslint.lintText(code, { filePath: resolve(ROOT, filePath) });
-  const messages = result?.messages ?? [];
+  const messages = await lint(filePath, code);
   expect(messages.filter(({ fatal }) => fatal)).toEqual([]);
   return messages
     .filter(({ ruleId }) => /no-restricted-(?:imports|syntax)$/.test(ruleId ?? ''))

@@ -1,25 +1,9 @@
-import { resolve } from 'node:path';
-import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
+import { lintPlanted } from '../helpers/planted.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-
-/** Only the rule about comments: rules that need types are off, because the planted files are in no program. */
-const eslint = new ESLint({
-  cwd: ROOT,
-  overrideConfig: [
-    {
-      files: ['**/*.ts'],
-      ...tseslint.configs.disableTypeChecked,
-      languageOptions: { parserOptions: { projectService: false } },
-    },
-  ],
-  ruleFilter: ({ ruleId }) => ruleId === 'comments/short-sentences',
-});
+const lint = lintPlanted({ ruleFilter: ({ ruleId }) => ruleId === 'comments/short-sentences' });
 
 async function complaints(filePath: string, code: string): Promise<string[]> {
-  const [result] = await eslint.lintText(code, { filePath: resolve(ROOT, filePath) });
-  return (result?.messages ?? []).map(({ message }) => message);
+  return (await lint(filePath, code)).map(({ message }) => message);
 }
 
 const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
