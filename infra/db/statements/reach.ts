@@ -59,11 +59,11 @@ export const bindOwner = query(
 
 /**
  * Whether whoever asked for an attempt at a payment may still act for its owner. The first event of the attempt in the audit log
- * says who that was.
+ * says who that was. The operator asks in the name of whoever asked for the attempt before.
  */
 export const attemptInReach = query(
   'reach.attempt',
-  (paymentId: string, attempt: number) => sql<{ within: boolean }>`
+  (paymentId: string, attempt: number, operator: string) => sql<{ within: boolean }>`
     select asked.actor = p.owner_id
           or exists (
             select from api_keys k
@@ -72,9 +72,12 @@ export const attemptInReach = query(
           ) as within
      from payments p
      cross join lateral (
-       select e.actor from audit_events e
-        where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
-          and (e.data ->> 'attempt')::int = ${attempt}
-        order by e.subject_seq limit 1) asked
+       select first.actor from (
+         select distinct on ((e.data ->> 'attempt')::int) (e.data ->> 'attempt')::int as attempt, e.actor from audit_events e
+          where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
+            and (e.data ->> 'attempt')::int <= ${attempt}
+          order by (e.data ->> 'attempt')::int, e.subject_seq) first
+        where first.actor <> ${operator}
+        order by first.attempt desc limit 1) asked
     where p.payment_id = ${paymentId}`,
 );
