@@ -10,7 +10,7 @@ import {
 } from '../../domain/authorize.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { clientById, insertCode, type ClientRow } from '../../infra/db/statements/sign-in.ts';
+import { clientById, holdClient, insertCode, type ClientRow } from '../../infra/db/statements/sign-in.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
@@ -97,12 +97,27 @@ export async function issueCode(
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
+/**
+ * Holds the client until the transaction ends, in the transaction that is open: whoever removes it waits, and so ends what is written
+ * here. @throws DomainError `invalid-request` where it was removed since the request was judged.
+ */
+export async function requireHeldClient(
+  { db }: Pick<Services, 'db'>,
+  { clientId }: Pick<AuthorizationRequest, 'clientId'>,
+): Promise<void> {
+  if (!(await db.maybe(holdClient(clientId)))) throw unknownClient();
+}
+
 async function knownClient({ db }: Needs, query: GivenQuery): Promise<ClientRow> {
   const clientId = parameter(query, 'client_id');
   const storable = clientId !== undefined && /^[\x21-\x7e]{1,128}$/.test(clientId);
   const client = storable ? await db.maybe(clientById(clientId)) : undefined;
   if (client) return client;
-  throw dead('/query/client_id', 'must be the client_id of an application that is registered here');
+  throw unknownClient();
+}
+
+function unknownClient(): DomainError {
+  return dead('/query/client_id', 'must be the client_id of an application that is registered here');
 }
 
 function dead(pointer: string, detail: string): DomainError {

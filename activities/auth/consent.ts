@@ -5,7 +5,7 @@ import { lockSession, upsertConsent } from '../../infra/db/statements/sign-in.ts
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
-import { issueCode, refusalAddress, type AuthorizationRequest } from './authorize.ts';
+import { issueCode, refusalAddress, requireHeldClient, type AuthorizationRequest } from './authorize.ts';
 import type { Session } from './sessions.ts';
 
 /** What a person is shown before an application may act for it. */
@@ -36,6 +36,7 @@ export async function describeConsent(
  * Takes the person's answer. Allowed: it is put on record and a code is issued, in one transaction; denied: the client is told
  * so. Audited either way.
  * @returns where to send the person; undefined where the session ended in the meantime, which undoes nothing and does nothing.
+ * @throws DomainError `invalid-request` where the client was removed in the meantime.
  */
 export async function answerConsent(
   services: Pick<Services, 'db' | 'config' | 'newId'>,
@@ -48,6 +49,7 @@ export async function answerConsent(
   return db.transaction(async () => {
     // Held, so that a change of the password, which ends the session, also ends the code that is issued here.
     if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
+    await requireHeldClient(services, request);
     const kind = allowed ? 'consent.granted' : 'consent.denied';
     const data = { client_id: clientId, scopes };
     await audit(services, { subject: userId, kind, actor: userId, data });

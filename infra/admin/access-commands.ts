@@ -1,5 +1,6 @@
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../activities/auth/api-keys.ts';
-import { createApplication, createClient, listApplications } from '../../activities/auth/applications.ts';
+import { createApplication, listApplications } from '../../activities/auth/applications.ts';
+import { createClient, listClients, removeClient } from '../../activities/auth/clients.ts';
 import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { parseScopes } from '../../domain/auth.ts';
 import { simple, withDatabase, type Commands } from './command.ts';
@@ -79,6 +80,18 @@ export const ACCESS_COMMANDS: Commands = {
         public: given.flag('public'),
       }),
     ),
+  },
+  'client list': {
+    usage: '[--app APP_ID]',
+    does: 'lists the OAuth clients, those removed as well, without their secrets',
+    values: ['app'],
+    run: simple((tools, given) => listClients(tools, { app_id: given.option('app') })),
+  },
+  'client remove': {
+    usage: 'CLIENT_ID',
+    does: 'ends an OAuth client at once and for good, with its tokens, codes and what people allowed it',
+    words: ['CLIENT_ID'],
+    run: simple((tools, given) => removeClient(tools, { client_id: given.words[0]! })),
   },
   'owner show': {
     usage: 'OWNER_ID',

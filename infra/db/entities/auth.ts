@@ -78,6 +78,8 @@ export const OAuthClient = defineEntity({
     createdAt: createdAt(),
     /** Whose pages may call for this client from a browser. */
     origins: p.array().$type<readonly string[]>().default([]),
+    /** From then on nobody knows it any more, for good. */
+    removedAt: instant().nullable(),
   },
 });
 

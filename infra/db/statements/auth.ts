@@ -192,7 +192,3 @@ export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,
 );
-
-export const insertClient = query('auth.insertClient', (client: Row<'oauth_clients'>) =>
-  tables.insertInto('oauth_clients').values(client),
-);
