@@ -4,7 +4,7 @@ import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from 
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { OPERATOR, requireApplication } from './applications.ts';
+import { checkName, OPERATOR, requireApplication } from './applications.ts';
 
 type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
 
@@ -25,14 +25,16 @@ export interface NewKey {
   income_limits?: IncomeLimits | undefined;
   /** How many requests it may send in a minute; the deployment's limit where it is left out. */
   per_minute?: number | undefined;
+  /** What its operator calls it. */
+  name?: string | undefined;
 }
 
 /**
  * Issues an API key of this deployment's kind.
- * @throws DomainError `not-found` for the application; `invalid-request` where limits are missing, or limit nothing.
+ * @throws DomainError `not-found` for the application; `invalid-request` where limits are missing, or limit nothing, or for a name that is none.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
-  const { app_id, scopes, income_limits, per_minute } = given;
+  const { app_id, scopes, income_limits, per_minute, name } = given;
   requireIncomeLimits(services.config.environment, scopes, income_limits);
   await requireApplication(services, app_id);
   const at = new Date();
@@ -42,6 +44,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
       scopes,
       incomeLimits: income_limits,
       perMinute: per_minute,
+      name: name === undefined ? null : checkName(name),
       at,
     });
     await audit(services, {
@@ -54,7 +57,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
   });
 }
 
-/** Keys of one application or of all, newest first; never the keys themselves. */
+/** Keys of one application or of all, newest first, with the hour in which each was used last; never the keys themselves. */
 export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
   const now = Date.now();
   const rows = await db.many(listKeys(app_id));
@@ -88,6 +91,7 @@ export async function rotateApiKey(
       lineage,
       incomeLimits: limitsOf(old),
       perMinute: old.per_minute ?? undefined,
+      name: old.name,
       at,
     });
     await db.run(expireKey(key_id, endsAt));
@@ -126,10 +130,11 @@ async function writeKey(
     lineage?: string;
     incomeLimits: IncomeLimits | undefined;
     perMinute: number | undefined;
+    name: string | null;
     at: Date;
   },
 ): Promise<IssuedKey> {
-  const { appId, scopes, lineage, incomeLimits, perMinute, at } = key;
+  const { appId, scopes, lineage, incomeLimits, perMinute, name, at } = key;
   const keyId = newId('key');
   const secret = newApiKey(config.environment);
   await db.run(
@@ -144,6 +149,7 @@ async function writeKey(
       income_per_owner: incomeLimits?.perOwner ?? null,
       income_per_month: incomeLimits?.perMonth ?? null,
       per_minute: perMinute ?? null,
+      name,
     }),
   );
   return { key_id: keyId, key: secret };

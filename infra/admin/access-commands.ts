@@ -18,13 +18,15 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'app list': { usage: '', does: 'lists the applications', run: simple((tools) => listApplications(tools)) },
   'key create': {
-    usage: '--app APP_ID --scopes "SCOPE SCOPE" [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
+    usage:
+      '--app APP_ID --scopes "SCOPE SCOPE" [--name NAME] [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
     does: 'issues an API key and shows it, this once; the limits are what it may assert in a month, and needed in production',
-    values: ['app', 'scopes', 'income-per-owner', 'income-per-month', 'per-minute'],
+    values: ['app', 'scopes', 'name', 'income-per-owner', 'income-per-month', 'per-minute'],
     run: simple((tools, given) =>
       issueApiKey(tools, {
         app_id: required(given, 'app'),
         scopes: parseScopes(required(given, 'scopes')),
+        name: given.option('name'),
         income_limits: incomeLimits(given),
         per_minute: perMinute(given),
       }),
@@ -32,7 +34,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'key list': {
     usage: '[--app APP_ID]',
-    does: 'lists API keys without the keys themselves',
+    does: 'lists API keys with the hour in which each was used last, without the keys themselves',
     values: ['app'],
     run: simple((tools, given) => listApiKeys(tools, { app_id: given.option('app') })),
   },

@@ -61,6 +61,10 @@ export const ApiKey = defineEntity({
     incomePerOwner: pence().nullable(),
     incomePerMonth: pence().nullable(),
     perMinute: p.integer().nullable(),
+    /** What its operator calls it. */
+    name: text().nullable(),
+    /** The hour in which it was used last. */
+    lastUsedAt: instant().nullable(),
   },
 });
 

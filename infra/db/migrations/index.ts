@@ -30,6 +30,7 @@ import { Migration20261125150000_autovacuum } from './Migration20261125150000_au
 import { Migration20261125160000_client_origins } from './Migration20261125160000_client_origins.ts';
 import { Migration20261125170000_failed_payments } from './Migration20261125170000_failed_payments.ts';
 import { Migration20261125170100_removed_clients } from './Migration20261125170100_removed_clients.ts';
+import { Migration20261125170200_key_names } from './Migration20261125170200_key_names.ts';
 
 /** A migration; `removes` names the columns and tables that it takes away, because no version that may run uses them any more. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
@@ -69,6 +70,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125160000_client_origins,
   Migration20261125170000_failed_payments,
   Migration20261125170100_removed_clients,
+  Migration20261125170200_key_names,
 ];
 
 /** The schema of the first release. What comes after it runs while the version before serves; `CONTRIBUTING.md` has the rules. */

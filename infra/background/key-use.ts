@@ -1,0 +1,62 @@
+import { noteKeysUsed } from '../db/statements/auth.ts';
+import type { Services } from '../services.ts';
+import { startBackgroundTask, type BackgroundTask } from './task.ts';
+
+const HOUR_MS = 3_600_000;
+const WRITE_EVERY_MS = 30_000;
+
+/** Remembers which API keys were used, for a write apart from requests. */
+export interface KeyUse {
+  /** The key was used. Costs a request a look into memory. */
+  note(keyId: string): void;
+  /** The keys whose use is to be written: each at most once an hour. */
+  take(): string[];
+  /** They could not be written. */
+  putBack(keyIds: readonly string[]): void;
+}
+
+/** `now` is in milliseconds and never goes back. */
+export function createKeyUse(now: () => number = () => performance.now()): KeyUse {
+  const taken = new Map<string, number>();
+  const due = new Set<string>();
+  return {
+    note(keyId) {
+      const at = taken.get(keyId);
+      if (at === undefined || now() - at >= HOUR_MS) due.add(keyId);
+    },
+    take() {
+      const keyIds = [...due];
+      due.clear();
+      for (const keyId of keyIds) taken.set(keyId, now());
+      return keyIds;
+    },
+    putBack(keyIds) {
+      for (const keyId of keyIds) due.add(keyId);
+    },
+  };
+}
+
+type Needs = Pick<Services, 'db' | 'keyUse' | 'log'>;
+
+/** Writes which keys were used, every half minute and at the end; where it cannot, later. */
+export function startKeyUse(services: Needs, restMs = WRITE_EVERY_MS): BackgroundTask {
+  const round = () => writeKeyUse(services);
+  const task = startBackgroundTask({ name: 'key use', log: services.log, restMs }, round);
+  return {
+    async stop() {
+      await task.stop();
+      await round().catch(() => undefined);
+    },
+  };
+}
+
+async function writeKeyUse({ db, keyUse }: Needs): Promise<void> {
+  const keyIds = keyUse.take();
+  if (keyIds.length === 0) return;
+  try {
+    await db.run(noteKeysUsed(keyIds));
+  } catch (error) {
+    keyUse.putBack(keyIds);
+    throw error;
+  }
+}
